@@ -1,0 +1,74 @@
+# Everything happens in .venv and build/; `make clean` removes both.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# Quiet pip, and one place to add options for an offline mirror.
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv') \
+           CMakeLists.txt CMakePresets.json pyproject.toml
+ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
+
+.PHONY: help demo test build lint types unit sanitize debug stub bench clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(BIN)/.built  ## build, learn a generated table, show the network and its files
+	@$(BIN)/bayesloom demo --output demo-output
+
+test: lint types unit sanitize  ## set up, lint, types, all tests, and the core once more with sanitizers
+	@echo "make test: all passed."
+
+build: $(BIN)/.built  ## build and install into .venv
+
+$(BIN)/.tools: pyproject.toml
+	@echo "== environment: .venv"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python tools/requirements.py build run | xargs $(PIP)
+	@touch $@
+
+$(BIN)/.dev: $(BIN)/.tools pyproject.toml
+	@$(BIN)/python tools/requirements.py dev | xargs $(PIP)
+	@touch $@
+
+$(BIN)/.built: $(BIN)/.tools $(SOURCES)
+	@echo "== build: release"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall \
+	  -C cmake.args=--preset=release -C build-dir=build/release .
+	@touch $@
+
+lint: $(BIN)/.dev  ## ruff and the layout rules
+	@echo "== lint"
+	@$(BIN)/ruff check src tests tools benchmarks
+	@$(BIN)/ruff format --check src tests tools benchmarks
+	@$(BIN)/python tools/check_layout.py
+
+types: $(BIN)/.dev  ## mypy, strict
+	@echo "== types"
+	@$(BIN)/mypy
+
+unit: $(BIN)/.dev $(BIN)/.built  ## all tests on the release build
+	@echo "== tests"
+	@$(BIN)/python -m pytest -n 2 -q
+
+build/sanitize/site/.built: $(BIN)/.dev $(SOURCES)
+	@echo "== build: sanitize"
+	@rm -rf build/sanitize/site
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --target build/sanitize/site \
+	  -C cmake.args=--preset=sanitize -C build-dir=build/sanitize/cmake .
+	@touch $@
+
+sanitize: build/sanitize/site/.built  ## the core's tests with address and undefined-behaviour sanitizers
+	@echo "== tests of the core, sanitized"
+	@PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	  $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/core tests/conformance
+
+stub: $(BIN)/.built  ## write the typed stub of the extension module anew
+	@$(BIN)/python -m nanobind.stubgen -m bayesloom._core -o src/bayesloom/_core.pyi
+	@$(BIN)/ruff format --quiet src/bayesloom/_core.pyi
+
+bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writing
+	@$(BIN)/python benchmarks/micro/run.py
+
+clean:  ## remove everything made here
+	rm -rf $(VENV) build demo-output

@@ -1,0 +1,10 @@
+// One function per core folder, each in the file of that name.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace bayesloom {
+
+void bind_base(nanobind::module_& m);
+
+}  // namespace bayesloom

@@ -1,0 +1,35 @@
+// The extension module: one bind_* function per core folder, and the mapping of errors.
+#include <nanobind/nanobind.h>
+
+#include "base/errors.hpp"
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Raises the class of the same name in bayesloom.errors.
+void raise(char const* name, char const* message) {
+  nb::object const type = nb::module_::import_("bayesloom.errors").attr(name);
+  PyErr_SetString(type.ptr(), message);
+}
+
+void translate(std::exception_ptr const& error, void*) {
+  try {
+    std::rethrow_exception(error);
+  } catch (bayesloom::InputError const& e) {
+    raise("InputError", e.what());
+  } catch (bayesloom::ResourceError const& e) {
+    raise("ResourceError", e.what());
+  } catch (bayesloom::InternalError const& e) {
+    raise("InternalError", e.what());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "Bayesloom's C++ core. Private: use the names in `bayesloom`.";
+  nb::register_exception_translator(translate);
+  bayesloom::bind_base(m);
+}

@@ -1,0 +1,50 @@
+#include "base/control.hpp"
+
+#include <algorithm>
+
+namespace bayesloom {
+
+namespace {
+
+constexpr auto poll_interval = std::chrono::milliseconds(50);
+
+Control::Clock::time_point deadline_after(Control::Clock::time_point start,
+                                          std::optional<double> seconds) {
+  constexpr double a_century = 3.2e9;
+  if (!seconds || *seconds > a_century) return Control::Clock::time_point::max();
+  return start + std::chrono::duration_cast<Control::Clock::duration>(
+                     std::chrono::duration<double>(std::max(*seconds, 0.0)));
+}
+
+}  // namespace
+
+Control::Control(Limits limits)
+    : start_(Clock::now()),
+      deadline_(deadline_after(start_, limits.seconds)),
+      work_limit_(limits.work.value_or(std::numeric_limits<std::uint64_t>::max())),
+      owner_(std::this_thread::get_id()),
+      next_poll_(start_ + poll_interval) {}
+
+bool Control::should_stop(std::uint64_t work) {
+  std::uint64_t const total = work_.fetch_add(work, std::memory_order_relaxed) + work;
+  if (stopped()) return true;
+  if (total >= work_limit_) stop_for(StopReason::work_limit);
+  auto const now = Clock::now();
+  if (now >= deadline_) stop_for(StopReason::time_limit);
+  if (std::this_thread::get_id() == owner_ && now >= next_poll_) {
+    on_poll();
+    next_poll_ = Clock::now() + poll_interval;
+  }
+  return stopped();
+}
+
+double Control::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Control::stop_for(StopReason reason) noexcept {
+  StopReason none = StopReason::none;
+  reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
+}
+
+}  // namespace bayesloom

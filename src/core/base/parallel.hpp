@@ -1,0 +1,23 @@
+// Shares numbered tasks among threads. The calling thread works too, so Control still hears Ctrl-C,
+// and while it waits for the others it keeps polling. Which thread takes which task is not
+// determined: a kernel that wants the same result for every number of threads writes each task's
+// result to the task's own place and combines them in task order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "base/control.hpp"
+
+namespace bayesloom {
+
+/// Calls `body(task, worker)` for every task in 0 .. tasks-1, with worker in 0 .. threads-1.
+/// Stops handing out tasks once `control` says stop or a body throws; the first exception is
+/// rethrown here after all threads have ended.
+void parallel_for(std::size_t threads, std::size_t tasks, Control& control,
+                  std::function<void(std::size_t task, std::size_t worker)> const& body);
+
+/// The number of threads to use: `wanted`, or for 0 the processors this process may run on.
+std::size_t thread_count(std::size_t wanted);
+
+}  // namespace bayesloom
