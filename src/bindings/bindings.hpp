@@ -8,5 +8,6 @@ namespace bayesloom {
 void bind_base(nanobind::module_& m);
 void bind_data(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
+void bind_parent_sets(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -34,4 +34,5 @@ NB_MODULE(_core, m) {
   bayesloom::bind_base(m);
   bayesloom::bind_data(m);
   bayesloom::bind_score(m);
+  bayesloom::bind_parent_sets(m);
 }

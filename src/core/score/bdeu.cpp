@@ -8,6 +8,10 @@
 // In component form f(S) = sum over cells of G_{a/q_S}(n), with G as in rising_factorial.hpp: a
 // cell without rows adds nothing, so the sum runs over seen cells only. [liao2018] prints a and
 // a/r_i for the pseudo-counts; that is not score-equivalent, and not BDeu. No structure prior.
+//
+// Bound [liao2018 Theorem 4, for every a > 0]: take the rows of one parent state one after another;
+// the first row of each child state is predicted with probability at most 1/r, every other with at
+// most 1. So s(i, P') <= -(cells of P + i that hold a row) ln r for every P' that contains P.
 #include "score/rising_factorial.hpp"
 #include "score/score.hpp"
 
@@ -21,6 +25,10 @@ class Bdeu final : public SetScore {
 
   Fixed component(Cells const& cells) override {
     return rising_.unit().to_fixed(rising_(cells, ess_ / cells.states));
+  }
+
+  double bound_counted(std::uint32_t r_i, std::size_t seen, double fit) const override {
+    return std::min(fit, -static_cast<double>(seen) * std::log(static_cast<double>(r_i)));
   }
 
  private:

@@ -7,6 +7,12 @@
 //
 // The two forms agree because q_{P+i} - q_P = (r_i - 1) q_P. A charge beyond 2^31 nats is counted
 // as 2^31: such a parent set is worse than any other by more than any likelihood can make up.
+//
+// Bounds [liao2018 Theorems 1 and 3, put right; decampos2018]:
+//   s(i, P') <= fit - w (r_i - 1) q_P               for P' containing P: the charge only grows
+//   s(i, P'+j) - s(i, P') <= N min(H(i|P), H(j|P)) - w (r_i - 1) (r_j - 1) q_P
+//                                                   the gain is N I(i; j | P'), the charge grows
+// with N H(i|P) = -L(i|P) = -s(i, P) - w (r_i - 1) q_P.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +38,17 @@ class Penalised final : public SetScore {
     double const charge = charge_ * parents.states * (cardinality - 1.0);
     return log_likelihood_(family) - log_likelihood_(parents) -
            to_fixed(std::min(charge, max_charge));
+  }
+
+  double bound(std::uint32_t r_i, double q, double fit) const override {
+    return fit - charge_ * (r_i - 1.0) * q;
+  }
+
+  double gain_bound(double s_i, std::uint32_t r_i, double s_j, std::uint32_t r_j,
+                    double q) const override {
+    double const entropy_i = -s_i - charge_ * (r_i - 1.0) * q;
+    double const entropy_j = -s_j - charge_ * (r_j - 1.0) * q;
+    return std::min(entropy_i, entropy_j) - charge_ * (r_i - 1.0) * (r_j - 1.0) * q;
   }
 
  private:

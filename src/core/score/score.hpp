@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -37,6 +38,26 @@ class Score {
   /// s(i, P) from the cells of P + i and of P, where i has `cardinality` states.
   virtual Fixed local_score(Cells const& family, Cells const& parents,
                             std::uint32_t cardinality) = 0;
+
+  // Pruning. A score may declare bounds that only hold for it; the defaults hold for every score
+  // here, because a penalised or averaged likelihood never exceeds the maximised one. All in nats;
+  // r_i states of the child, q joint states of P, `fit` the log-likelihood of i given all other
+  // variables, which no parent set can exceed.
+
+  /// No parent set that contains P (or is P) scores above this.
+  virtual double bound(std::uint32_t /*r_i*/, double /*q*/, double fit) const { return fit; }
+
+  /// The same once P + i is counted, from how many of its cells hold a row.
+  virtual double bound_counted(std::uint32_t /*r_i*/, std::size_t /*seen*/, double fit) const {
+    return fit;
+  }
+
+  /// Adding j to P, or to any set that contains P, raises the score of i by at most this;
+  /// told from s_i = s(i, P) and s_j = s(j, P).
+  virtual double gain_bound(double /*s_i*/, std::uint32_t /*r_i*/, double /*s_j*/,
+                            std::uint32_t /*r_j*/, double /*q*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 /// A score in component form.
