@@ -6,5 +6,7 @@
 namespace bayesloom {
 
 void bind_base(nanobind::module_& m);
+void bind_cache(nanobind::module_& m);
+void bind_check(nanobind::module_& m);
 
 }  // namespace bayesloom
