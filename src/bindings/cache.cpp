@@ -225,7 +225,8 @@ void bind_cache(nb::module_& m) {
         return without_dominated(c, slack, drop_ties ? Ties::drop : Ties::keep);
       }, "slack"_a, "drop_ties"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("with_info", &ScoreCache::with_info, "info"_a)
-      .def("__eq__", [](ScoreCache const& a, ScoreCache const& b) { return a == b; }, nb::is_operator());
+      .def("__eq__", [](ScoreCache const& a, ScoreCache const& b) { return a == b; }, nb::is_operator(),
+           nb::sig("def __eq__(self, other: object, /) -> bool"));
   bind_files(m);
 }
 

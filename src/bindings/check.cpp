@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "base/errors.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 template <typename T>
 using Array = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using RawColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>>;
 
 std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  std::vector<std::uint32_t> cardinalities,
@@ -29,14 +30,10 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  check::ParentLists const& parents, std::string const& score,
                                  double ess) {
   check::Table table{{}, std::move(cardinalities)};
-  for (RawColumn const& column : columns) {
-    if (column.dtype() == nb::dtype<std::uint8_t>())
-      table.columns.emplace_back(std::span(static_cast<std::uint8_t const*>(column.data()), column.size()));
-    else if (column.dtype() == nb::dtype<std::uint16_t>())
-      table.columns.emplace_back(std::span(static_cast<std::uint16_t const*>(column.data()), column.size()));
-    else
-      throw InputError("a column of states must be an array of uint8 or uint16.");
-  }
+  for (RawColumn const& column : columns)
+    std::visit(
+        [&](auto const& codes) { table.columns.emplace_back(std::span(codes.data(), codes.size())); },
+        column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
   nb::gil_scoped_release const release;
@@ -96,7 +93,7 @@ void bind_check(nb::module_& m) {
     auto const names = check::score_names();
     return std::vector<std::string>(names.begin(), names.end());
   }, "The scores that the verifier knows.");
-  m.def("check_local_scores", &local_scores, "columns"_a, "cardinalities"_a, "variables"_a,
+  m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a, "variables"_a,
         "parents"_a, "score"_a, "ess"_a, "The local score of each variable with its parents.");
   m.def("check_log_normalizer", [](std::uint64_t n, double k, bool approximate) {
     auto const value = approximate ? check::log_normalizer_approximation(n, k) : check::log_normalizer(n, k);

@@ -107,9 +107,12 @@ Fixed LineReader::to_score(std::string_view found) const {
   auto const [stop, error] = std::from_chars(found.data() + (plus ? 1 : 0), found.data() + found.size(), nats);
   if (stop != found.data() + found.size() || error == std::errc::invalid_argument)
     fail(found, "expected a score, found " + quoted(found) + ".");
+  if (error == std::errc::result_out_of_range)
+    fail(found, "the score " + quoted(found) + " is too large or too small for a double.");
   if (!std::isfinite(nats)) fail(found, "the score " + quoted(found) + " is not a finite number.");
-  if (error != std::errc() || std::abs(nats) > max_nats)
-    fail(found, "the score " + quoted(found) + " is outside the range of -2^32 to 2^32 nats that Bayesloom works with.");
+  if (std::abs(nats) > max_nats)
+    fail(found, "the score " + quoted(found) +
+                    " is outside the range of -2^32 to 2^32 nats that Bayesloom works with.");
   return to_fixed(nats);
 }
 
