@@ -1,10 +1,10 @@
-// parent_sets: candidate parent sets as flat arrays.
+// parent_sets: from a table to a score cache.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
 #include "parent_sets/parent_sets.hpp"
@@ -13,19 +13,20 @@ namespace bayesloom {
 
 namespace {
 
-nb::dict run_exhaustive(EncodedData const& data, std::string name,
+nb::dict run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
                         std::map<std::string, double> options,
                         std::optional<std::size_t> max_parents, double margin, bool prune,
                         std::size_t threads, std::optional<double> seconds, Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
   ExhaustiveOptions const settings{max_parents, margin, prune, threads};
   PyControl control({seconds, std::nullopt}, std::move(progress));
+  auto const cardinalities = data.cardinalities();
+  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
   auto found = control.run([&] { return exhaustive(data, spec, settings, control); });
   nb::dict out;
-  out["children"] = to_numpy(std::move(found.candidates.children));
-  out["scores"] = to_numpy(std::move(found.candidates.scores));
-  out["first"] = to_numpy(std::move(found.candidates.first));
-  out["parents"] = to_numpy(std::move(found.candidates.parents));
+  for (std::size_t v = 0; v < found.candidates.size(); ++v)
+    builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
+  out["cache"] = std::move(builder).finish("{}");
   out["finished_size"] = found.finished_size;
   out["exhausted"] = found.exhausted;
   out["scored"] = found.scored;
@@ -38,11 +39,11 @@ nb::dict run_exhaustive(EncodedData const& data, std::string name,
 }  // namespace
 
 void bind_parent_sets(nb::module_& m) {
-  m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("score"), nb::arg("options"),
+  m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"), nb::arg("options"),
         nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
         nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
-        "All parent sets that matter, as flat arrays by child.");
+        "A score cache of all parent sets that matter, and what was done.");
 }
 
 }  // namespace bayesloom

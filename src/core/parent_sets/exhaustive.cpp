@@ -46,19 +46,11 @@ struct Counted {
   std::vector<std::uint32_t> seen;  // cells that hold a row
 };
 
-/// What was found worth keeping, in the order found.
+/// What one task found worth keeping, in the order found.
 struct Kept {
   std::vector<Variable> children;
   std::vector<Fixed> scores;
-  std::vector<std::uint16_t> sizes;
-  std::vector<Variable> parents;
-
-  void add(Variable child, Fixed score, std::span<Variable const> set) {
-    children.push_back(child);
-    scores.push_back(score);
-    sizes.push_back(static_cast<std::uint16_t>(set.size()));
-    parents.insert(parents.end(), set.begin(), set.end());
-  }
+  std::vector<std::size_t> sets;  // positions in the level
 };
 
 /// One thread's tools: a counter whose stack follows the sets asked for.
@@ -106,6 +98,7 @@ class Exhaustive {
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
         combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
         workers_(threads_) {
+    result_.candidates.resize(n_);
     for (std::size_t v = 0; v < n_; ++v) {
       auto const r = data.cardinality(static_cast<Variable>(v));
       if (r > 1) least_cardinality_ = std::min(least_cardinality_, r);
@@ -121,7 +114,6 @@ class Exhaustive {
       if (!control_.stopped()) result_.finished_size = level.size;
     }
     result_.exhausted = (level.sets() == 0 || level.size == n_ - 1) && !control_.stopped();
-    result_.candidates = by_child();
     return std::move(result_);
   }
 
@@ -162,7 +154,7 @@ class Exhaustive {
       tools.counter.cells_with(child, tools.family);
       Fixed const score =
           tools.score->local_score(tools.family, tools.parents, data_.cardinality(child));
-      kept_.add(child, score, {});
+      result_.candidates[i].add(score, {});
       if (data_.cardinality(child) == 1) continue;
       level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
       level.score.push_back(score);
@@ -365,12 +357,9 @@ class Exhaustive {
           judge_part(joined, families, task * sets_per_task, worker(w), part, kept[task]);
         });
     if (control_.stopped()) return judged;
-    for (auto const& part : kept) {
-      kept_.children.insert(kept_.children.end(), part.children.begin(), part.children.end());
-      kept_.scores.insert(kept_.scores.end(), part.scores.begin(), part.scores.end());
-      kept_.sizes.insert(kept_.sizes.end(), part.sizes.begin(), part.sizes.end());
-      kept_.parents.insert(kept_.parents.end(), part.parents.begin(), part.parents.end());
-    }
+    for (auto const& part : kept)
+      for (std::size_t k = 0; k < part.children.size(); ++k)
+        result_.candidates[part.children[k]].add(part.scores[k], joined.set(part.sets[k]));
     result_.scored += joined.best.size();
     return judged;
   }
@@ -403,7 +392,11 @@ class Exhaustive {
           seen = tools.family.seen();
         }
         Fixed const best_subset = joined.best[at++];
-        if (score >= best_subset - margin_) kept.add(child, score, set);
+        if (score >= best_subset - margin_) {
+          kept.children.push_back(child);
+          kept.scores.push_back(score);
+          kept.sets.push_back(x);
+        }
         Fixed const best = std::max(best_subset, score);
         double const bound = std::min(tools.score->bound(r, states * least_cardinality_, fit_[child]),
                                       tools.score->bound_counted(r, seen, fit_[child]));
@@ -466,30 +459,6 @@ class Exhaustive {
                           "max_parents lower, or use method='independence'.");
   }
 
-  /// Sorts what was kept by child; within a child it is by size and rank already.
-  CandidateList by_child() const {
-    CandidateList list;
-    std::size_t const count = kept_.children.size();
-    std::vector<std::size_t> next(n_ + 1, 0);
-    for (auto const child : kept_.children) ++next[child + 1U];
-    for (std::size_t i = 0; i < n_; ++i) next[i + 1] += next[i];
-    std::vector<std::size_t> order(count), first(count + 1, 0);
-    for (std::size_t c = 0; c < count; ++c) {
-      order[next[kept_.children[c]]++] = c;
-      first[c + 1] = first[c] + kept_.sizes[c];
-    }
-    list.first.push_back(0);
-    for (auto const c : order) {
-      list.children.push_back(kept_.children[c]);
-      list.scores.push_back(kept_.scores[c]);
-      list.parents.insert(list.parents.end(),
-                          kept_.parents.begin() + static_cast<std::ptrdiff_t>(first[c]),
-                          kept_.parents.begin() + static_cast<std::ptrdiff_t>(first[c + 1]));
-      list.first.push_back(list.parents.size());
-    }
-    return list;
-  }
-
   EncodedData const& data_;
   BitPlanes const planes_;
   ScoreSpec const& spec_;
@@ -502,7 +471,6 @@ class Exhaustive {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
   Counted counted_;  // families of the step before: sets of the current level's size + 1
-  Kept kept_;
   ExhaustiveResult result_;
 };
 

@@ -20,8 +20,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "base/fixed_point.hpp"
-#include "base/variable.hpp"
+#include "cache/cache_builder.hpp"
 #include "data/encoded_data.hpp"
 #include "score/score.hpp"
 
@@ -34,16 +33,8 @@ struct ExhaustiveOptions {
   std::size_t threads = 1;
 };
 
-/// Candidates in flat arrays, by child, then by size, then by rank.
-struct CandidateList {
-  std::vector<Variable> children;
-  std::vector<Fixed> scores;
-  std::vector<std::uint64_t> first;  ///< parents of candidate c: parents[first[c] .. first[c+1])
-  std::vector<Variable> parents;
-};
-
 struct ExhaustiveResult {
-  CandidateList candidates;
+  std::vector<CandidateList> candidates;  ///< one list per variable, by size, then by rank
   /// Every parent set of up to this size was scored or shown not to matter...
   std::size_t finished_size = 0;
   /// ...and no larger one can matter: nothing was stopped or cut by max_parents.
