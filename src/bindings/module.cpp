@@ -17,6 +17,8 @@ void raise(char const* name, char const* message) {
 void translate(std::exception_ptr const& error, void*) {
   try {
     std::rethrow_exception(error);
+  } catch (bayesloom::InfeasibleError const& e) {
+    raise("InfeasibleError", e.what());
   } catch (bayesloom::InputError const& e) {
     raise("InputError", e.what());
   } catch (bayesloom::ResourceError const& e) {
@@ -37,4 +39,5 @@ NB_MODULE(_core, m) {
   bayesloom::bind_parent_sets(m);
   bayesloom::bind_cache(m);
   bayesloom::bind_check(m);
+  bayesloom::bind_order_graph(m);
 }
