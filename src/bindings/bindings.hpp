@@ -6,5 +6,6 @@
 namespace bayesloom {
 
 void bind_base(nanobind::module_& m);
+void bind_graph(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -32,4 +32,5 @@ NB_MODULE(_core, m) {
   m.doc() = "Bayesloom's C++ core. Private: use the names in `bayesloom`.";
   nb::register_exception_translator(translate);
   bayesloom::bind_base(m);
+  bayesloom::bind_graph(m);
 }
