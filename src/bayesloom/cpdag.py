@@ -1,0 +1,77 @@
+"""The picture of an equivalence class of networks.
+
+Networks that say the same about independence cannot be told apart by a table. Their common picture,
+the CPDAG, directs an edge only where all of them agree (it is *compelled*) and leaves it undirected
+where they do not (it is *reversible*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesloom import _core
+from bayesloom.errors import InputError
+
+if TYPE_CHECKING:
+    from bayesloom.network import Network
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Cpdag:
+    """Compelled and reversible edges over named variables.
+
+    Parameters
+    ----------
+    names
+        The variables.
+    compelled
+        Edges ``(from, to)`` that point the same way in every network of the class.
+    reversible
+        Edges that point either way, each given once.
+
+    Examples
+    --------
+    >>> from bayesloom.network import Network
+    >>> picture = Network("ABCD", {"C": "A B".split(), "D": ["A"]}).cpdag
+    >>> picture.compelled
+    (('A', 'C'), ('B', 'C'))
+    >>> picture.reversible
+    (('A', 'D'),)
+    >>> picture.network().parents
+    {'A': ('D',), 'B': (), 'C': ('A', 'B'), 'D': ()}
+    """
+
+    names: tuple[str, ...]
+    compelled: tuple[Edge, ...]
+    reversible: tuple[Edge, ...]
+
+    def network(self) -> Network:
+        """Return one network of the class.
+
+        Raises
+        ------
+        InputError
+            If the edges are not those of a class: no network fits them.
+        """
+        from bayesloom.network import Network
+
+        index = {name: i for i, name in enumerate(self.names)}
+
+        def indices(edges: Iterable[Edge]) -> list[tuple[int, int]]:
+            return [(index[a], index[b]) for a, b in edges]
+
+        try:
+            graph = _core.MixedGraph(len(self.names), indices(self.compelled), indices(self.reversible))
+        except KeyError as unknown:
+            raise InputError(f"the edges name {unknown}, which is not a variable.") from None
+        extension = graph.extension()
+        if extension is None:
+            raise InputError(
+                "no network has these compelled and reversible edges: directing the reversible ones always"
+                " makes a cycle or a new v-structure."
+            )
+        return Network(self.names, extension.parents)

@@ -1,0 +1,51 @@
+"""Plain identifiers for formats that know no others.
+
+Other readers of BIF and NET want plain names. A name that is not plain is written as one that is, and
+the original beside it in a property, percent-encoded, so that no character can upset any reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from urllib.parse import quote, unquote_to_bytes
+
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]+")
+
+
+def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Container[str] = ()) -> list[str]:
+    """Return distinct plain names, each its original where that is plain.
+
+    >>> plain_names(["dose", "dose (mg)", "dose_mg", "7"], re.compile(r"[A-Za-z]\\w*"))
+    ['dose', 'dose_mg_2', 'dose_mg', 'x7']
+    """
+    originals = list(names)
+
+    def is_plain(name: str) -> bool:
+        return plain.fullmatch(name) is not None and name not in reserved
+
+    taken = {name for name in originals if is_plain(name)}
+    result = []
+    for name in originals:
+        if not is_plain(name):
+            stem = _NOT_PLAIN.sub("_", name).strip("_") or "x"
+            stem = stem if is_plain(stem) else "x" + stem
+            name, k = stem, 1
+            while name in taken:
+                name = f"{stem}_{(k := k + 1)}"
+            taken.add(name)
+        result.append(name)
+    return result
+
+
+def encode(text: str) -> str:
+    """Return the text in letters, digits, ``_.-~`` and ``%`` only."""
+    return quote(text, safe="")
+
+
+def decode(text: str) -> str:
+    """Undo `encode`; raise ValueError for what it cannot have written."""
+    decoded = unquote_to_bytes(text).decode("utf-8", errors="strict")
+    if encode(decoded) != text:
+        raise ValueError(text)
+    return decoded

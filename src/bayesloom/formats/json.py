@@ -1,0 +1,130 @@
+"""Bayesloom's JSON: a network with or without probabilities.
+
+    {"format": "bayesloom network", "version": 1,
+     "variables": [
+       {"name": "rain", "parents": [], "states": ["no", "yes"], "table": [[0.8, 0.2]]},
+       {"name": "wet", "parents": ["rain"], "states": ["no", "yes"], "table": [[0.9, 0.1], [0.05, 0.95]]}]}
+
+``states`` and ``table`` are there for all variables or for none. A table has one row for each joint
+state of the parents as listed, the last parent varying fastest; each row has one number per state.
+Numbers are written so that they read back to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from bayesloom.errors import InputError
+from bayesloom.fitted import FittedNetwork
+from bayesloom.formats._assemble import Declared, Defined, assemble, by_name
+from bayesloom.formats._format import AnyNetwork, Format, Source, structure
+from bayesloom.network import Network
+
+NAME = "bayesloom network"
+VERSION = 1
+
+
+def read(source: Source) -> AnyNetwork:
+    """Read a JSON file."""
+    data = _load(source)
+    if not isinstance(data, dict) or data.get("format") != NAME:
+        raise InputError(f'{source.name}: expected a JSON object with "format": "{NAME}".')
+    if data.get("version") != VERSION:
+        raise InputError(
+            f"{source.name}: version {data.get('version')!r} of the format is not known, only {VERSION}."
+        )
+    variables = data.get("variables")
+    if not isinstance(variables, list) or not all(isinstance(v, dict) for v in variables):
+        raise InputError(f'{source.name}: "variables" must be a list of objects.')
+    for k, variable in enumerate(variables):
+        name = variable.get("name")
+        if not isinstance(name, str) or not name:
+            raise source.error_on(_place(k), '"name" must be a string that is not empty.')
+        if not _is_strings(variable.get("parents")):
+            raise source.error_on(_place(k), f'"parents" of {name!r} must be a list of names.')
+    fitted = sum("states" in v for v in variables) + sum("table" in v for v in variables)
+    if fitted not in (0, 2 * len(variables)):
+        raise InputError(f'{source.name}: "states" and "table" must be given for all variables or for none.')
+    if fitted == 0:
+        return _structure(source, variables)
+    declared = [_declared(source, k, v) for k, v in enumerate(variables)]
+    defined = [_defined(source, k, v) for k, v in enumerate(variables)]
+    return assemble(source, by_name(source, declared), defined)
+
+
+def _load(source: Source) -> Any:
+    def refuse(name: str) -> float:
+        raise ValueError(f"{name} is not a number of JSON")
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(result := dict(pairs)) < len(pairs):
+            raise ValueError("an object has a key twice")
+        return result
+
+    try:
+        return json.loads(source.text, parse_constant=refuse, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise source.error_on(error.lineno, f"the JSON is damaged: {error.msg}.") from None
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source.name}: the JSON is damaged: {error}.") from None
+
+
+def _structure(source: Source, variables: list[dict[str, Any]]) -> Network:
+    names = [v["name"] for v in variables]
+    try:
+        if len(set(names)) < len(names):
+            twice = next(name for k, name in enumerate(names) if name in names[:k])
+            raise InputError(f"variable name {twice!r} is given twice.")
+        return Network(names, {v["name"]: v["parents"] for v in variables})
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from None
+
+
+def _declared(source: Source, k: int, variable: dict[str, Any]) -> Declared:
+    if not _is_strings(variable["states"]):
+        raise source.error_on(_place(k), f'"states" of {variable["name"]!r} must be a list of strings.')
+    return Declared(variable["name"], tuple(variable["states"]), _place(k))
+
+
+def _defined(source: Source, k: int, variable: dict[str, Any]) -> Defined:
+    name, rows, r = variable["name"], variable["table"], len(variable["states"])
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == r for row in rows):
+        raise source.error_on(_place(k), f'"table" of {name!r} must be a list of rows of {r} numbers.')
+    values = [value for row in rows for value in row]
+    # A whole number may have more digits than a float can hold, so it is compared before it becomes one.
+    if not all(type(value) in (int, float) and 0 <= value <= 2 for value in values):
+        raise source.error_on(_place(k), f'"table" of {name!r} must hold probabilities.')
+    return Defined(name, tuple(variable["parents"]), np.array(values, dtype=np.float64), _place(k))
+
+
+def _is_strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _place(k: int) -> str:
+    return f"variables[{k}]"
+
+
+def write(network: AnyNetwork) -> str:
+    """Return a network as JSON, one variable per line."""
+    variables = ",\n  ".join(json.dumps(v, ensure_ascii=False) for v in _variables(network))
+    return f'{{"format": "{NAME}", "version": {VERSION}, "variables": [\n  {variables}\n]}}\n'
+
+
+def _variables(network: AnyNetwork) -> Iterator[dict[str, Any]]:
+    for i, (name, parents) in enumerate(structure(network).parents.items()):
+        variable: dict[str, Any] = {"name": name, "parents": parents}
+        if isinstance(network, FittedNetwork):
+            table = network.tables[i]
+            variable["states"] = network.states[i]
+            variable["table"] = table.reshape(-1, table.shape[-1]).tolist()
+        yield variable
+
+
+FORMAT = Format("JSON", (".json",), read, write, holds_probabilities=False)

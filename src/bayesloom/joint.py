@@ -1,0 +1,55 @@
+"""Joint states of several columns as one number, which is how tables of counts are indexed.
+
+    index(row) = (...(x_1 r_2 + x_2) r_3 + ...) r_k + x_k
+
+the same number that a C-ordered array of shape ``(r_1, ..., r_k)`` gives the cell ``[x_1, ..., x_k]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesloom.errors import InputError
+
+
+class TableLike(Protocol):
+    """What is needed of a `bayesloom.Table`."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def codes(self) -> tuple[NDArray[Any], ...]: ...
+    @property
+    def row_count(self) -> int: ...
+
+
+def joint_index(columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]) -> NDArray[np.int64]:
+    """Number the joint states of some columns, the last varying fastest.
+
+    No columns have one joint state: a single zero, which stands for every row.
+
+    >>> joint_index([np.array([0, 1]), np.array([2, 0])], [2, 3])
+    array([2, 3])
+    """
+    if not columns:
+        return np.zeros(1, dtype=np.int64)
+    index = columns[0].astype(np.int64)
+    for column, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
+        index *= cardinality
+        index += column
+    return index
+
+
+def table_columns(names: Sequence[str], table: TableLike) -> list[int]:
+    """Return where in the table each of the names is."""
+    position = {name: i for i, name in enumerate(table.names)}
+    if missing := [name for name in names if name not in position]:
+        shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        raise InputError(f"the table lacks {len(missing)} of the network's variables: {shown}.")
+    return [position[name] for name in names]
