@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from bayesloom.errors import InputError
 
-from .columns import Columns, checked_names, counted, listed
+from .columns import Columns, check_name_count, checked_names, counted, listed
 
 # What a damaged file or a strange object makes pyarrow raise.
 _ARROW_ERRORS = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError)
@@ -51,8 +51,7 @@ def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None) -> C
     if array.ndim != 2:
         raise InputError(f"array: expected 2 dimensions (rows, columns), found {array.ndim}.")
     width = array.shape[1]
-    if names is not None and len(names) != width:
-        raise InputError(f"array: names= gives {counted(len(names), 'name')} for {width} columns.")
+    check_name_count(names, width, "array")
     names = checked_names((f"X{i}" for i in range(width)) if names is None else names, "array")
     mask = np.ma.getmaskarray(array).T if isinstance(array, np.ma.MaskedArray) else None
     # One pass to lay the columns out one after the other; each is then read in sequence.
@@ -70,8 +69,7 @@ def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None) -> C
 def read_mapping(mapping: Mapping[Any, Any], *, names: Sequence[str] | None) -> Columns:
     """Read a mapping from names to sequences of equal length."""
     label = type(mapping).__name__
-    if names is not None and len(names) != len(mapping):
-        raise InputError(f"{label}: names= gives {counted(len(names), 'name')} for {len(mapping)} columns.")
+    check_name_count(names, len(mapping), label)
     names = checked_names(map(str, mapping) if names is None else names, label)
     arrays = [_array(values, name, label) for name, values in zip(names, mapping.values(), strict=True)]
     for name, array in zip(names, arrays, strict=True):
@@ -107,10 +105,7 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None) -> Colu
     if index:
         arrow_table = arrow_table.drop_columns(index)
         notes.append(f"The index of the data frame ({listed(index)}) is left out: it is not a variable.")
-    if names is not None and len(names) != arrow_table.num_columns:
-        raise InputError(
-            f"{source}: names= gives {counted(len(names), 'name')} for {arrow_table.num_columns} columns."
-        )
+    check_name_count(names, arrow_table.num_columns, source)
     names = checked_names(arrow_table.column_names if names is None else names, source)
     return Columns(source=source, names=names, arrays=arrow_table.columns, notes=notes)
 
@@ -126,7 +121,11 @@ def _index_columns(schema: Any) -> list[str]:
 
 
 def _array(values: Any, name: str, source: str, *, mask: Any = None) -> Any:
+    if isinstance(values, pa.Array):
+        return pa.chunked_array([values])
     try:
+        if hasattr(values, "__arrow_c_stream__"):  # a series of polars or pandas, a chunked array
+            return pa.chunked_array(values)
         array = pa.array(values, mask=mask)
     except _ARROW_ERRORS as error:
         raise InputError(f"{source}: column {name!r} cannot be read: {_first_line(error)}.") from None
@@ -134,8 +133,10 @@ def _array(values: Any, name: str, source: str, *, mask: Any = None) -> Any:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0][:1].lower() + lines[0][1:].rstrip(".")
+    """Return what an error says in one line; pandas hands over its errors in several parts."""
+    said = "; ".join(str(part).rstrip(".") for part in error.args) or type(error).__name__
+    line = said.splitlines()[0]
+    return line[:1].lower() + line[1:]
 
 
 def _article(kind: str) -> str:

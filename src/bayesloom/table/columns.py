@@ -71,6 +71,14 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
     return stripped
 
 
+def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:
+    """Refuse names= with more or fewer names than the source has columns."""
+    if names is not None and len(names) != width:
+        raise InputError(
+            f"{source}: names= gives {counted(len(names), 'name')} for {counted(width, 'column')}."
+        )
+
+
 def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> InputError:
     """Return the error for a column that the table does not have.
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from bayesloom.errors import InputError
 
-from .columns import STATE_LIMIT, Columns, checked_names, counted
+from .columns import STATE_LIMIT, Columns, check_name_count, checked_names
 from .text import Text, checked_text
 
 
@@ -34,8 +34,7 @@ def read_dat(data: bytes, source: str, *, names: Sequence[str] | None) -> Column
         )
     width = len(head.fields)
     own_names = checked_names(head.fields, source, place=f"line {head.line}")
-    if names is not None and len(names) != width:
-        raise InputError(f"{source}: names= gives {counted(len(names), 'name')} for {width} columns.")
+    check_name_count(names, width, source)
     if len(counts.fields) != width:
         raise InputError(
             f"{source}, line {counts.line}: expected {width} numbers of states, one per name"

@@ -53,7 +53,10 @@ class Rule:
             return self.given
         values = values.astype(np.float64)
         if self.method == "mean":
-            cuts = np.array([(values * (counts / counts.sum())).sum()])
+            with np.errstate(over="ignore", invalid="ignore"):
+                mean = (values * counts).sum() / counts.sum()
+            # The sum of very large values overflows where their mean does not.
+            cuts = np.array([mean if np.isfinite(mean) else (values * (counts / counts.sum())).sum()])
         elif self.method == "quantile":
             # The smallest value with at least a share j/k of the rows at or below it.
             below = np.cumsum(counts)

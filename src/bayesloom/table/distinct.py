@@ -233,6 +233,11 @@ def _supported(column: Any, where: str) -> Any:
         return column.cast(pa.float32())
     if pa.types.is_string_view(kind):
         return column.cast(pa.large_string())
+    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+        return pa.chunked_array(
+            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.large_string()))
+            for chunk in column.chunks
+        )
     known = (pa.types.is_dictionary, pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, _is_text)
     if not any(is_known(kind) for is_known in known):
         raise _unsupported(kind, where)

@@ -211,7 +211,7 @@ def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ..
     cardinality = len(one) + bool(one.missing)
     if cardinality > STATE_LIMIT:
         raise InputError(
-            f"{columns.source}: variable {name!r} has {cardinality} states, and may have {STATE_LIMIT} at most."
+            f"{columns.source}: variable {name!r} has {cardinality} states; the limit is {STATE_LIMIT}."
             " Leave it out if it names the rows, or discretise it if it is a number."
         )
     states = one.labels()

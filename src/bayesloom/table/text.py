@@ -24,7 +24,7 @@ import pyarrow.csv
 
 from bayesloom.errors import InputError
 
-from .columns import COLUMN_LIMIT, Columns, checked_names, counted
+from .columns import COLUMN_LIMIT, Columns, check_name_count, checked_names, counted
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
 _NUMBER = re.compile(r"\s*(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?\s*")
@@ -68,8 +68,7 @@ def read_text(
     elif names is None:
         names = [f"X{i}" for i in range(width)]
         notes.append(f"Without a header the variables are named {names[0]} to {names[-1]}.")
-    if len(names) != width:
-        raise InputError(f"{source}: names= gives {counted(len(names), 'name')} for {width} columns.")
+    check_name_count(names, width, source)
     arrays = text.parsed(width)
     if not len(arrays[0]):
         raise InputError(f"{source}: the file has a header and no rows.")
