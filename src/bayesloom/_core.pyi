@@ -208,3 +208,73 @@ def check_best_score(
     """
     The best score of all networks over a score cache of at most 16 variables.
     """
+
+def subset_dp(
+    cache: ScoreCache,
+    threads: int = 0,
+    memory_bytes: float = 0.0,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable | None = None,
+) -> dict:
+    """Dense dynamic programming over all subsets."""
+
+class MixedGraph:
+    """A graph with directed and undirected edges."""
+
+    def __init__(
+        self, size: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]]
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    @property
+    def directed(self) -> list[tuple[int, int]]:
+        """Pairs (from, to)."""
+
+    @property
+    def undirected(self) -> list[tuple[int, int]]:
+        """Pairs, smaller index first."""
+
+    def extension(self) -> Network | None:
+        """
+        A network with this skeleton, these directions and no v-structure that is not shown here, or None.
+        """
+
+class Network:
+    """One parent set per variable, without a cycle."""
+
+    def __init__(self, parents: Sequence[Sequence[int]]) -> None: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    @property
+    def parents(self) -> list[list[int]]: ...
+    @property
+    def children(self) -> list[list[int]]: ...
+    @property
+    def order(self) -> list[int]:
+        """
+        Parents first; among those that could come next, the smallest index first.
+        """
+
+    def cpdag(self) -> MixedGraph:
+        """The picture of the equivalence class."""
+
+    def moral(self) -> MixedGraph:
+        """Directions dropped, parents of a common child joined."""
+
+    def directed(self) -> MixedGraph:
+        """The network as a MixedGraph."""
+
+    def is_covered(self, source: int, target: int) -> bool:
+        """Whether reversing the edge gives an equivalent network."""
+
+def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
+    """
+    Variables of one cycle, each a parent of the next; empty if there is none.
+    """
+
+def is_equivalent(a: Network, b: Network) -> bool:
+    """Same skeleton and same v-structures."""
+
+def distance(a: MixedGraph, b: MixedGraph) -> int:
+    """Structural Hamming distance: pairs that are joined differently."""
