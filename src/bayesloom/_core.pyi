@@ -1,7 +1,7 @@
 """Bayesloom's C++ core. Private: use the names in `bayesloom`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ class EncodedData:
     """The table as the core sees it: small integers, equal rows merged."""
 
     def __init__(
-        self,
-        columns: Sequence[Annotated[NDArray, dict(shape=(None,), order="C", device="cpu", writable=False)]],
-        cardinalities: Sequence[int],
+        self, columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]], cardinalities: Sequence[int]
     ) -> None: ...
     @property
     def variable_count(self) -> int: ...
@@ -51,7 +49,7 @@ def count_with_every_kernel(
 ) -> list[tuple[str, list[int]]]:
     """The same bit count by each kernel of this processor."""
 
-def describe_scores() -> dict:
+def describe_scores() -> dict[str, dict[str, Any]]:
     """Every score with its properties and options."""
 
 def score_families(
@@ -75,8 +73,8 @@ def exhaustive(
     prune: bool = True,
     threads: int = 0,
     seconds: float | None = None,
-    progress: Callable | None = None,
-) -> dict:
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
     """A score cache of all parent sets that matter, and what was done."""
 
 class ScoreCache:
@@ -215,8 +213,8 @@ def subset_dp(
     memory_bytes: float = 0.0,
     seconds: float | None = None,
     work: int | None = None,
-    progress: Callable | None = None,
-) -> dict:
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
     """Dense dynamic programming over all subsets."""
 
 class MixedGraph:

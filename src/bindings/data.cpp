@@ -120,7 +120,9 @@ void bind_data(nb::module_& m) {
              std::vector<std::uint32_t> cardinalities) {
             new (self) EncodedData(encode(columns, std::move(cardinalities)));
           },
-          nb::arg("columns"), nb::arg("cardinalities"))
+          nb::arg("columns"), nb::arg("cardinalities"),
+          nb::sig("def __init__(self, columns: Sequence[NDArray[numpy.uint8] | "
+                  "NDArray[numpy.uint16]], cardinalities: Sequence[int]) -> None"))
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)
       .def_prop_ro("unique_row_count", &EncodedData::unique_row_count)

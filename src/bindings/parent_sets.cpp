@@ -13,7 +13,7 @@ namespace bayesloom {
 
 namespace {
 
-nb::dict run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
+Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
                         std::map<std::string, double> options,
                         std::optional<std::size_t> max_parents, double margin, bool prune,
                         std::size_t threads, std::optional<double> seconds, Progress progress) {
@@ -23,7 +23,7 @@ nb::dict run_exhaustive(EncodedData const& data, std::vector<std::string> names,
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
   auto found = control.run([&] { return exhaustive(data, spec, settings, control); });
-  nb::dict out;
+  Report out;
   for (std::size_t v = 0; v < found.candidates.size(); ++v)
     builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
   out["cache"] = std::move(builder).finish("{}");

@@ -15,8 +15,8 @@ namespace bayesloom {
 
 namespace {
 
-nb::dict describe_scores() {
-  nb::dict table;
+nb::typed<nb::dict, nb::str, Report> describe_scores() {
+  nb::typed<nb::dict, nb::str, Report> table;
   for (auto const& [name, entry] : score_table()) {
     nb::list options;
     for (auto const& option : entry.options) {

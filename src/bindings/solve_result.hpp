@@ -8,10 +8,10 @@
 
 namespace bayesloom {
 
-inline nb::dict to_dict(SolveResult const& result, PyControl const& control) {
+inline Report to_dict(SolveResult const& result, PyControl const& control) {
   nb::list candidates;
   for (auto const c : result.candidates) candidates.append(c);
-  nb::dict out;
+  Report out;
   out["candidates"] = candidates;
   out["score"] = result.score;
   out["bound"] = result.bound;
