@@ -104,6 +104,24 @@ def test_null_in_a_dictionary_is_missing():
     assert table.codes[0].tolist() == [2, 0, 2]
 
 
+def test_null_in_the_dictionaries_of_several_chunks():
+    first = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array(["b", None]))
+    second = pa.DictionaryArray.from_arrays(pa.array([2, 0]), pa.array([None, "c", "b"]))
+    table = read_table({"v": pa.chunked_array([first, second])}, missing="state")
+    assert table.states[0] == ("b", "c", "missing")
+    assert table.codes[0].tolist() == [2, 0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "states"), [([2, None, 1], ("2", "1")), ([2.5, np.nan, 1.0], ("2.5", "1.0"))]
+)
+def test_null_and_nan_among_the_numbers_of_a_dictionary_are_missing(values, states):
+    array = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(values))
+    table = read_table({"v": array}, missing="state")
+    assert table.states[0] == (*states, "missing")
+    assert table.codes[0].tolist() == [0, 2, 1]
+
+
 def test_chunks_with_their_own_dictionaries_become_one_column():
     first = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", "b"]))
     second = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["c", "a"]))

@@ -203,9 +203,10 @@ def _labels_of_dictionary(dictionary: Any, where: str) -> list[str | None]:
     if pa.types.is_boolean(kind):
         return [None if value is None else _BOOLEANS[value] for value in dictionary.to_pylist()]
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        values = dictionary.drop_null().to_numpy(zero_copy_only=False)
-        labels = iter(Distinct("real", values, values, 0).labels())
-        return [next(labels) if valid else None for valid in dictionary.is_valid().to_pylist()]
+        values = dictionary.to_numpy(zero_copy_only=False)
+        present = values == values  # not NaN
+        labels = iter(Distinct("real", values[present], values, 0).labels())
+        return [next(labels) if here else None for here in present]
     if getattr(kind, "extension_name", "") == "pandas.interval":
         return [_interval(value, kind.closed) for value in dictionary.storage.to_pylist()]
     if pa.types.is_temporal(kind):
@@ -233,15 +234,26 @@ def _supported(column: Any, where: str) -> Any:
         return column.cast(pa.float32())
     if pa.types.is_string_view(kind):
         return column.cast(pa.large_string())
-    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
-        return pa.chunked_array(
-            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.large_string()))
-            for chunk in column.chunks
-        )
-    known = (pa.types.is_dictionary, pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, _is_text)
+    if pa.types.is_dictionary(kind):
+        return pa.chunked_array([_plain_dictionary(chunk) for chunk in column.chunks])
+    known = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, _is_text)
     if not any(is_known(kind) for is_known in known):
         raise _unsupported(kind, where)
     return column
+
+
+def _plain_dictionary(chunk: Any) -> Any:
+    """Return a dictionary array that Arrow can unify with others: no null and no views in its dictionary."""
+    dictionary, indices = chunk.dictionary, chunk.indices
+    if dictionary.null_count:
+        valid = dictionary.is_valid().to_numpy(zero_copy_only=False)
+        indices = pa.array(np.cumsum(valid) - 1, mask=~valid).take(indices)
+        dictionary = dictionary.drop_null()
+    elif not pa.types.is_string_view(dictionary.type):
+        return chunk
+    if pa.types.is_string_view(dictionary.type):
+        dictionary = dictionary.cast(pa.large_string())
+    return pa.DictionaryArray.from_arrays(indices, dictionary)
 
 
 def _unsupported(kind: Any, where: str) -> InputError:

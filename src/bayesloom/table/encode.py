@@ -188,7 +188,8 @@ def _discretized(
     """Return the column in intervals, its cut points, and what to tell about it."""
     where = f"{columns.source}: column {name!r}"
     if not one.is_numeric:
-        raise InputError(f"{where} cannot be discretised: it holds {one.kind} values, not numbers.")
+        holds = "declared states" if one.kind == "declared" else f"{one.kind} values"
+        raise InputError(f"{where} cannot be discretised: it holds {holds}, not numbers.")
     if rule.method != "given":
         if not np.isfinite(one.values).all():
             raise InputError(

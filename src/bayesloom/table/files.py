@@ -7,6 +7,7 @@ import errno
 import gzip
 import os
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,7 +76,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     an exception removes it, so a reader sees the old file or the new one and nothing between.
     """
     target = Path(os.fspath(path))
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with temporary.open("wb") as file:
             if target.name.lower().endswith(".gz"):

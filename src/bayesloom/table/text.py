@@ -27,7 +27,7 @@ from bayesloom.errors import InputError
 from .columns import COLUMN_LIMIT, Columns, check_name_count, checked_names, counted
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
-_NUMBER = re.compile(r"\s*(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?\s*")
+_NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?")
 _LARGEST_BLOCK = 2**31 - 1
 _LARGEST_FIELD = 131_072
 
@@ -53,7 +53,7 @@ def read_text(
     if first is None:
         raise InputError(f"{source}: the file holds nothing but empty lines.")
     if header is None:
-        header = not all(_NUMBER.fullmatch(field) for field in first.fields)
+        header = not all(_NUMBER.fullmatch(field.strip()) for field in first.fields)
         if not header:
             notes.append("No header: the first line holds only numbers, so it is read as a row.")
     width = len(first.fields)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from bayesloom.errors import InputError
 
@@ -77,6 +76,8 @@ def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
 
 def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Iterator[bytes]:
     """Yield the rows as text, many lines at a time."""
+    import pyarrow.compute as pc  # slow to import, and reading does not need it
+
     labels = [pa.array([escaped(state) for state in states], pa.large_string()) for states in table.states]
     step = max(1, _VALUES_AT_ONCE // len(labels))
     for start in range(0, table.row_count, step):
