@@ -116,10 +116,12 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
     if (score == "aic") result -= (r - 1) * q;
     if (score == "fnml")
       for (auto const& [j, states] : counts)
-        result -= log_normalizer(rows_of(states), static_cast<double>(r));
+        result -= log_normalizer(rows_of(states), r);
     if (score == "qnml")
-      result -= log_normalizer(n, static_cast<double>(q * r)) - log_normalizer(n, static_cast<double>(q));
+      result -= log_normalizer(n, q * r) - log_normalizer(n, q);
   }
+  if (!std::isfinite(static_cast<double>(result)))
+    throw InputError("a local score is not a finite number: its parents have too many joint states.");
   return static_cast<double>(result);
 }
 

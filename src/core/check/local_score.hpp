@@ -47,7 +47,8 @@ std::span<char const* const> score_names();
 void check_table(Table const& table);
 
 /// The local score of `variable` with these parents (any order) in a checked table. Throws
-/// InputError for an unknown score, an `ess` that is not positive, or a variable out of range.
+/// InputError for an unknown score, an `ess` that is not positive, a variable out of range, or so
+/// many joint parent states that the score is not a finite number.
 double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
                    std::string const& score, double ess);
 

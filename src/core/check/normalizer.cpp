@@ -30,7 +30,7 @@ long double two_states(std::uint64_t n) {
 
 }  // namespace
 
-long double log_normalizer_approximation(std::uint64_t n, double k) {
+long double log_normalizer_approximation(std::uint64_t n, long double k) {
   auto const rows = static_cast<long double>(n);
   long double const a = k / rows;
   // ln c is ln(1 + small) for large a, so take it by log1p: c - 1 = (sqrt(1 + 4/a) - 1) / 2.
@@ -39,7 +39,7 @@ long double log_normalizer_approximation(std::uint64_t n, double k) {
   return rows * (std::log(a) + (a + 2) * std::log1p(excess) - 1 / c) - std::log(c + 2 / a) / 2;
 }
 
-long double log_normalizer(std::uint64_t n, double k) {
+long double log_normalizer(std::uint64_t n, long double k) {
   if (n == 0 || k <= 1) return 0;
   if (k > exact_states) return log_normalizer_approximation(n, k);
   auto const rows = static_cast<long double>(n);
