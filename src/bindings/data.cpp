@@ -126,10 +126,13 @@ void bind_data(nb::module_& m) {
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)
       .def_prop_ro("unique_row_count", &EncodedData::unique_row_count)
-      .def_prop_ro("weights", [](EncodedData const& self) {
-        auto const weights = self.weights();
-        return to_numpy(std::vector<std::uint32_t>(weights.begin(), weights.end()));
-      });
+      .def_prop_ro(
+          "weights",
+          [](EncodedData const& self) {
+            auto const weights = self.weights();
+            return to_numpy(std::vector<std::uint32_t>(weights.begin(), weights.end()));
+          },
+          nb::rv_policy::move);
   m.def("cell_counts", &cell_counts, nb::arg("data"), nb::arg("variables"),
         nb::arg("form") = "by_cost",
         "Rows in each cell of a set of variables, and how many cells are possible.");

@@ -31,6 +31,9 @@ void translate(std::exception_ptr const& error, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+#ifndef BAYESLOOM_ASSERTS
+  nb::set_leak_warnings(false);  // what is alive when the interpreter ends is the user's
+#endif
   m.doc() = "Bayesloom's C++ core. Private: use the names in `bayesloom`.";
   nb::register_exception_translator(translate);
   bayesloom::bind_base(m);

@@ -16,9 +16,10 @@ namespace {
 Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
                         std::map<std::string, double> options,
                         std::optional<std::size_t> max_parents, double margin, bool prune,
-                        std::size_t threads, std::optional<double> seconds, Progress progress) {
+                        std::size_t threads, double memory_bytes, std::uint64_t max_sets,
+                      std::optional<double> seconds, Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
-  ExhaustiveOptions const settings{max_parents, margin, prune, threads};
+  ExhaustiveOptions const settings{max_parents, margin, prune, threads, memory_bytes, max_sets};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
@@ -41,7 +42,8 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
 void bind_parent_sets(nb::module_& m) {
   m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"), nb::arg("options"),
         nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
-        nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("seconds").none() = nb::none(),
+        nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
+        nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
         "A score cache of all parent sets that matter, and what was done.");
 }

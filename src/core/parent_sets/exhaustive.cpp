@@ -15,8 +15,9 @@
 //
 // Every step is cut into tasks of fixed shape and put together in task order, so the result does
 // not depend on the number of threads. Variables with one state carry no information: they get no
-// parents and are nobody's parent.
+// parents and are nobody's parent. The others are numbered anew; sets here hold those numbers.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -33,7 +34,6 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::uint64_t max_universe = std::uint64_t{1} << 33;  // a gigabyte of bits
 constexpr std::size_t sets_per_task = 2048;
 constexpr std::size_t words_per_task = 64;
 // Bounds are sums of doubles; nothing is cut off for less than this, so rounding cannot cost a tie.
@@ -56,8 +56,10 @@ struct Kept {
 /// One thread's tools: a counter whose stack follows the sets asked for.
 class Worker {
  public:
-  Worker(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec)
-      : counter(data, planes),
+  Worker(EncodedData const& data, BitPlanes const& planes, std::span<Variable const> useful,
+         ScoreSpec const& spec)
+      : counter_(data, planes),
+        useful_(useful),
         score(make_score(spec, data.row_count())),
         set_score(dynamic_cast<SetScore*>(score.get())) {}
 
@@ -67,20 +69,26 @@ class Worker {
     while (common < stack_.size() && common < set.size() &&
            stack_[common] == set[set.size() - 1 - common])
       ++common;
-    for (; stack_.size() > common; stack_.pop_back()) counter.pop();
+    for (; stack_.size() > common; stack_.pop_back()) counter_.pop();
     for (; common < set.size(); ++common) {
       stack_.push_back(set[set.size() - 1 - common]);
-      counter.push(stack_.back());
+      counter_.push(useful_[stack_.back()]);
     }
   }
 
-  SetCounter counter;
+  /// Cells of the set on the stack, and of it with one more.
+  void cells(Cells& out) const { counter_.cells(out); }
+  void cells_with(std::size_t number, Cells& out) { counter_.cells_with(useful_[number], out); }
+
+ private:
+  SetCounter counter_;
+  std::span<Variable const> useful_;
+  std::vector<Variable> stack_;
+
+ public:
   std::unique_ptr<Score> score;
   SetScore* set_score;  // the same object, if it is in component form
   Cells parents, family;
-
- private:
-  std::vector<Variable> stack_;
 };
 
 class Exhaustive {
@@ -92,34 +100,49 @@ class Exhaustive {
         spec_(spec),
         options_(options),
         control_(control),
-        n_(data.variable_count()),
+        useful_(useful_variables(data)),
+        n_(useful_.size()),
         mask_words_((n_ + 63) / 64),
         threads_(thread_count(options.threads)),
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
         combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
         workers_(threads_) {
-    result_.candidates.resize(n_);
-    for (std::size_t v = 0; v < n_; ++v) {
-      auto const r = data.cardinality(static_cast<Variable>(v));
-      if (r > 1) least_cardinality_ = std::min(least_cardinality_, r);
-    }
+    result_.candidates.resize(data.variable_count());
+    for (std::size_t v = 0; v < n_; ++v)
+      least_cardinality_ = std::min(least_cardinality_, cardinality(v));
   }
 
   ExhaustiveResult run() {
     find_fits();
     Level level = empty_sets();
-    std::size_t const limit = std::min(n_ - 1, options_.max_parents.value_or(n_));
+    std::size_t const largest = n_ > 0 ? n_ - 1 : 0;  // of all parent sets there are
+    std::size_t const limit = std::min(largest, options_.max_parents.value_or(largest));
     while (level.sets() > 0 && level.size < limit && !control_.stopped()) {
       level = next(level);
       if (!control_.stopped()) result_.finished_size = level.size;
     }
-    result_.exhausted = (level.sets() == 0 || level.size == n_ - 1) && !control_.stopped();
+    result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
     return std::move(result_);
   }
 
  private:
+  static std::vector<Variable> useful_variables(EncodedData const& data) {
+    std::vector<Variable> useful;
+    for (std::size_t v = 0; v < data.variable_count(); ++v)
+      if (data.cardinality(static_cast<Variable>(v)) > 1) useful.push_back(static_cast<Variable>(v));
+    return useful;
+  }
+
+  std::uint32_t cardinality(std::size_t number) const { return data_.cardinality(useful_[number]); }
+
+  double states_of(std::span<Variable const> set) const {
+    double states = 1;
+    for (auto const v : set) states *= cardinality(v);
+    return states;
+  }
+
   Worker& worker(std::size_t w) {
-    if (!workers_[w]) workers_[w] = std::make_unique<Worker>(data_, planes_, spec_);
+    if (!workers_[w]) workers_[w] = std::make_unique<Worker>(data_, planes_, useful_, spec_);
     return *workers_[w];
   }
 
@@ -136,26 +159,24 @@ class Exhaustive {
       for (std::size_t v = 0; v < n_; ++v)
         if (v != i) others.push_back(static_cast<Variable>(v));
       tools.go_to(others);
-      tools.counter.cells(tools.parents);
-      tools.counter.cells_with(static_cast<Variable>(i), tools.family);
+      tools.cells(tools.parents);
+      tools.cells_with(i, tools.family);
       fit_[i] = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
     }
   }
 
-  /// Level 0: the empty set, alive for every variable of two states or more.
+  /// Level 0: the empty set, alive for every useful variable.
   Level empty_sets() {
+    for (auto& list : result_.candidates) list.add(0, {});  // what variables of one state score
     Level level(0, mask_words_);
     level.alive.assign(mask_words_, 0);
     Worker& tools = worker(0);
     tools.go_to({});
-    tools.counter.cells(tools.parents);
+    tools.cells(tools.parents);
     for (std::size_t i = 0; i < n_; ++i) {
-      auto const child = static_cast<Variable>(i);
-      tools.counter.cells_with(child, tools.family);
-      Fixed const score =
-          tools.score->local_score(tools.family, tools.parents, data_.cardinality(child));
-      result_.candidates[i].add(score, {});
-      if (data_.cardinality(child) == 1) continue;
+      tools.cells_with(i, tools.family);
+      Fixed const score = tools.score->local_score(tools.family, tools.parents, cardinality(i));
+      result_.candidates[useful_[i]].scores.front() = score;
       level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
       level.score.push_back(score);
       if (tools.set_score) {
@@ -166,11 +187,11 @@ class Exhaustive {
     level.best = level.score;
     level.first.push_back(level.score.size());
     level.build_index(combinations_, n_);
-    result_.scored += n_;
+    result_.scored += data_.variable_count();
     if (tools.set_score) {
       level.component = {tools.set_score->component(tools.parents)};
       counted_.index = RankSet(n_);
-      for_each_bit(level.mask(0), [&](Variable v) { counted_.index.insert(v); });
+      for (std::size_t i = 0; i < n_; ++i) counted_.index.insert(i);
       counted_.index.freeze();
     }
     return level;
@@ -198,7 +219,6 @@ class Exhaustive {
     check_universe(level.size + 1);
     std::vector<JoinTask> tasks;
     for (std::size_t b = level.size; b < n_; ++b) {
-      if (data_.cardinality(static_cast<Variable>(b)) == 1) continue;
       std::size_t const below =
           level.size == 0 ? 1 : level.index.position(combinations_.choose(b, level.size));
       for (std::size_t begin = 0; begin < below; begin += sets_per_task)
@@ -230,12 +250,11 @@ class Exhaustive {
       additions[m].subset = x;
       if (!find_subsets(level, set, additions, alive)) continue;
 
-      double states = 1;
-      for (auto const v : set) states *= data_.cardinality(v);
+      double const states = states_of(set);
       bool const gains_known = options_.prune && find_gains(level, set, states, additions);
       bool any = false;
       for_each_bit(alive, [&](Variable child) {
-        std::uint32_t const r = data_.cardinality(child);
+        std::uint32_t const r = cardinality(child);
         Fixed best = std::numeric_limits<Fixed>::min();
         bool possible = true;
         for (auto const& j : additions) {
@@ -292,7 +311,7 @@ class Exhaustive {
     if (!counted_.index.contains(rank)) return false;
     Fixed const f = counted_.component[counted_.index.position(rank)];
     for (std::size_t j = 0; j < set.size(); ++j) {
-      additions[j].cardinality = data_.cardinality(set[j]);
+      additions[j].cardinality = cardinality(set[j]);
       additions[j].states = states / additions[j].cardinality;
       additions[j].score = to_nats(f - level.component[additions[j].subset]);
     }
@@ -315,6 +334,7 @@ class Exhaustive {
         });
     });
     families.index.freeze();
+    check_memory(families.index.size() * (sizeof(Fixed) + sizeof(std::uint32_t)), joined.size);
     families.component.resize(families.index.size());
     families.seen.resize(families.index.size());
     result_.counted += families.index.size();
@@ -340,7 +360,7 @@ class Exhaustive {
         previous = rank;
         if (at % 64 == 0 && control_.should_stop(0)) return;
         tools.go_to(std::span(set).subspan(1));
-        tools.counter.cells_with(set.front(), tools.family);
+        tools.cells_with(set.front(), tools.family);
         families.component[at] = tools.set_score->component(tools.family);
         families.seen[at] = static_cast<std::uint32_t>(tools.family.seen());
       }
@@ -359,9 +379,15 @@ class Exhaustive {
     if (control_.stopped()) return judged;
     for (auto const& part : kept)
       for (std::size_t k = 0; k < part.children.size(); ++k)
-        result_.candidates[part.children[k]].add(part.scores[k], joined.set(part.sets[k]));
+        keep(part.children[k], part.scores[k], joined.set(part.sets[k]));
     result_.scored += joined.best.size();
     return judged;
+  }
+
+  void keep(Variable child, Fixed score, std::span<Variable const> set) {
+    renumbered_.clear();
+    for (auto const v : set) renumbered_.push_back(useful_[v]);
+    result_.candidates[useful_[child]].add(score, renumbered_);
   }
 
   void judge_part(Level const& joined, Counted const& families, std::size_t begin, Worker& tools,
@@ -370,8 +396,7 @@ class Exhaustive {
     std::vector<std::uint64_t> alive(mask_words_);
     for (std::size_t x = begin; x < end; ++x) {
       auto const set = joined.set(x);
-      double states = 1;
-      for (auto const v : set) states *= data_.cardinality(v);
+      double const states = states_of(set);
       Fixed const f = tools.set_score ? component(tools, set) : prepare_parents(tools, set);
       if (control_.should_stop(joined.first[x + 1] - joined.first[x])) return;
 
@@ -379,7 +404,7 @@ class Exhaustive {
       std::size_t at = joined.first[x];
       bool any = false;
       for_each_bit(joined.mask(x), [&](Variable child) {
-        std::uint32_t const r = data_.cardinality(child);
+        std::uint32_t const r = cardinality(child);
         Fixed score = 0;
         std::size_t seen = 0;
         if (tools.set_score) {
@@ -387,7 +412,7 @@ class Exhaustive {
           score = families.component[t] - f;
           seen = families.seen[t];
         } else {
-          tools.counter.cells_with(child, tools.family);
+          tools.cells_with(child, tools.family);
           score = tools.score->local_score(tools.family, tools.parents, r);
           seen = tools.family.seen();
         }
@@ -421,13 +446,13 @@ class Exhaustive {
     std::uint64_t const rank = combinations_.rank(set);
     if (counted_.index.contains(rank)) return counted_.component[counted_.index.position(rank)];
     tools.go_to(set.subspan(1));
-    tools.counter.cells_with(set.front(), tools.parents);
+    tools.cells_with(set.front(), tools.parents);
     return tools.set_score->component(tools.parents);
   }
 
   Fixed prepare_parents(Worker& tools, std::span<Variable const> set) const {
     tools.go_to(set);
-    tools.counter.cells(tools.parents);
+    tools.cells(tools.parents);
     return 0;
   }
 
@@ -437,9 +462,12 @@ class Exhaustive {
   template <typename Body>
   Level in_parts(std::size_t size, std::size_t tasks, Body&& body) {
     std::vector<Level> parts(tasks, Level(size, mask_words_));
+    std::atomic<std::size_t> bytes{0};
     worker(0);
     parallel_for(threads_, tasks, control_, [&](std::size_t task, std::size_t w) {
       body(task, w, parts[task]);
+      // Parts are copied once when they are put together.
+      check_memory(2 * (bytes += parts[task].bytes()), size);
     });
     Level level(size, mask_words_);
     if (control_.stopped()) return level;
@@ -451,12 +479,21 @@ class Exhaustive {
     return level;
   }
 
+  void check_memory(std::size_t bytes, std::size_t size) const {
+    if (options_.memory_bytes > 0 && static_cast<double>(bytes) > options_.memory_bytes)
+      throw ResourceError("the parent sets of " + std::to_string(size) + " out of " +
+                          std::to_string(n_) + " variables that may matter take more than the " +
+                          std::to_string(static_cast<long long>(options_.memory_bytes / 1e6)) +
+                          " MB allowed. Set max_parents to " + std::to_string(size - 1) +
+                          ", or allow more memory.");
+  }
+
   void check_universe(std::size_t size) const {
-    if (combinations_.choose(n_, size) > max_universe)
-      throw ResourceError("scoring all parent sets of up to " + std::to_string(size - 1) +
-                          " out of " + std::to_string(n_) +
-                          " variables is out of reach: there are more than 8 billion sets. Set "
-                          "max_parents lower, or use method='independence'.");
+    if (combinations_.choose(n_, size) > options_.max_sets)
+      throw ResourceError("there are more than " + std::to_string(options_.max_sets) +
+                          " sets of " + std::to_string(size) + " out of " + std::to_string(n_) +
+                          " variables, too many to go through. Set max_parents to " +
+                          std::to_string(size - 2) + ", or use method='independence'.");
   }
 
   EncodedData const& data_;
@@ -464,6 +501,7 @@ class Exhaustive {
   ScoreSpec const& spec_;
   ExhaustiveOptions const& options_;
   Control& control_;
+  std::vector<Variable> const useful_;  // the variable of each number
   std::size_t const n_, mask_words_, threads_;
   Fixed const margin_;
   Combinations const combinations_;
@@ -471,6 +509,7 @@ class Exhaustive {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
   Counted counted_;  // families of the step before: sets of the current level's size + 1
+  std::vector<Variable> renumbered_;
   ExhaustiveResult result_;
 };
 

@@ -42,6 +42,12 @@ struct Level {
     return {alive.data() + x * mask_words, mask_words};
   }
 
+  std::size_t bytes() const {
+    return members.size() * sizeof(Variable) + alive.size() * sizeof(std::uint64_t) +
+           first.size() * sizeof(std::size_t) +
+           (component.size() + best.size() + score.size()) * sizeof(Fixed);
+  }
+
   /// Where the values of an alive child of set x stand.
   std::size_t place(std::size_t x, Variable child) const {
     auto const bits = mask(x);

@@ -31,6 +31,8 @@ struct ExhaustiveOptions {
   double margin = 0;  ///< e above, in nats; >= 0
   bool prune = true;  ///< use the score's bounds; off for tests, the result is the same
   std::size_t threads = 1;
+  double memory_bytes = 0;  ///< gives up beyond this; 0 means no limit
+  std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
 };
 
 struct ExhaustiveResult {

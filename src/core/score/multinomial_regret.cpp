@@ -27,8 +27,10 @@ std::vector<double> ln_regrets(std::uint32_t n, std::size_t states) {
 double ln_regret_approximation(std::uint32_t n, double k) {
   if (n == 0) return 0;
   double const a = k / n;
-  double const c = 0.5 + 0.5 * std::sqrt(1 + 4 / a);
-  return n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - 0.5 * std::log(c + 2 / a);
+  // c - 1, without the cancellation that would lose a ln c, whose limit is 1, for large a.
+  double const excess = 2 / (a * (1 + std::sqrt(1 + 4 / a)));
+  double const c = 1 + excess;
+  return n * (std::log(a) + (a + 2) * std::log1p(excess) - 1 / c) - 0.5 * std::log(c + 2 / a);
 }
 
 }  // namespace bayesloom
