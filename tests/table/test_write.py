@@ -80,6 +80,13 @@ def test_text_is_quoted_only_where_it_must_be(tmp_path):
     assert (tmp_path / "t.csv").read_text() == 'a b,"c,d"\nx y,""\n"say ""z""", " w"\n'.replace(", ", ",")
 
 
+@pytest.mark.parametrize("name", [";", "a\tb", ";\nb", 'a";"'])
+def test_a_name_with_another_delimiter_in_it_reads_back(tmp_path, name):
+    table = Table.from_codes([name], [["x"]], [[0]])
+    table.write(tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv") == table
+
+
 def test_dat_has_names_and_cardinalities(tmp_path):
     Table.from_codes(["a", "b"], [["0", "1", "2"], ["x", "y z"]], [[0, 1], [0, 0]]).write(tmp_path / "t.dat")
     assert (tmp_path / "t.dat").read_text() == "a b\n3 2\n0 x\n1 x\n"
