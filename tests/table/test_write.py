@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.errors import InputError, ResourceError
@@ -43,6 +43,7 @@ def tables(draw, name, label):
 
 
 @pytest.mark.parametrize("suffix", BY_SUFFIX)
+@settings(deadline=None)  # the first call imports, and disks are slow
 @given(data=st.data())
 def test_what_is_written_reads_back(suffix, data):
     table = data.draw(tables(*BY_SUFFIX[suffix]))
@@ -59,6 +60,7 @@ def test_what_is_written_reads_back(suffix, data):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".dat", ".parquet", ".feather", ".csv.gz", ".dat.gz"])
+@settings(deadline=None)  # the first call imports, and disks are slow
 @given(
     rows=st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["no", "yes", "é"])), min_size=1, max_size=20)
 )
@@ -78,6 +80,13 @@ def test_text_is_quoted_only_where_it_must_be(tmp_path):
     table = Table.from_codes(["a b", "c,d"], [["x y", 'say "z"'], ["", " w"]], [[0, 1], [0, 1]])
     table.write(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == 'a b,"c,d"\nx y,""\n"say ""z""", " w"\n'.replace(", ", ",")
+
+
+@pytest.mark.parametrize("name", [";", "a\tb", ";\nb", 'a";"'])
+def test_a_name_with_another_delimiter_in_it_reads_back(tmp_path, name):
+    table = Table.from_codes([name], [["x"]], [[0]])
+    table.write(tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv") == table
 
 
 def test_dat_has_names_and_cardinalities(tmp_path):

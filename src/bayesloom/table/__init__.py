@@ -7,10 +7,10 @@ The way of a column, one step per module:
 ``text``        CSV, TSV and ``.data``; ``dat`` the format of GOBNILP and BLIP
 ``arrow``       Parquet, Feather, anything that speaks Arrow, NumPy, mappings
 ``columns``     what all readers hand on: names, Arrow arrays, and where a row came from
-``distinct``    the distinct values of a column, in natural order, and its codes
+``distinct``    the distinct values of a column, in natural order, and its codes; ``arrow_types`` helps
 ``discretize``  cut points for columns of numbers
 ``encode``      declared states, missing values, limits: the codes become a table
-``table``       the ``Table``; ``write`` puts it into files
+``table``       the ``Table``; ``checks`` what it promises; ``write`` puts it into files
 """
 
 from __future__ import annotations

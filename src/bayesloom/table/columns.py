@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bayesloom.errors import InputError
 
 COLUMN_LIMIT = 65_535
@@ -34,7 +36,7 @@ class Columns:
     cardinalities: Sequence[int] | None = None
     """Declared number of states per column (``.dat``)."""
     notes: Sequence[str] = ()
-    line_of_row: Callable[[int], int] | None = None
+    line_of_row: Callable[[int], int | None] | None = None
     """Line (from 1) of a row (from 0), for files that have lines.  Slow: for error messages."""
 
     @property
@@ -43,7 +45,8 @@ class Columns:
 
     def place(self, row: int) -> str:
         """Return where a row is, the way a user finds it: ``"line 214"`` or ``"row 213"``."""
-        return f"line {self.line_of_row(row)}" if self.line_of_row else f"row {row + 1}"
+        line = self.line_of_row(row) if self.line_of_row else None
+        return f"line {line}" if line else f"row {row + 1}"
 
 
 def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list[str]:
@@ -110,3 +113,8 @@ def counted(count: int, noun: str) -> str:
     ('1 row', '2 rows')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds the codes of that many states."""
+    return np.uint8 if cardinality <= 256 else np.uint16 if cardinality <= 65_536 else np.uint32

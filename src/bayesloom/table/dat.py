@@ -24,9 +24,9 @@ from .text import Text, checked_text
 def read_dat(data: bytes, source: str, *, names: Sequence[str] | None) -> Columns:
     """Read names, cardinalities and rows."""
     text = Text(_normalized(checked_text(data, source)), source, " ", quoted=False)
-    records = text.records()
-    head = next(records, None)
-    counts = next(records, None)
+    rows = text.rows()
+    head = next(rows, None)
+    counts = next(rows, None)
     if head is None or counts is None:
         raise InputError(
             f"{source}: a .dat file begins with a line of names and a line of cardinalities;"

@@ -22,7 +22,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError
+from .arrow_types import BOOLEANS, all_indices, dictionary_labels, is_text, number_labels, supported
+from .columns import code_type
 
 Kind = Literal["boolean", "integer", "real", "text", "declared"]
 
@@ -65,11 +66,7 @@ class Distinct:
 
     def labels(self) -> list[str]:
         """Return the values as names of states."""
-        if not self.is_numeric:
-            return list(self.values)
-        if self.kind == "real" and not _all_whole(self.values):
-            return [str(value) for value in self.values]
-        return [str(int(value)) for value in self.values]
+        return number_labels(self.values) if self.is_numeric else list(self.values)
 
     def counts(self) -> NDArray[np.int64]:
         """Return how often each value occurs."""
@@ -104,7 +101,7 @@ def distinct(column: Any, *, from_text: bool, declared: Collection[str] = (), wh
     where
         Source and column, for error messages.
     """
-    column = _supported(column, where)
+    column = supported(column, where)
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     if coded.num_chunks > 1:
         coded = coded.unify_dictionaries()
@@ -118,16 +115,16 @@ def distinct(column: Any, *, from_text: bool, declared: Collection[str] = (), wh
         stripped = kind == "text" and clean != texts
     elif pa.types.is_dictionary(column.type):
         kind = "declared"
-        values, rank = _ranked(_labels_of_dictionary(dictionary, where), ordered=False)
+        values, rank = _ranked(dictionary_labels(dictionary, where), ordered=False)
     elif pa.types.is_boolean(column.type):
         kind = "boolean"
-        values, rank = _ranked([_BOOLEANS[value] for value in dictionary.to_pylist()])
-    elif _is_text(column.type):
+        values, rank = _ranked([BOOLEANS[value] for value in dictionary.to_pylist()])
+    elif is_text(column.type):
         kind = "text"
         values, rank = _ranked(_without_missing(dictionary.to_pylist(), declared))
     else:
         kind, values, rank = _ranked_numbers(dictionary.to_numpy(zero_copy_only=False))
-    codes = _looked_up(np.append(rank, len(values)), _indices(coded, null=len(dictionary)), len(values))
+    codes = _looked_up(np.append(rank, len(values)), all_indices(coded, null=len(dictionary)), len(values))
     any_missing = column.null_count > 0 or bool((rank == len(values)).any())
     missing = int(np.count_nonzero(codes == len(values))) if any_missing else 0
     return Distinct(kind, values, codes, missing, stripped)
@@ -141,13 +138,6 @@ def number_in_text(text: str) -> float | None:
     """
     return float(text) if _ONE_REAL.fullmatch(text) else None
 
-
-def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type that holds the codes of that many states."""
-    return np.uint8 if cardinality <= 256 else np.uint16 if cardinality <= 65_536 else np.uint32
-
-
-_BOOLEANS = {False: "false", True: "true"}
 
 Rank = NDArray[np.int64]
 """From the position in Arrow's dictionary to the code; missing values get the number of values."""
@@ -194,95 +184,6 @@ def _ranked_numbers(numbers: NDArray[Any]) -> tuple[Kind, NDArray[Any], Rank]:
     return "real", values[~np.isnan(values)] + values.dtype.type(0), rank.astype(np.int64)
 
 
-def _labels_of_dictionary(dictionary: Any, where: str) -> list[str | None]:
-    """Return the labels of a declared dictionary in its own order."""
-    kind = dictionary.type
-    if _is_text(kind) or pa.types.is_null(kind):
-        texts: list[str | None] = dictionary.to_pylist()
-        return texts
-    if pa.types.is_boolean(kind):
-        return [None if value is None else _BOOLEANS[value] for value in dictionary.to_pylist()]
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        values = dictionary.to_numpy(zero_copy_only=False)
-        present = values == values  # not NaN
-        labels = iter(Distinct("real", values[present], values, 0).labels())
-        return [next(labels) if here else None for here in present]
-    if getattr(kind, "extension_name", "") == "pandas.interval":
-        return [_interval(value, kind.closed) for value in dictionary.storage.to_pylist()]
-    if pa.types.is_temporal(kind):
-        return [None if value is None else str(value) for value in dictionary.to_pylist()]
-    raise _unsupported(kind, where)
-
-
-def _interval(value: dict[str, Any] | None, closed: str) -> str | None:
-    """Return the label that pandas shows for an interval, as of ``pandas.cut``."""
-    if value is None:
-        return None
-    left = "[" if closed in ("left", "both") else "("
-    right = "]" if closed in ("right", "both") else ")"
-    return f"{left}{value['left']}, {value['right']}{right}"
-
-
-def _supported(column: Any, where: str) -> Any:
-    """Return the column in a type that can be coded, or say that there is none."""
-    kind = column.type
-    if pa.types.is_null(kind):
-        return column.cast(pa.string())
-    if pa.types.is_decimal(kind):
-        return column.cast(pa.float64())
-    if pa.types.is_float16(kind):
-        return column.cast(pa.float32())
-    if pa.types.is_string_view(kind):
-        return column.cast(pa.large_string())
-    if pa.types.is_dictionary(kind):
-        return pa.chunked_array([_plain_dictionary(chunk) for chunk in column.chunks])
-    known = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, _is_text)
-    if not any(is_known(kind) for is_known in known):
-        raise _unsupported(kind, where)
-    return column
-
-
-def _plain_dictionary(chunk: Any) -> Any:
-    """Return a dictionary array that Arrow can unify with others: no null and no views in its dictionary."""
-    dictionary, indices = chunk.dictionary, chunk.indices
-    if dictionary.null_count:
-        valid = dictionary.is_valid().to_numpy(zero_copy_only=False)
-        indices = pa.array(np.cumsum(valid) - 1, mask=~valid).take(indices)
-        dictionary = dictionary.drop_null()
-    elif not pa.types.is_string_view(dictionary.type):
-        return chunk
-    if pa.types.is_string_view(dictionary.type):
-        dictionary = dictionary.cast(pa.large_string())
-    return pa.DictionaryArray.from_arrays(indices, dictionary)
-
-
-def _unsupported(kind: Any, where: str) -> InputError:
-    return InputError(
-        f"{where} has type {kind}; a table takes booleans, numbers and texts. Leave the column out,"
-        " or turn it into texts first."
-    )
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _indices(coded: Any, *, null: int) -> NDArray[Any]:
-    """Return the indices of all chunks as one array, with a given index in place of nulls."""
-    parts = []
-    for chunk in coded.chunks:
-        indices = chunk.indices
-        if indices.null_count:
-            indices = indices.cast(pa.int64()).fill_null(null)
-        parts.append(indices.to_numpy(zero_copy_only=False))
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
 def _looked_up(rank: NDArray[Any], indices: NDArray[Any], missing_code: int) -> NDArray[Any]:
     codes: NDArray[Any] = rank.astype(code_type(missing_code + 1))[indices]
     return codes
-
-
-def _all_whole(values: NDArray[Any]) -> bool:
-    # Beyond 2^53 not every integer is a float, and its digits would claim a precision it lacks.
-    return bool((np.isfinite(values) & (np.trunc(values) == values) & (np.abs(values) <= 2.0**53)).all())

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
 
-from .columns import STATE_LIMIT, Columns, counted, listed
+from .columns import STATE_LIMIT, Columns, code_type, counted, listed
 from .discretize import Rule, cut_texts, interval_names
-from .distinct import Distinct, code_type, distinct, number_in_text
+from .distinct import Distinct, distinct, number_in_text
 from .table import Table
 
 CONTINUOUS_ABOVE = 20
@@ -85,7 +85,9 @@ def _found(columns: Columns, i: int, options: Options) -> Distinct:
     where = f"{columns.source}: column {name!r}"
     states = options.states.get(name)
     try:
-        one = distinct(columns.arrays[i], from_text=columns.from_text, declared=states or (), where=where)
+        one = distinct(
+            columns.arrays[i], from_text=columns.from_text, declared=frozenset(states or ()), where=where
+        )
     except pa.ArrowException:
         raise InputError(f"{where} cannot be read: its Arrow data is not valid.") from None
     if states is not None:

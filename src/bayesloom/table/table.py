@@ -17,10 +17,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from bayesloom.errors import InputError
-
-from .columns import STATE_LIMIT, checked_names, counted, listed, unknown_column
-from .distinct import code_type
+from .checks import check_codes, check_shape, narrowed
+from .columns import counted, listed, unknown_column
 from .write import write_table
 
 
@@ -63,7 +61,7 @@ class Table:
     source: str = "table"
 
     def __post_init__(self) -> None:
-        _check(self)
+        check_codes(self.names, self.states, self.codes, self.source)
         for column in self.codes:
             column.flags.writeable = False
 
@@ -90,12 +88,12 @@ class Table:
         own_names = tuple(names)
         own_states = tuple(tuple(one) for one in states)
         columns = [np.asarray(column) for column in codes]
-        _check_shape(own_names, own_states, columns, source)
+        check_shape(own_names, own_states, columns, source)
         return cls(
             names=own_names,
             states=own_states,
             codes=tuple(
-                _narrowed(column, name, len(one), source)
+                narrowed(column, name, len(one), source)
                 for name, one, column in zip(own_names, own_states, columns, strict=True)
             ),
             cut_points=dict(cut_points or {}),
@@ -230,75 +228,6 @@ class Table:
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets on pickling that an array is read-only; the constructor remembers.
         return Table, (self.names, self.states, self.codes, self.cut_points, self.notes, self.source)
-
-
-def _check(table: Table) -> None:
-    """Check what every table promises."""
-    _check_shape(table.names, table.states, table.codes, table.source)
-    for name, states, column in zip(table.names, table.states, table.codes, strict=True):
-        if column.dtype != code_type(len(states)) or not column.flags.c_contiguous:
-            raise InputError(
-                f"{table.source}: the codes of {name!r} must be a contiguous array of"
-                f" {code_type(len(states)).__name__}. Use Table.from_codes."
-            )
-        if int(column.max()) >= len(states):
-            raise _code_error(column, name, len(states), table.source)
-
-
-def _check_shape(
-    names: Sequence[str], states: Sequence[Sequence[str]], codes: Sequence[NDArray[Any]], source: str
-) -> None:
-    if list(names) != checked_names(names, source):
-        odd = next(name for name in names if name != name.strip())
-        raise InputError(f"{source}: the name {odd!r} has white space around it.")
-    if not len(names) == len(states) == len(codes):
-        raise InputError(
-            f"{source}: {counted(len(names), 'name')}, {len(states)} lists of states and"
-            f" {len(codes)} columns of codes; expected as many of each."
-        )
-    for name, one, column in zip(names, states, codes, strict=True):
-        where = f"{source}: variable {name!r}"
-        if not 1 <= len(one) <= STATE_LIMIT:
-            raise InputError(f"{where} has {len(one)} states; expected 1 to {STATE_LIMIT}.")
-        for text in (name, *one):
-            if not isinstance(text, str):
-                raise InputError(f"{where} has a state that is not a text: {text!r}.")
-            if not text.isascii():
-                _check_unicode(text, where)
-        if len(set(one)) != len(one):
-            twice = next(state for i, state in enumerate(one) if state in one[:i])
-            raise InputError(f"{where} has the state {twice!r} twice.")
-        if column.ndim != 1 or column.size != codes[0].size:
-            raise InputError(
-                f"{where} has codes of shape {column.shape}; expected one dimension, as long as the"
-                f" {codes[0].size} of {names[0]!r}."
-            )
-        if not column.size:
-            raise InputError(f"{source}: the table has no rows.")
-
-
-def _check_unicode(text: str, where: str) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InputError(f"{where}: {text!r} is not valid Unicode.") from None
-
-
-def _narrowed(column: NDArray[Any], name: str, cardinality: int, source: str) -> NDArray[Any]:
-    """Return codes in their smallest type, as a copy of our own."""
-    if column.dtype.kind not in "iub":
-        raise InputError(f"{source}: the codes of {name!r} must be integers, got {column.dtype}.")
-    if column.min() < 0 or column.max() >= cardinality:
-        raise _code_error(column, name, cardinality, source)
-    return np.array(column, dtype=code_type(cardinality), order="C")
-
-
-def _code_error(column: NDArray[Any], name: str, cardinality: int, source: str) -> InputError:
-    row = int(np.flatnonzero((column < 0) | (column >= cardinality))[0])
-    return InputError(
-        f"{source}: variable {name!r} has code {column[row]} in row {row + 1},"
-        f" expected 0 to {cardinality - 1}."
-    )
 
 
 def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:

@@ -49,7 +49,7 @@ def read_text(
             notes.append(f"The fields are separated by {_DELIMITERS[delimiter]}, not by commas.")
     text = Text(data, source, delimiter, quoted=b'"' in data)
     text.check_quotes()
-    first = next(text.records(), None)
+    first = next(text.rows(), None)
     if first is None:
         raise InputError(f"{source}: the file holds nothing but empty lines.")
     if header is None:
@@ -83,8 +83,8 @@ def read_text(
 
 
 @dataclass(frozen=True)
-class Record:
-    """One record of a text: its line (from 1), its fields, and the byte and line after it."""
+class TextRow:
+    """One row of a text, header included: its line (from 1), its fields, and the byte and line after it."""
 
     line: int
     fields: list[str]
@@ -94,7 +94,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Text:
-    """Checked text with its delimiter; ``start`` and ``line`` say where its first record begins."""
+    """Checked text with its delimiter; ``start`` and ``line`` say where its first row begins."""
 
     data: bytes
     source: str
@@ -103,11 +103,9 @@ class Text:
     start: int = 0
     line: int = 1
 
-    def after(self, record: Record) -> Text:
-        """Return the text that follows a record."""
-        return Text(
-            self.data, self.source, self.delimiter, self.quoted, start=record.end, line=record.next_line
-        )
+    def after(self, row: TextRow) -> Text:
+        """Return the text that follows a row."""
+        return Text(self.data, self.source, self.delimiter, self.quoted, start=row.end, line=row.next_line)
 
     def parsed(self, width: int) -> list[Any]:
         """Return one dictionary-coded ``ChunkedArray`` per column."""
@@ -148,8 +146,8 @@ class Text:
         )
         return list(csv_table.unify_dictionaries().columns)
 
-    def records(self, *, blank: bool = False) -> Iterator[Record]:
-        """Yield the records one by one, slowly, with lines and positions; empty lines if asked for."""
+    def rows(self, *, blank: bool = False) -> Iterator[TextRow]:
+        """Yield the rows one by one, slowly, with lines and positions; empty lines if asked for."""
         end = self.start
         line = next_line = self.line
 
@@ -177,37 +175,38 @@ class Text:
                     " is there a quote that is never closed?"
                 ) from None
             if fields or blank:
-                yield Record(line, fields, end, next_line)
+                yield TextRow(line, fields, end, next_line)
 
-    def line_of_row(self, row: int, width: int) -> int:
+    def line_of_row(self, index: int, width: int) -> int | None:
         """Return the line in which a row begins."""
         # With a single column an empty line is a row, with an empty field.
-        return next(itertools.islice(self.records(blank=width == 1), row, None)).line
+        row = next(itertools.islice(self.rows(blank=width == 1), index, None), None)
+        return row.line if row else None
 
     def check_quotes(self) -> None:
         """Refuse a quoted field that is never closed: it would swallow the rest of the file."""
         if not self.quoted or self.data.count(b'"', self.start) % 2 == 0:
             return
-        # A record put behind the text comes out as itself, unless an open quote swallows it.
+        # A row put behind the text comes out as itself, unless an open quote swallows it.
         sentinel = b"\n\x00end"
         last = None
         ended = Text(
             self.data + sentinel, self.source, self.delimiter, self.quoted, start=self.start, line=self.line
         )
-        for record in ended.records():
-            if record.fields == ["\x00end"]:
+        for row in ended.rows():
+            if row.fields == ["\x00end"]:
                 return
-            last = record
+            last = row
         if last is not None:
             raise InputError(f"{self.source}, line {last.line}: a quoted field is never closed.")
 
     def _explain(self, width: int) -> None:
         """Raise the error that names the first line with a wrong number of fields, if there is one."""
-        for record in self.records():
-            if len(record.fields) != width:
+        for row in self.rows():
+            if len(row.fields) != width:
                 raise InputError(
-                    f"{self.source}, line {record.line}: expected {counted(width, 'field')},"
-                    f" found {len(record.fields)}."
+                    f"{self.source}, line {row.line}: expected {counted(width, 'field')},"
+                    f" found {len(row.fields)}."
                 )
 
 
@@ -251,5 +250,5 @@ def _detected_delimiter(data: bytes) -> str:
     """Return the first of comma, tab and semicolon that occurs in the first line with text."""
     match = re.search(rb"[^\r\n]+", data)
     line = match[0].decode("utf-8") if match else ""
-    unquoted = re.sub(r'"[^"]*"', "", line)
+    unquoted = re.sub(r'"[^"]*("|$)', "", line)
     return next((delimiter for delimiter in _DELIMITERS if delimiter in unquoted), ",")

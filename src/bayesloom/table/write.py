@@ -50,7 +50,8 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
             raise InputError(f"{path}: variable {name!r} has a NUL in its texts, which {path} cannot hold.")
 
     def escaped(text: str) -> str:
-        plain = text and text == text.strip() and not any(c in text for c in (delimiter, '"', "\n", "\r"))
+        # Every delimiter that reading looks for is quoted, not only ours.
+        plain = text and text == text.strip() and not any(c in text for c in ',;\t"\r\n')
         return text if plain else '"' + text.replace('"', '""') + '"'
 
     file.write((delimiter.join(map(escaped, table.names)) + "\n").encode("utf-8"))
