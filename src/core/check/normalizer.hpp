@@ -15,9 +15,9 @@
 //   a = k/n,  c = 1/2 + sqrt(1 + 4/a) / 2
 //
 // At k = 1000 it is too large by at most 0.0002 (a test holds it to that), and it comes closer as k
-// grows. For a = k/n so large that 1 + 4/a is 1 in the computer, ln c must be taken by log1p, or the
-// term a ln c, whose limit is 1, is lost. Exact value and approximation both depend on (n, k) alone,
-// so qNML gives equivalent networks equal scores.
+// grows. For a = k/n so large that 1 + 4/a is 1 in the computer, ln c must be taken by log1p, or
+// the term a ln c, whose limit is 1, is lost. Exact value and approximation both depend on (n, k)
+// alone, so qNML gives equivalent networks equal scores.
 #pragma once
 
 #include <cstdint>
