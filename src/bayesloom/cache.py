@@ -32,13 +32,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _cache_files, _core
+from bayesloom._cache_info import checked_info, info_text
 from bayesloom.errors import InputError, unknown
 
 Candidate = tuple[float, tuple[str, ...]]
@@ -70,7 +71,7 @@ class ScoreCache:
         self._core = core
         self._names = tuple(core.names)
         self._index = {name: i for i, name in enumerate(self._names)}
-        self._info = _checked_info(core.info)
+        self._info = checked_info(core.info)
 
     # Making one
 
@@ -174,7 +175,7 @@ class ScoreCache:
                 np.ascontiguousarray(scores, dtype=np.float64),
                 _unsigned(parent_first, 64, "offsets of parents"),
                 _unsigned(parents, 16, "positions of parents"),
-                _info_text(info if info is not None else {}),
+                info_text(info if info is not None else {}),
             )
         )
 
@@ -280,7 +281,7 @@ class ScoreCache:
 
     def with_info(self, info: Mapping[str, Any]) -> Self:
         """Return the same candidates under another ``info``; nothing is copied."""
-        return type(self)(self._core.with_info(_info_text(info)))
+        return type(self)(self._core.with_info(info_text(info)))
 
     # Looking things up
 
@@ -474,48 +475,3 @@ def _unsigned(values: npt.ArrayLike, bits: int, what: str) -> npt.NDArray[Any]:
     if array.size and (int(array.min()) < 0 or int(array.max()) >= 2**bits):
         raise InputError(f"the {what} must lie between 0 and 2^{bits} - 1.")
     return np.ascontiguousarray(array, dtype=f"u{bits // 8}")
-
-
-def _info_text(info: Mapping[str, Any]) -> str:
-    """Return the one JSON text of an info dictionary."""
-    try:
-        text = json.dumps(dict(info), sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the info of a score cache must be expressible as JSON: {error}.") from error
-    _checked_info(text)
-    return text
-
-
-def _checked_info(text: str) -> dict[str, Any]:
-    """Return the info dictionary of a JSON text, refusing what does not fit the schema."""
-    try:
-        info = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the info of this score cache is damaged: {error}.") from error
-    if not isinstance(info, dict):
-        raise InputError(f"the info of a score cache must be a JSON object, found {text[:60]!r}.")
-
-    def is_number(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-    def is_whole(value: object) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-    expected: dict[str, tuple[str, Callable[[Any], bool]]] = {
-        "score": ("a name", lambda value: isinstance(value, str)),
-        "options": ("a JSON object", lambda value: isinstance(value, dict)),
-        "rows": ("a whole number", is_whole),
-        "method": ("a name", lambda value: isinstance(value, str)),
-        "max_parents": ("a whole number or null", lambda value: value is None or is_whole(value)),
-        "complete_factor": (
-            "a number of at least 1, or null",
-            lambda value: value is None or (is_number(value) and value >= 1),
-        ),
-        "ties_dropped": ("true or false", lambda value: isinstance(value, bool)),
-    }
-    for key, (words, fits) in expected.items():
-        if key in info and not fits(info[key]):
-            raise InputError(
-                f"the info of a score cache has {key} = {json.dumps(info[key])[:60]}; expected {words}."
-            )
-    return info

@@ -32,7 +32,9 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
   check::Table table{{}, std::move(cardinalities)};
   for (RawColumn const& column : columns)
     std::visit(
-        [&](auto const& codes) { table.columns.emplace_back(std::span(codes.data(), codes.size())); },
+        [&](auto const& codes) {
+          table.columns.emplace_back(std::span(codes.data(), codes.size()));
+        },
         column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
@@ -66,10 +68,11 @@ check::RawCache raw_cache(Array<std::uint64_t> const& first, Array<std::int64_t>
           {parents.data(), parents.size()}};
 }
 
-std::vector<std::optional<std::int64_t>> candidate_scores(
-    Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
-    Array<std::uint64_t> const& parent_first, Array<std::uint16_t> const& parents,
-    check::ParentLists const& chosen) {
+std::vector<std::optional<std::int64_t>> candidate_scores(Array<std::uint64_t> const& first,
+                                                          Array<std::int64_t> const& scores,
+                                                          Array<std::uint64_t> const& parent_first,
+                                                          Array<std::uint16_t> const& parents,
+                                                          check::ParentLists const& chosen) {
   auto const cache = raw_cache(first, scores, parent_first, parents);
   nb::gil_scoped_release const release;
   std::vector<std::optional<std::int64_t>> found;
@@ -89,20 +92,29 @@ std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> c
 }  // namespace
 
 void bind_check(nb::module_& m) {
-  m.def("check_score_names", [] {
-    auto const names = check::score_names();
-    return std::vector<std::string>(names.begin(), names.end());
-  }, "The scores that the verifier knows.");
-  m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a, "variables"_a,
-        "parents"_a, "score"_a, "ess"_a, "The local score of each variable with its parents.");
-  m.def("check_log_normalizer", [](std::uint64_t n, double k, bool approximate) {
-    auto const value = approximate ? check::log_normalizer_approximation(n, k) : check::log_normalizer(n, k);
-    return static_cast<double>(value);
-  }, "n"_a, "k"_a, "approximate"_a = false, "ln C(n, k) of the multinomial NML.");
+  m.def(
+      "check_score_names",
+      [] {
+        auto const names = check::score_names();
+        return std::vector<std::string>(names.begin(), names.end());
+      },
+      "The scores that the verifier knows.");
+  m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
+        "variables"_a, "parents"_a, "score"_a, "ess"_a,
+        "The local score of each variable with its parents.");
+  m.def(
+      "check_log_normalizer",
+      [](std::uint64_t n, double k, bool approximate) {
+        auto const value =
+            approximate ? check::log_normalizer_approximation(n, k) : check::log_normalizer(n, k);
+        return static_cast<double>(value);
+      },
+      "n"_a, "k"_a, "approximate"_a = false, "ln C(n, k) of the multinomial NML.");
   m.def("check_cycle", &check::find_cycle, "parents"_a,
         "Variables along a cycle, each a parent of the next; empty if acyclic.");
   m.def("check_candidates", &candidate_scores, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
-        "chosen"_a, "For each variable the score of the candidate with the chosen parents, or None.");
+        "chosen"_a,
+        "For each variable the score of the candidate with the chosen parents, or None.");
   m.def("check_best_score", &best_score, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
         "The best score of all networks over a score cache of at most 16 variables.");
 }

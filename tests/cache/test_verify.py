@@ -162,16 +162,6 @@ def test_a_parent_named_twice_is_a_problem() -> None:
         (CHAIN, {}, "nothing to check the network against. Give table= or cache="),
         (CHAIN, {"table": TABLE, "exhaustive": True}, "needs cache="),
         (Network({"z": ()}), {"table": TABLE}, "variable 'z' of the network is not a column of the table"),
-        (
-            Network({"z": ()}),
-            {"cache": table_cache()},
-            "variable 'z' of the network is not in the score cache",
-        ),
-        (
-            Network({"a": ()}),
-            {"cache": table_cache()},
-            "variable 'b' of the score cache is not in the network",
-        ),
         (Network({"a": ("z",)}), {"table": TABLE}, "'z', a parent of 'a', is not a variable of the network"),
         (Network({"z": ()}, ("a",)), {"table": TABLE}, "parents for 'z', which is not among its names"),
         (CHAIN, {"table": TABLE, "score": "bdue"}, "unknown score 'bdue'. Did you mean 'bdeu'"),

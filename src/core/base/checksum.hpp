@@ -45,8 +45,7 @@ class Xxh64 {
     if (total_ >= stripe) {
       hash = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) +
              std::rotl(lanes_[3], 18);
-      for (std::uint64_t const lane : lanes_)
-        hash = (hash ^ round(0, lane)) * prime1 + prime4;
+      for (std::uint64_t const lane : lanes_) hash = (hash ^ round(0, lane)) * prime1 + prime4;
     }
     hash += total_;
     std::size_t at = 0;

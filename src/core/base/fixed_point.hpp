@@ -22,12 +22,17 @@ using Fixed = std::int64_t;
 inline constexpr double fixed_units_per_nat = 1073741824.0;  // 2^30
 
 /// No single score, and no sum of scores over a network, may exceed this magnitude in nats.
-inline constexpr double max_nats = 4294967296.0;  // 2^32: sums of two still fit in 64 bits
+/// That leaves two bits of the 64: `no_score` stays apart from any sum it gets into.
+inline constexpr double max_nats = 2147483648.0;  // 2^31
+
+/// Below every score and every sum of scores, also after a score or another `no_score` is added.
+inline constexpr Fixed no_score = -(Fixed{1} << 62);
+inline constexpr bool is_score(Fixed sum) { return sum >= -(Fixed{1} << 61); }
 
 inline Fixed to_fixed(double nats) {
   if (!(std::abs(nats) <= max_nats))
     throw InputError("a score of " + std::to_string(nats) +
-                     " nats is outside the range of -2^32 to 2^32 that Bayesloom works with.");
+                     " nats is outside the range of -2^31 to 2^31 that Bayesloom works with.");
   return static_cast<Fixed>(std::llround(nats * fixed_units_per_nat));
 }
 

@@ -89,7 +89,8 @@ class BinaryReader {
     if (header_.magic != magic)
       fail(0, "this is not a Bayesloom score cache, or its first bytes are damaged.");
     if (header_.byte_order_mark == 0x0D0C0B0A)
-      fail(12, "the file was written on a machine of the other byte order. Convert it to .jkl there.");
+      fail(12,
+           "the file was written on a machine of the other byte order. Convert it to .jkl there.");
     if (header_.byte_order_mark != byte_order_mark) fail(12, "the byte order mark is damaged.");
     if (header_.version != version)
       fail(8, "the file has format version " + std::to_string(header_.version) +
@@ -125,12 +126,14 @@ class BinaryReader {
   void check_offsets(std::span<std::uint64_t const> offsets, std::uint64_t size, Section s,
                      char const* what) const {
     auto const at = [&](std::size_t i) { return header_.offsets[s] + 8 * i; };
-    if (offsets.front() != 0) fail(at(0), std::string("the first offset of ") + what + " is not 0.");
+    if (offsets.front() != 0)
+      fail(at(0), std::string("the first offset of ") + what + " is not 0.");
     for (std::size_t i = 1; i < offsets.size(); ++i)
       if (offsets[i] < offsets[i - 1])
         fail(at(i), std::string("the offsets of ") + what + " are not in ascending order.");
     if (offsets.back() != size)
-      fail(at(offsets.size() - 1), std::string("the last offset of ") + what + " is not their number.");
+      fail(at(offsets.size() - 1),
+           std::string("the last offset of ") + what + " is not their number.");
   }
 
   void check_candidates(CacheArrays const& arrays) const {
@@ -202,7 +205,8 @@ ScoreCache read_binary_copy(std::string_view content, std::string const& file) {
   return read_binary({reinterpret_cast<char const*>(copy->data()), content.size()}, copy, file);
 }
 
-void write_binary(ScoreCache const& cache, std::function<void(void const*, std::size_t)> const& out) {
+void write_binary(ScoreCache const& cache,
+                  std::function<void(void const*, std::size_t)> const& out) {
   std::string all_names;
   std::vector<std::uint64_t> starts{0};
   for (std::string const& name : cache.names()) {
@@ -213,9 +217,9 @@ void write_binary(ScoreCache const& cache, std::function<void(void const*, std::
   Header const header = make_header({cache.variable_count(), cache.candidate_count(),
                                      arrays.parents.size(), all_names.size(), cache.info().size()});
   std::array<void const*, section_count> const sections{
-      arrays.first.data(),          arrays.scores.data(), arrays.parent_first.data(),
-      arrays.parents.data(),        cache.cardinalities().data(), starts.data(),
-      all_names.data(),             cache.info().data()};
+      arrays.first.data(),   arrays.scores.data(),         arrays.parent_first.data(),
+      arrays.parents.data(), cache.cardinalities().data(), starts.data(),
+      all_names.data(),      cache.info().data()};
   auto const sizes = section_sizes(header.counts);
 
   Xxh64 sum;

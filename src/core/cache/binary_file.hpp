@@ -39,6 +39,7 @@ ScoreCache read_binary(std::string_view content, std::shared_ptr<void const> sto
 ScoreCache read_binary_copy(std::string_view content, std::string const& file);
 
 /// Hands the bytes of the file to `out`, piece by piece.
-void write_binary(ScoreCache const& cache, std::function<void(void const*, std::size_t)> const& out);
+void write_binary(ScoreCache const& cache,
+                  std::function<void(void const*, std::size_t)> const& out);
 
 }  // namespace bayesloom

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -21,13 +20,19 @@ struct OwnedArrays {
   std::vector<Variable> parents;
 };
 
-/// Positions in canonical order: best first, then fewer parents, then lexicographic.
-std::vector<std::size_t> canonical_order(CandidateList const& list) {
-  std::vector<std::size_t> order(list.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const before = [&](std::size_t i, std::size_t j) {
-    if (list.scores[i] != list.scores[j]) return list.scores[i] > list.scores[j];
-    auto const a = list.set(i), b = list.set(j);
+/// A candidate's score beside its position in the list, so that sorting rarely looks at the list.
+struct Entry {
+  Fixed score;
+  std::size_t position;
+};
+
+/// Canonical order: best first, then fewer parents, then lexicographic.
+std::vector<Entry> canonical_order(CandidateList const& list) {
+  std::vector<Entry> order(list.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {list.scores[i], i};
+  auto const before = [&](Entry const& x, Entry const& y) {
+    if (x.score != y.score) return x.score > y.score;
+    auto const a = list.set(x.position), b = list.set(y.position);
     if (a.size() != b.size()) return a.size() < b.size();
     return std::ranges::lexicographical_compare(a, b);
   };
@@ -61,7 +66,7 @@ void check_score_range(CacheArrays const& arrays, std::string const& where) {
   if (sum > max_nats)
     throw InputError(where + "the largest local scores of the variables sum to " +
                      std::to_string(sum) +
-                     " nats, outside the range of -2^32 to 2^32 that Bayesloom works with.");
+                     " nats, outside the range of -2^31 to 2^31 that Bayesloom works with.");
 }
 
 CacheBuilder::CacheBuilder(std::vector<std::string> names, std::vector<std::uint32_t> cardinalities)
@@ -77,12 +82,13 @@ void CacheBuilder::check(Variable v) const {
   CandidateList const& list = lists_[v];
   std::string const variable = "variable " + quoted(names_[v]);
   if (list.size() == 0)
-    throw InputError(variable + " has no candidate. Give it at least one parent set; the empty one will do.");
+    throw InputError(variable +
+                     " has no candidate. Give it at least one parent set; the empty one will do.");
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto const set = list.set(i);
     std::string problem;
     if (std::abs(to_nats(list.scores[i])) > max_nats)
-      problem = "its score is outside the range of -2^32 to 2^32 nats";
+      problem = "its score is outside the range of -2^31 to 2^31 nats";
     for (std::size_t k = 0; k < set.size() && problem.empty(); ++k) {
       if (set[k] >= names_.size())
         problem = "parent " + std::to_string(set[k]) + " is not among the " +
@@ -123,12 +129,12 @@ ScoreCache CacheBuilder::finish(std::string info) && {
     for (std::size_t i = 0; i < list.size(); ++i)
       if (auto const earlier = index.insert(i))
         throw DuplicateCandidate("variable " + quoted(names_[v]) + ": candidates " +
-                                     std::to_string(*earlier + 1) + " and " + std::to_string(i + 1) +
-                                     " have the same parents.",
+                                     std::to_string(*earlier + 1) + " and " +
+                                     std::to_string(i + 1) + " have the same parents.",
                                  static_cast<Variable>(v), *earlier, i);
-    for (std::size_t const i : canonical_order(list)) {
-      arrays->scores.push_back(list.scores[i]);
-      auto const set = list.set(i);
+    for (auto const& [score, position] : canonical_order(list)) {
+      arrays->scores.push_back(score);
+      auto const set = list.set(position);
       arrays->parents.insert(arrays->parents.end(), set.begin(), set.end());
       arrays->parent_first.push_back(arrays->parents.size());
     }
@@ -136,7 +142,8 @@ ScoreCache CacheBuilder::finish(std::string info) && {
   }
   CacheArrays const views{arrays->first, arrays->scores, arrays->parent_first, arrays->parents};
   check_score_range(views, "");
-  return {CacheLabels{std::move(names_), std::move(cardinalities_), std::move(info)}, views, arrays};
+  return {CacheLabels{std::move(names_), std::move(cardinalities_), std::move(info)}, views,
+          arrays};
 }
 
 }  // namespace bayesloom

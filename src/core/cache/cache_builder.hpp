@@ -65,7 +65,8 @@ class CacheBuilder {
   std::vector<CandidateList> lists_;
 };
 
-/// Throws InputError where names cannot be those of a cache; says which. `where` starts the message.
+/// Throws InputError where names cannot be those of a cache; says which. `where` starts the
+/// message.
 void check_names(std::span<std::string const> names, std::string const& where);
 
 /// Throws InputError where sums of these scores could leave the fixed-point range.

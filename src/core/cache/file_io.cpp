@@ -32,7 +32,7 @@ MappedFile::MappedFile(std::string const& path) {
     int file;
     ~Closer() { ::close(file); }
   } const closer{file};
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file, &status) != 0) fail(reason(errno));
   if (!S_ISREG(status.st_mode)) fail("it is not a regular file");
   auto const size = static_cast<std::size_t>(status.st_size);
@@ -47,7 +47,7 @@ MappedFile::MappedFile(std::string const& path) {
 
 AtomicFile::AtomicFile(std::string const& path) : shown_(printable(path)), target_(path) {
   static std::atomic<unsigned> serial{0};
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode))
       throw InputError(shown_ + ": cannot write this file: it exists and is not a regular file.");
@@ -57,7 +57,8 @@ AtomicFile::AtomicFile(std::string const& path) : shown_(printable(path)), targe
     }
   }
   do {
-    temporary_ = target_ + "." + std::to_string(::getpid()) + "-" + std::to_string(serial++) + ".tmp";
+    temporary_ =
+        target_ + "." + std::to_string(::getpid()) + "-" + std::to_string(serial++) + ".tmp";
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) fail(errno);

@@ -33,12 +33,9 @@ std::vector<std::string> collect_names(LineReader lines) {
 class JklParser {
  public:
   JklParser(std::string_view text, std::string const& file)
-      : lines_(text, file), names_(collect_names(lines_)) {
-    for (std::size_t v = 0; v < names_.size(); ++v) {
-      table_.emplace(names_[v], static_cast<Variable>(v));
-      if (to_count(names_[v])) positions_allowed_ = false;
-    }
-    lists_.resize(names_.size());
+      : lines_(text, file), names_(collect_names(lines_)), table_(names_), lists_(names_.size()) {
+    positions_allowed_ = std::ranges::none_of(
+        names_, [](std::string const& name) { return to_count(name).has_value(); });
   }
 
   ScoreCache parse() {
@@ -67,7 +64,8 @@ class JklParser {
     if (count == 0)
       lines_.fail({}, "variable " + quoted(name) + " has no candidate; expected at least one.");
     // The first pass met this very line, so the block has its place.
-    if (table_.at(name) != v) lines_.fail(name, "there is a second variable " + quoted(name) + ".");
+    if (table_.find(name) != v)
+      lines_.fail(name, "there is a second variable " + quoted(name) + ".");
     CandidateList& list = lists_[v];
     list.scores.reserve(std::min<std::uint64_t>(count, lines_.bytes_left() / 4));
     list.ends.reserve(list.scores.capacity());
@@ -101,15 +99,13 @@ class JklParser {
   /// raised: in a file whose counts are wrong the first pass missed names, and then the count is
   /// the thing to tell.
   std::optional<Variable> resolve(std::string_view word) {
+    std::optional<Variable> parent = table_.find(word);
     bool by_position = false;
-    std::optional<Variable> parent;
-    if (auto const found = table_.find(word); found != table_.end()) {
-      parent = found->second;
-    } else if (auto const position = to_count(word);
-               position && *position < names_.size() && positions_allowed_) {
-      parent = static_cast<Variable>(*position);
-      by_position = true;
-    }
+    if (!parent && positions_allowed_)
+      if (auto const position = to_count(word); position && *position < names_.size()) {
+        parent = static_cast<Variable>(*position);
+        by_position = true;
+      }
     if (parent && !(by_position ? named_ : numbered_)) {
       (by_position ? numbered_ : named_) = true;
       return parent;
@@ -124,10 +120,10 @@ class JklParser {
   LineReader lines_;
   std::vector<std::string> names_;
   NameTable table_;
-  bool positions_allowed_ = true;  // no name is itself a whole number
-  bool named_ = false;             // a parent was given by name
-  bool numbered_ = false;          // a parent was given by position
-  std::string unresolved_;         // the message for the first parent that is no variable
+  bool positions_allowed_;  // no name is itself a whole number
+  bool named_ = false;      // a parent was given by name
+  bool numbered_ = false;   // a parent was given by position
+  std::string unresolved_;  // the message for the first parent that is no variable
   std::vector<Variable> parents_;
   std::vector<CandidateList> lists_;
 };

@@ -32,9 +32,7 @@ class ParentSetIndex {
   explicit ParentSetIndex(Parents parents) : parents_(parents) {}
 
   /// Empties the index and makes room for `count` candidates.
-  void reset(std::size_t count) {
-    slots_.assign(std::bit_ceil(2 * count + 2), 0);
-  }
+  void reset(std::size_t count) { slots_.assign(std::bit_ceil(2 * count + 2), 0); }
 
   static std::uint64_t hash(std::span<Variable const> set) {
     std::uint64_t sum = 0x51ed270b0a1f39c1ULL;

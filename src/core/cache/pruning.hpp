@@ -7,9 +7,9 @@
 //
 // Replacing P by Q keeps any network acyclic and raises its score by more than the slack, so no
 // network that uses P comes within the slack of the best one. With slack ln(F) the networks within
-// Bayes factor F of the best keep all their candidates, those that reach exactly F included: that is
-// why the comparison is strict, and why at slack 0 a superset that merely equals its subset stays.
-// With `ties` dropped the comparison is >=: one best network survives, but not all of them.
+// Bayes factor F of the best keep all their candidates, those that reach exactly F included: that
+// is why the comparison is strict, and why at slack 0 a superset that merely equals its subset
+// stays. With `ties` dropped the comparison is >=: one best network survives, but not all of them.
 #pragma once
 
 #include <span>

@@ -43,14 +43,14 @@ std::vector<std::string> collect_names(LineReader lines) {
 class PssParser {
  public:
   PssParser(std::string_view text, std::string const& file)
-      : lines_(text, file), names_(collect_names(lines_)) {
+      : lines_(text, file),
+        names_(collect_names(lines_)),
+        table_(names_),
+        cardinalities_(names_.size()),
+        lists_(names_.size()) {
     if (names_.size() > max_variables)
       throw InputError(printable(file) +
                        ": more than the 65,535 variables that Bayesloom works with.");
-    for (std::size_t v = 0; v < names_.size(); ++v)
-      table_.emplace(names_[v], static_cast<Variable>(v));
-    lists_.resize(names_.size());
-    cardinalities_.resize(names_.size());
   }
 
   PssFile parse() {
@@ -87,7 +87,7 @@ class PssParser {
     end_of_variable();
     auto const name = lines_.need_name("the name of a variable");
     lines_.need_end_of_line();
-    if (table_.at(name) != seen_)
+    if (table_.find(name) != seen_)
       lines_.fail(name, "there is a second variable " + quoted(name) + ".");
     meta_of_variable_ = meta_.size();
     ++seen_;
@@ -119,17 +119,17 @@ class PssParser {
 
   void candidate(std::string_view start) {
     if (seen_ == 0)
-      lines_.fail(start, "expected META or VAR before the first candidate, found " + quoted(start) + ".");
+      lines_.fail(start,
+                  "expected META or VAR before the first candidate, found " + quoted(start) + ".");
     std::size_t const v = seen_ - 1;
     Fixed const score = lines_.to_score(start);
     parents_.clear();
     for (auto word = lines_.word(); !word.empty(); word = lines_.word()) {
       auto const parent = table_.find(word);
-      if (parent == table_.end())
+      if (!parent)
         lines_.fail(word, "the parent " + quoted(word) + " is not a variable of this file.");
-      if (parent->second == v)
-        lines_.fail(word, "variable " + quoted(names_[v]) + " is its own parent.");
-      parents_.push_back(parent->second);
+      if (*parent == v) lines_.fail(word, "variable " + quoted(names_[v]) + " is its own parent.");
+      parents_.push_back(*parent);
     }
     sort_parents(parents_, lines_, names_);
     lists_[v].add(score, parents_);

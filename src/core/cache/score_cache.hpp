@@ -4,15 +4,15 @@
 // it is four flat arrays, never changed once made and shared by every copy:
 //
 //   first         n + 1   candidates of variable v are first[v] .. first[v + 1] - 1
-//   scores        m       local score of each candidate, in units of 2^-30 nat (base/fixed_point.hpp)
-//   parent_first  m + 1   parents of candidate c are parents[parent_first[c] .. parent_first[c + 1] - 1]
-//   parents       any     variables, ascending within a candidate
+//   scores        m       local score of each candidate, in units of 2^-30 nat
+//   (base/fixed_point.hpp) parent_first  m + 1   parents of candidate c are parents[parent_first[c]
+//   .. parent_first[c + 1] - 1] parents       any     variables, ascending within a candidate
 //
 // Order within a variable is canonical: best score first; among equals fewer parents first, then
 // parents in lexicographic order. Two caches with the same content are equal array by array.
 //
-// Offsets are 64 bits wide: 32 would save a sixth of the memory of a typical cache, and put a cap of
-// four billion parents on one that only a large machine can hold, where a cap is least welcome.
+// Offsets are 64 bits wide: 32 would save a sixth of the memory of a typical cache, and put a cap
+// of four billion parents on one that only a large machine can hold, where a cap is least welcome.
 //
 // The arrays are either owned vectors or a read-only memory map; `storage` keeps them alive.
 // Invariants, kept by whoever makes one (cache_builder.cpp, binary_file.cpp): every variable has a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -70,7 +71,8 @@ std::string LineReader::where(std::string_view word) const {
   // Columns count characters: every byte that does not continue a UTF-8 character.
   auto const column = std::count_if(
       start_, at, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return file_ + ", line " + std::to_string(line_) + ", column " + std::to_string(column + 1) + ": ";
+  return file_ + ", line " + std::to_string(line_) + ", column " + std::to_string(column + 1) +
+         ": ";
 }
 
 void LineReader::fail(std::string_view word, std::string const& message) const {
@@ -104,7 +106,8 @@ std::uint64_t LineReader::need_count(char const* expected) {
 Fixed LineReader::to_score(std::string_view found) const {
   double nats = 0;
   bool const plus = found.size() > 1 && found[0] == '+' && found[1] != '-';
-  auto const [stop, error] = std::from_chars(found.data() + (plus ? 1 : 0), found.data() + found.size(), nats);
+  auto const [stop, error] =
+      std::from_chars(found.data() + (plus ? 1 : 0), found.data() + found.size(), nats);
   if (stop != found.data() + found.size() || error == std::errc::invalid_argument)
     fail(found, "expected a score, found " + quoted(found) + ".");
   if (error == std::errc::result_out_of_range)
@@ -112,7 +115,7 @@ Fixed LineReader::to_score(std::string_view found) const {
   if (!std::isfinite(nats)) fail(found, "the score " + quoted(found) + " is not a finite number.");
   if (std::abs(nats) > max_nats)
     fail(found, "the score " + quoted(found) +
-                    " is outside the range of -2^32 to 2^32 nats that Bayesloom works with.");
+                    " is outside the range of -2^31 to 2^31 nats that Bayesloom works with.");
   return to_fixed(nats);
 }
 
@@ -120,6 +123,13 @@ std::string_view LineReader::need_name(char const* expected) {
   auto const name = need_word(expected);
   if (!is_utf8(name)) fail(name, "the name " + quoted(name) + " is not UTF-8 text.");
   return name;
+}
+
+NameTable::NameTable(std::span<std::string const> names)
+    : slots_(std::bit_ceil(2 * names.size() + 2)) {
+  for (std::size_t v = 0; v < names.size(); ++v)
+    if (Slot& slot = slots_[place_of(names[v])]; slot.name.data() == nullptr)
+      slot = {names[v], static_cast<Variable>(v)};
 }
 
 std::optional<std::uint64_t> to_count(std::string_view word) {
@@ -133,8 +143,7 @@ void sort_parents(std::span<Variable> parents, LineReader const& line,
                   std::span<std::string const> names) {
   if (!std::ranges::is_sorted(parents)) std::ranges::sort(parents);
   auto const twice = std::ranges::adjacent_find(parents);
-  if (twice != parents.end())
-    line.fail({}, "parent " + quoted(names[*twice]) + " is there twice.");
+  if (twice != parents.end()) line.fail({}, "parent " + quoted(names[*twice]) + " is there twice.");
 }
 
 TextSink& TextSink::operator<<(std::uint64_t number) {
@@ -145,8 +154,7 @@ TextSink& TextSink::operator<<(std::uint64_t number) {
 
 TextSink& TextSink::score(Fixed score) {
   std::array<char, 32> digits;
-  auto const end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), to_nats(score)).ptr;
+  auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), to_nats(score)).ptr;
   return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
@@ -157,7 +165,8 @@ void TextSink::flush() {
 
 void check_writable(std::span<std::string const> names, std::string_view format) {
   for (std::string const& name : names)
-    if (name[0] == '#' || std::ranges::any_of(name, [](char c) { return is_blank(c) || c == '\n'; }))
+    if (name[0] == '#' ||
+        std::ranges::any_of(name, [](char c) { return is_blank(c) || c == '\n'; }))
       throw InputError("the name " + quoted(name) + " cannot be written to a " +
                        std::string(format) +
                        " file, whose names have no white space and no '#' in front. "

@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "base/fixed_point.hpp"
 #include "base/variable.hpp"
@@ -57,16 +57,45 @@ class LineReader {
 
  private:
   std::string file_;
-  char const* next_;            // start of the line after this one
-  char const* end_;             // of the text
-  char const* start_;           // of this line
-  char const* at_;              // where the next word is looked for
-  char const* stop_;            // end of this line
-  std::size_t line_ = 0;        // 1-based
+  char const* next_;      // start of the line after this one
+  char const* end_;       // of the text
+  char const* start_;     // of this line
+  char const* at_;        // where the next word is looked for
+  char const* stop_;      // end of this line
+  std::size_t line_ = 0;  // 1-based
 };
 
-/// Variables by name, for names that outlive the table.
-using NameTable = std::unordered_map<std::string_view, Variable>;
+/// Variables by name, for names that outlive the table: open addressing, since looking up parents
+/// is a large part of reading. Of two equal names the first counts.
+class NameTable {
+ public:
+  explicit NameTable(std::span<std::string const> names);
+
+  std::optional<Variable> find(std::string_view name) const {
+    Slot const& slot = slots_[place_of(name)];
+    if (slot.name.data() == nullptr) return std::nullopt;
+    return slot.variable;
+  }
+
+ private:
+  struct Slot {
+    std::string_view name;  // no address: empty
+    Variable variable = 0;
+  };
+
+  std::size_t place_of(std::string_view name) const {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a, best for a few bytes
+    for (char const c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    hash ^= hash >> 32;
+    std::size_t const mask = slots_.size() - 1;
+    std::size_t place = hash & mask;
+    while (slots_[place].name.data() != nullptr && slots_[place].name != name)
+      place = (place + 1) & mask;
+    return place;
+  }
+
+  std::vector<Slot> slots_;
+};
 
 /// A word that is a whole number in decimal digits.
 std::optional<std::uint64_t> to_count(std::string_view word);

@@ -20,7 +20,8 @@ std::size_t length(Column const& column) {
 }
 
 std::uint16_t state(Column const& column, std::size_t row) {
-  return std::visit([row](auto const& codes) { return static_cast<std::uint16_t>(codes[row]); }, column);
+  return std::visit([row](auto const& codes) { return static_cast<std::uint16_t>(codes[row]); },
+                    column);
 }
 
 /// N_jk of the parent states that occur: parent states -> state of the variable -> rows.
@@ -79,9 +80,10 @@ void check_table(Table const& table) {
                        std::to_string(length(table.columns[0])) + ".");
     for (std::size_t row = 0; row < length(table.columns[v]); ++row)
       if (state(table.columns[v], row) >= table.cardinalities[v])
-        throw InputError("column " + std::to_string(v) + ", row " + std::to_string(row) + ": state " +
-                         std::to_string(state(table.columns[v], row)) +
-                         " is not below the cardinality " + std::to_string(table.cardinalities[v]) + ".");
+        throw InputError("column " + std::to_string(v) + ", row " + std::to_string(row) +
+                         ": state " + std::to_string(state(table.columns[v], row)) +
+                         " is not below the cardinality " + std::to_string(table.cardinalities[v]) +
+                         ".");
   }
 }
 
@@ -115,13 +117,12 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
     if (score == "bic") result -= std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
     if (score == "aic") result -= (r - 1) * q;
     if (score == "fnml")
-      for (auto const& [j, states] : counts)
-        result -= log_normalizer(rows_of(states), r);
-    if (score == "qnml")
-      result -= log_normalizer(n, q * r) - log_normalizer(n, q);
+      for (auto const& [j, states] : counts) result -= log_normalizer(rows_of(states), r);
+    if (score == "qnml") result -= log_normalizer(n, q * r) - log_normalizer(n, q);
   }
   if (!std::isfinite(static_cast<double>(result)))
-    throw InputError("a local score is not a finite number: its parents have too many joint states.");
+    throw InputError(
+        "a local score is not a finite number: its parents have too many joint states.");
   return static_cast<double>(result);
 }
 

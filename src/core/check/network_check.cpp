@@ -74,7 +74,8 @@ std::int64_t best_score(RawCache const& cache) {
       if (!best[others]) continue;
       for (std::uint64_t c = cache.first[v]; c < cache.first[v + 1]; ++c)
         if ((masks[c] & ~others) == 0)
-          best[set] = std::max(best[set].value_or(std::numeric_limits<std::int64_t>::min()), *best[others] + cache.scores[c]);
+          best[set] = std::max(best[set].value_or(std::numeric_limits<std::int64_t>::min()),
+                               *best[others] + cache.scores[c]);
     }
   if (!best.back()) throw InputError("no choice of candidates from this score cache is acyclic.");
   return *best.back();

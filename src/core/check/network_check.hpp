@@ -1,5 +1,5 @@
-// Checks of a network against a score cache, from the raw arrays of the cache (the layout is told in
-// cache/score_cache.hpp, whose code is not used here).
+// Checks of a network against a score cache, from the raw arrays of the cache (the layout is told
+// in cache/score_cache.hpp, whose code is not used here).
 #pragma once
 
 #include <cstddef>

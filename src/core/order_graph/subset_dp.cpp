@@ -26,9 +26,6 @@ namespace bayesloom {
 
 namespace {
 
-// Far below any score, and two of them still fit in 64 bits.
-constexpr Fixed impossible = std::numeric_limits<Fixed>::min() / 4;
-
 constexpr std::size_t low_variables = 12;  // a table of 32 KB stays in the nearest cache
 
 struct Candidate {
@@ -46,7 +43,7 @@ class SubsetDp {
         n_(cache.variable_count()),
         low_(std::min(n_, low_variables)),
         block_(std::size_t{1} << low_),
-        best_(std::size_t{1} << n_, impossible),
+        best_(std::size_t{1} << n_, no_score),
         candidates_(n_) {
     for (std::size_t x = 0; x < n_; ++x) {
       auto const v = static_cast<Variable>(x);
@@ -88,7 +85,7 @@ class SubsetDp {
         auto const x = static_cast<std::size_t>(std::countr_zero(left));
         std::uint64_t const rest = set & ~(std::uint64_t{1} << x);
         auto const candidate = best_candidate(x, rest);
-        if (best_[rest] > impossible && candidate &&
+        if (best_[rest] != no_score && candidate &&
             best_[rest] + cache_.score(*candidate) == best_[set]) {
           chosen[x] = *candidate;
           set = rest;
@@ -112,7 +109,7 @@ class SubsetDp {
 
   /// t[L] = s*(x, H + L) for all L.
   void tabulate(std::size_t x, std::uint64_t high, Fixed* t) const {
-    std::fill_n(t, block_, impossible);
+    std::fill_n(t, block_, no_score);
     for (auto const& candidate : candidates_[x])
       if ((candidate.high & ~high) == 0) t[candidate.low] = std::max(t[candidate.low], candidate.score);
     for (std::size_t bit = 1; bit < block_; bit *= 2)
@@ -138,9 +135,9 @@ class SubsetDp {
         std::size_t const rest = l & ~(std::size_t{1} << x);
         value = std::max(value, best[rest] + tables[x * block_ + rest]);
       }
-      best[l] = std::max(value, impossible);
+      best[l] = is_score(value) ? value : no_score;
     }
-    best[0] = std::max(best[0], impossible);
+    if (!is_score(best[0])) best[0] = no_score;
   }
 
   ScoreCache const& cache_;
@@ -172,7 +169,7 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, C
   SubsetDp dp(cache, threads, control);
   SolveResult result;
   if (dp.run()) {
-    if (dp.optimum() == impossible)
+    if (dp.optimum() == no_score)
       throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
     result.candidates = dp.network();
     result.score = result.bound = dp.optimum();

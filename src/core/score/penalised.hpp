@@ -5,8 +5,8 @@
 //   r_i   states of the child            q_P  joint states of the parents, q of the empty set is 1
 //   w     charge: (ln N) / 2 for BIC, 1 for AIC
 //
-// The two forms agree because q_{P+i} - q_P = (r_i - 1) q_P. A charge beyond 2^31 nats is counted
-// as 2^31: such a parent set is worse than any other by more than any likelihood can make up.
+// The two forms agree because q_{P+i} - q_P = (r_i - 1) q_P. A charge beyond 2^29 nats is counted
+// as 2^29: such a parent set is worse than any other by more than any likelihood can make up.
 //
 // Bounds [liao2018 Theorems 1 and 3, put right; decampos2018]:
 //   s(i, P') <= fit - w (r_i - 1) q_P               for P' containing P: the charge only grows
@@ -52,7 +52,7 @@ class Penalised final : public SetScore {
   }
 
  private:
-  static constexpr double max_charge = 2147483648.0;  // 2^31 nats
+  static constexpr double max_charge = 536870912.0;  // 2^29 nats
   LogLikelihood log_likelihood_;
   double charge_;
 };

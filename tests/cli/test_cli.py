@@ -1,0 +1,221 @@
+"""The command line, as a user meets it: what is printed, what is written, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import bayesloom as bl
+from bayesloom.cli import main
+
+RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rain.csv").write_text(RAIN)
+    return tmp_path
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as exit_info:
+        main(list(arguments))
+    printed = capsys.readouterr()
+    code = exit_info.value.code
+    return (code if isinstance(code, int) else 1), printed.out, printed.err
+
+
+def test_learn_says_what_it_read_what_it_found_and_what_that_means(folder, capsys):
+    code, out, err = run(capsys, "learn", "rain.csv", "-o", "net.bif")
+    assert code == 0
+    assert "3 variables, 40 rows (4 different), 2 states each" in err
+    assert "optimal: no network scores higher" in out
+    assert "1 edges: 0 compelled" in out
+    fitted = bl.read_network(folder / "net.bif")
+    assert fitted.network.names == ("rain", "wet", "cold")
+    assert fitted.cpt("cold").tolist() == [0.5, 0.5]
+
+
+def test_every_stage_by_itself_gives_the_same_as_learn(folder, capsys):
+    assert run(capsys, "score", "rain.csv", "-o", "rain.blc")[0] == 0
+    assert run(capsys, "search", "rain.blc", "--json", "run.json")[0] == 0
+    code, out, _ = run(capsys, "learn", "rain.csv", "--json", "-")
+    assert code == 0
+    whole, staged = json.loads(out), json.loads((folder / "run.json").read_text())
+    for key in ("score", "bound", "gap", "status", "complete", "parents", "candidates"):
+        assert whole[key] == staged[key]
+    assert (whole["command"], staged["command"]) == ("learn", "search")
+    assert whole["bayesloom"] == bl.__version__
+    assert set(whole["seconds"]) == {"read", "score", "search"}
+
+
+def test_verify_accepts_a_true_result_and_refuses_a_changed_one(folder, capsys):
+    run(capsys, "learn", "rain.csv", "--json", "run.json")
+    code, out, _ = run(capsys, "verify", "run.json", "--data", "rain.csv")
+    assert (code, out.splitlines()[-1]) == (0, "verified")
+    changed = json.loads((folder / "run.json").read_text())
+    changed["score"] += 0.5
+    (folder / "run.json").write_text(json.dumps(changed))
+    code, out, _ = run(capsys, "verify", "run.json", "--data", "rain.csv")
+    assert (code, out.splitlines()[-1]) == (1, "NOT verified")
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "bds", "k2", "qnml", "fnml", "mdl"])
+def test_verify_shows_local_scores_of_any_network_in_any_score(folder, capsys, score):
+    (folder / "net.modelstring").write_text("[rain][cold][wet|rain:cold]")
+    code, out, _ = run(capsys, "verify", "net.modelstring", "--data", "rain.csv", "--score", score, "--json", "-")
+    shown = json.loads(out)
+    table = bl.read_table(folder / "rain.csv")
+    expected = bl.network_scores(bl.read_network(folder / "net.modelstring"), table, score=score)
+    assert code == 0
+    assert shown["local_scores"] == pytest.approx(expected)
+
+
+def test_a_limit_gives_exit_code_3_and_still_writes_the_network(folder, capsys):
+    table = bl.random_network(20, max_parents=2, seed=1).sample(200, seed=1)
+    table.write(folder / "t.csv")
+    run(capsys, "score", "t.csv", "-o", "t.blc", "--max-parents", "2")
+    code, out, _ = run(capsys, "search", "t.blc", "--work-limit", "1", "-o", "net.dot", "--json", "run.json")
+    result = json.loads((folder / "run.json").read_text())
+    assert code == 3
+    assert result["status"] == "stopped"
+    assert result["gap"] > 0
+    assert "within" in out
+    assert (folder / "net.dot").exists()
+
+
+def test_compare_names_the_differences(folder, capsys):
+    (folder / "a.modelstring").write_text("[rain][wet|rain][cold]")
+    (folder / "b.modelstring").write_text("[rain|wet][wet][cold|wet]")
+    code, out, _ = run(capsys, "compare", "a.modelstring", "b.modelstring")
+    assert code == 0
+    assert "reversed  rain -> wet" in out
+    assert "missing   wet -> cold" in out
+    shown = json.loads(run(capsys, "compare", "a.modelstring", "b.modelstring", "--json", "-")[1])
+    assert shown["distance_dag"] == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("rain.csv", "rain.parquet"), ("rain.blc", "rain.jkl.gz"), ("net.bif", "net.xmlbif"), ("net.bif", "net.net")],
+)
+def test_convert_there_and_back_changes_nothing(folder, capsys, source, target):
+    run(capsys, "learn", "rain.csv", "-o", "net.bif")
+    run(capsys, "score", "rain.csv", "-o", "rain.blc")
+    assert run(capsys, "convert", source, target)[0] == 0
+    back = "back" + source[source.index(".") :]
+    assert run(capsys, "convert", target, back)[0] == 0
+    if source == "rain.csv":
+        assert bl.read_table(back) == bl.read_table(source)
+    elif source == "rain.blc":
+        assert bl.read_cache(back).candidates("wet") == bl.read_cache(source).candidates("wet")
+    else:
+        assert bl.read_network(back) == bl.read_network(source)
+
+
+def test_sample_is_the_same_for_the_same_seed(folder, capsys):
+    arguments = ["sample", "--random", "30", "--states", "2-3", "--parents", "0-2", "-n", "50", "--seed", "4"]
+    for name in ("a.csv", "b.csv"):
+        assert run(capsys, *arguments, "-o", name, "--save-network", "net.bif")[0] == 0
+    assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()
+    assert run(capsys, "sample", "net.bif", "-n", "50", "--seed", "4", "-o", "c.csv")[0] == 0
+    assert (folder / "c.csv").read_bytes() == (folder / "a.csv").read_bytes()
+
+
+def test_demo_shows_every_step_and_where_its_files_are(folder, capsys):
+    code, out, _ = run(capsys, "demo", "--rows", "500")
+    assert code == 0
+    assert "verified" in out
+    for name in ("loom.csv", "loom.blc", "network.bif", "network.dot", "truth.bif"):
+        assert f"bayesloom-demo/{name}" in out
+        assert (folder / "bayesloom-demo" / name).stat().st_size > 0
+
+
+def test_help_teaches_and_every_verb_has_its_own(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for verb in ("learn", "score", "search", "verify", "compare", "convert", "sample", "demo"):
+        assert f"  {verb} " in out
+        assert run(capsys, verb, "--help")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["lern", "rain.csv"], 2, "unknown verb 'lern'. Did you mean 'learn'?"),
+        (["learn"], 2, "Missing argument 'DATA'"),
+        (["learn", "none.csv"], 1, "none.csv: no such file"),
+        (["learn", "rain.csv", "-o", "net.pdf"], 1, "unknown network file ending '.pdf'"),
+        (["learn", "rain.csv", "--score", "bci"], 1, "unknown score 'bci'. Did you mean 'bic'?"),
+        (["learn", "rain.csv", "--ess", "2"], 1, "option of score 'bic' 'ess'"),
+        (["learn", "rain.csv", "--score", "bdeu", "--ess", "-1"], 1, "must lie between 1e-09 and 1e+09, got -1"),
+        (["learn", "rain.csv", "--solver", "dq"], 1, "unknown solver 'dq'"),
+        (["learn", "rain.csv", "--threads", "0"], 2, "0 is not in the range"),
+        (["score", "rain.csv", "-o", "rain.txt"], 1, "rain.txt"),
+        (["search", "rain.csv"], 1, "rain.csv"),
+        (["search", "none.blc"], 1, "none.blc"),
+        (["verify", "net.bif"], 2, "give either --cache or --data"),
+        (["verify", "none.bif", "--data", "rain.csv"], 1, "none.bif"),
+        (["convert", "rain.csv", "rain.bif"], 1, "rain.csv is a table, rain.bif is a network"),
+        (["convert", "rain.xyz", "rain.bif"], 1, "the ending '.xyz' does not tell what it holds"),
+        (["sample", "-n", "5", "-o", "x.csv"], 2, "give either a NETWORK or --random N"),
+        (["sample", "--random", "5", "--states", "two", "-n", "5", "-o", "x.csv"], 1, "must look like 2-4, got 'two'"),
+        (["learn", "rain.csv", "-o", "missing/net.bif"], 1, "missing"),
+    ],
+)
+def test_a_mistake_gets_one_clear_sentence(folder, capsys, arguments, code, message):
+    before = sorted(os.listdir(folder))
+    found, _, err = run(capsys, *arguments)
+    assert found == code
+    assert message in err
+    assert "Traceback" not in err
+    assert sorted(os.listdir(folder)) == before  # nothing half-written
+
+
+def test_candidates_that_allow_no_network_give_exit_code_4(folder, capsys):
+    (folder / "c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-1 1 a\n")
+    code, _, err = run(capsys, "search", "c.jkl")
+    assert code == 4
+    assert "no acyclic network" in err
+
+
+@pytest.mark.parametrize("progress", ["plain", "json", "none", "auto"])
+def test_progress_goes_to_stderr_only(folder, capsys, progress):
+    code, out, _ = run(capsys, "learn", "rain.csv", "--json", "-", "--progress", progress)
+    assert code == 0
+    json.loads(out)
+
+
+def test_quiet_prints_nothing(folder, capsys):
+    assert run(capsys, "learn", "rain.csv", "-q", "-o", "net.bif") == (0, "", "")
+
+
+def test_ctrl_c_is_heard_and_the_best_so_far_is_written(tmp_path):
+    """A search that would take minutes, interrupted: exit code 130, result and bound written."""
+    table = bl.random_network(30, states=(2, 2), max_parents=3, seed=2).sample(400, seed=2)
+    bl.score(table, max_parents=2).write(tmp_path / "t.blc")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from bayesloom.cli import main; main()", "search", "t.blc", "--solver", "dp",
+         "--memory", "12", "--json", "run.json", "--progress", "json"],
+        cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert "search" in process.stderr.readline()  # it is at work
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    heard = time.monotonic() - sent
+    result = json.loads((tmp_path / "run.json").read_text())
+    process.stderr.close()
+    assert process.stdout is not None
+    process.stdout.close()
+    assert result["interrupted"]
+    assert result["bound"] >= result["score"]
+    assert heard < 30  # generous: a loaded machine, and a few gigabytes to give back

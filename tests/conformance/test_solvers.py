@@ -1,0 +1,108 @@
+"""What must hold of every solver in the table; a new solver is tested without a line here."""
+
+from __future__ import annotations
+
+import pytest
+from cache_strategies import caches, content, random_cache
+from hypothesis import given, settings
+from reference.networks import best_score
+
+from bayesloom import _core, verify
+from bayesloom.errors import InfeasibleError, InputError
+from bayesloom.search import SOLVERS, search
+
+every_solver = pytest.mark.parametrize("solver", [*sorted(SOLVERS), "auto"])
+LIMIT = 20_000  # work, for solvers that would go on for ever
+
+
+def run(cache, solver, **options):
+    options.setdefault("work_limit", None if solver == "auto" or SOLVERS[solver].exact else LIMIT)
+    return search(cache, solver=solver, threads=1, memory=1, **options)
+
+
+@every_solver
+@settings(max_examples=150, deadline=None)
+@given(cache=caches(info=False))
+def test_score_best_and_bound_are_in_order_and_exact_means_exact(solver, cache):
+    best = best_score(content(cache.core))
+    if best is None:
+        with pytest.raises(InfeasibleError):
+            run(cache, solver)
+        return
+    result = run(cache, solver)
+    assert _core.to_fixed(result.score) <= best <= _core.to_fixed(result.bound)
+    assert verify(result.network, cache=cache, claimed_score=result.score, bound=result.bound).ok
+    if solver == "auto" or SOLVERS[solver].exact:
+        assert result.status == "optimal"
+    if result.status == "optimal":
+        assert result.gap == 0
+        assert _core.to_fixed(result.score) == best
+
+
+@every_solver
+def test_same_seed_same_result_whatever_the_number_of_threads(solver):
+    cache = random_cache(1, variables=12, candidates=40)
+    first = run(cache, solver, seed=5)
+    limit = None if solver == "auto" or SOLVERS[solver].exact else LIMIT
+    again = search(cache, solver=solver, threads=2, memory=1, seed=5, work_limit=limit)
+    assert (first.network, first.score, first.bound) == (again.network, again.score, again.bound)
+
+
+@every_solver
+def test_a_work_limit_of_one_still_gives_a_network_and_a_bound(solver):
+    cache = random_cache(2, variables=14, candidates=40)
+    best = run(cache, "auto").score
+    result = run(cache, solver, work_limit=1)
+    assert result.score <= best + 1e-9 <= result.bound + 2e-9
+    assert set(result.network.names) == set(cache.names)
+
+
+@every_solver
+def test_one_variable_and_one_candidate_each(solver):
+    assert run(random_cache(3, variables=1, candidates=1), solver).network.edges == []
+    result = run(random_cache(4, variables=8, candidates=1, max_parents=0), solver)
+    assert (result.status, result.network.edges) == ("optimal", [])
+
+
+@every_solver
+def test_the_cache_is_not_changed(solver):
+    cache = random_cache(5, variables=8, candidates=20)
+    before = content(cache.core)
+    run(cache, solver)
+    assert content(cache.core) == before
+
+
+@every_solver
+def test_an_error_in_progress_stops_the_search_and_is_raised(solver):
+    """A solver that is done before its first poll has nothing to tell; this one has."""
+    cache = random_cache(6, variables=25, candidates=60)
+
+    def progress(event):
+        raise KeyError("mine")
+
+    try:
+        result = search(cache, solver=solver, progress=progress, memory=4, time_limit=20)
+    except KeyError as error:
+        assert error.args == ("mine",)
+    else:
+        assert result.seconds["search"] < 1
+
+
+def test_an_unknown_solver_is_named_with_the_known_ones():
+    with pytest.raises(InputError, match=r"unknown solver 'dpp'. Did you mean 'dp'\? Known: .*dp"):
+        search(random_cache(7, variables=2, candidates=2), solver="dpp")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),
+        ({"time_limit": -1}, "time_limit must be a positive number of seconds or None, got -1"),
+        ({"work_limit": 0}, "work_limit must be a whole number of at least 1, got 0"),
+        ({"memory": 0}, "memory must be a positive number of gigabytes or None, got 0"),
+        ({"seed": -3}, "seed must be a whole number of at least 0, got -3"),
+    ],
+)
+def test_limits_are_checked(options, message):
+    with pytest.raises(InputError, match=message):
+        search(random_cache(8, variables=2, candidates=2), **options)
