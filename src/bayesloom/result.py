@@ -53,8 +53,12 @@ class SearchResult:
         Improvements in the order they were found.
     local_scores
         The part each variable has in the score.
+    max_parents
+        The limit on parents under which the score cache is complete, if there was one that mattered.
     interrupted
         Whether Ctrl-C ended it; the network is the best found until then.
+    fixed_score, fixed_bound
+        Score and bound as whole numbers of 2^-30 nat: exact, however large.
     """
 
     network: Network
@@ -71,6 +75,8 @@ class SearchResult:
     local_scores: Mapping[str, float] = field(default_factory=dict)
     max_parents: int | None = None
     interrupted: bool = False
+    fixed_score: int = 0
+    fixed_bound: int = 0
 
     @property
     def gap(self) -> float:

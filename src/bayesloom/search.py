@@ -156,4 +156,6 @@ def _checked_result(
         local_scores={cache.names[v]: _core.to_nats(int(scores[c])) for v, c in enumerate(chosen)},
         max_parents=cache.info.get("max_parents"),
         interrupted=bool(out["interrupted"]),
+        fixed_score=int(out["score"]),
+        fixed_bound=int(out["bound"]),
     )

@@ -7,7 +7,7 @@ from cache_strategies import caches, content, random_cache
 from hypothesis import given, settings
 from reference.networks import best_score
 
-from bayesloom import _core, verify
+from bayesloom import verify
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.search import SOLVERS, search
 
@@ -30,13 +30,13 @@ def test_score_best_and_bound_are_in_order_and_exact_means_exact(solver, cache):
             run(cache, solver)
         return
     result = run(cache, solver)
-    assert _core.to_fixed(result.score) <= best <= _core.to_fixed(result.bound)
+    assert result.fixed_score <= best <= result.fixed_bound
     assert verify(result.network, cache=cache, claimed_score=result.score, bound=result.bound).ok
     if solver == "auto" or SOLVERS[solver].exact:
         assert result.status == "optimal"
     if result.status == "optimal":
         assert result.gap == 0
-        assert _core.to_fixed(result.score) == best
+        assert result.fixed_score == best
 
 
 @every_solver

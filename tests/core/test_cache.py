@@ -74,8 +74,8 @@ def test_a_cache_without_any_parents_has_an_empty_array_of_them() -> None:
         (["a", "b"], [[(-1, [1]), (-3, []), (-2, [1])], [(-1, [])]], "candidates 1 and 3 have the same"),
         (["a"], [[(float("nan"), [])]], "a score is nan; expected a finite number"),
         (["a"], [[(float("-inf"), [])]], "a score is -inf; expected a finite number"),
-        (["a"], [[(-(2.0**33), [])]], "outside the range of -2\\^32 to 2\\^32"),
-        (["a", "b"], [[(-3e9, [])], [(-3e9, []), (0, [0])]], "sum to 6000000000.000000 nats"),
+        (["a"], [[(-(2.0**33), [])]], "outside the range of -2\\^31 to 2\\^31"),
+        (["a", "b"], [[(-2e9, [])], [(-2e9, []), (0, [0])]], "sum to 4000000000.000000 nats"),
     ],
 )
 def test_what_cannot_be_a_cache_is_refused_with_its_place(names: Any, lists: Any, message: str) -> None:
@@ -115,7 +115,7 @@ def test_the_largest_number_of_variables_fits_and_one_more_does_not() -> None:
 
 def test_scores_finer_than_a_double_are_rounded_to_one() -> None:
     """Half a unit at this size is lost in the double; text files could not keep it."""
-    cache = make(["a"], [[(-4.0e9 - 1e-9, [])]])
+    cache = make(["a"], [[(-2.0e9 - 1e-9, [])]])
     assert _core.to_fixed(_core.to_nats(int(cache.scores[0]))) == cache.scores[0]
     assert _core.parse_jkl(_core.format_jkl(cache), "x") == cache
 

@@ -127,6 +127,6 @@ def test_a_correct_checksum_does_not_excuse_a_wrong_structure() -> None:
     twice = forged(forged(original, scores, u64(-(2**30), -(2**31), -(2**32))), parents, u16(1, 1))
     with pytest.raises(InputError, match=f"offset {parents + 2}: a parent set occurs twice."):
         _core.parse_blc(twice, "x")
-    too_much = forged(original, scores, u64(0, -(2**61), -(2**61), -(2**62), -(2**62)))
+    too_much = forged(original, scores, u64(0, -(2**60), -(2**60), -(2**61), -(2**61)))
     with pytest.raises(InputError, match=r"^x: the largest local scores of the variables sum to"):
         _core.parse_blc(too_much, "x")

@@ -161,7 +161,7 @@ def test_pss_reads_keywords_in_any_case_and_keeps_meta_lines() -> None:
         (b"-13.75", b"nan", "line 6, column 1: the score 'nan' is not a finite number."),
         (b"-13.75", b"-inf", "line 6, column 1: the score '-inf' is not a finite number."),
         (b"-13.75", b"1e999", "line 6, column 1: the score '1e999' is too large or too small for a double."),
-        (b"-13.75", b"-1e300", "the score '-1e300' is outside the range of -2\\^32 to 2\\^32 nats"),
+        (b"-13.75", b"-1e300", "the score '-1e300' is outside the range of -2\\^31 to 2\\^31 nats"),
         (b"-13.75", b"+-1", "line 6, column 1: expected a score, found '\\+-1'."),
         (b"1 rain", b"x rain", "line 5, column 7: expected a parent count, found 'x'."),
         (b"1 rain", b"2 rain", "line 5, column 13: expected a parent, found the end of the line."),

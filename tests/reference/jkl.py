@@ -9,7 +9,7 @@ Candidates = dict[str, dict[frozenset[str], int]]
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 COUNT = re.compile(rb"\d+")
-LARGEST = 2.0**32
+LARGEST = 2.0**31
 
 
 def content_lines(text: bytes) -> list[list[bytes]]:
