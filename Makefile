@@ -55,7 +55,7 @@ build/sanitize/site/.built: $(BIN)/.dev $(SOURCES)
 	@echo "== build: sanitize"
 	@rm -rf build/sanitize/site
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --target build/sanitize/site \
-	  -C cmake.args=--preset=sanitize -C build-dir=build/sanitize/cmake .
+	  -C cmake.args=--preset=sanitize -C build-dir=build/sanitize/cmake -C install.strip=false .
 	@touch $@
 
 sanitize: build/sanitize/site/.built  ## the core's tests with address and undefined-behaviour sanitizers

@@ -1,3 +1,59 @@
-"""Bayesloom learns Bayesian network structure from data, and says how good the answer is."""
+"""Bayesloom learns Bayesian network structure from data, and says how good the answer is.
+
+>>> import bayesloom as bl
+>>> result = bl.learn({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5})
+>>> result.status
+'optimal'
+"""
+
+from bayesloom.cache import ScoreCache, read_cache
+from bayesloom.compare import Comparison, compare
+from bayesloom.errors import (
+    BayesloomError,
+    InfeasibleError,
+    InputError,
+    InternalError,
+    ResourceError,
+)
+from bayesloom.fitted import FittedNetwork
+from bayesloom.formats import read_network
+from bayesloom.generate import random_network
+from bayesloom.learn import learn
+from bayesloom.network import Network
+from bayesloom.parent_sets import score
+from bayesloom.progress import ProgressEvent
+from bayesloom.result import SearchResult
+from bayesloom.scores import local_scores, network_scores, scores
+from bayesloom.search import search
+from bayesloom.table import Table, read_table
+from bayesloom.verify import Verification, verify
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "BayesloomError",
+    "Comparison",
+    "FittedNetwork",
+    "InfeasibleError",
+    "InputError",
+    "InternalError",
+    "Network",
+    "ProgressEvent",
+    "ResourceError",
+    "ScoreCache",
+    "SearchResult",
+    "Table",
+    "Verification",
+    "compare",
+    "learn",
+    "local_scores",
+    "network_scores",
+    "random_network",
+    "read_cache",
+    "read_network",
+    "read_table",
+    "score",
+    "scores",
+    "search",
+    "verify",
+]

@@ -21,6 +21,10 @@ class InputError(BayesloomError, ValueError):
     """What was given cannot be used; the message says what, where, and what to do."""
 
 
+class InfeasibleError(InputError):
+    """No network satisfies the constraints, or the candidates allow none."""
+
+
 class ResourceError(BayesloomError, RuntimeError):
     """Not enough memory, disk or time; the message says how much is needed."""
 

@@ -6,6 +6,12 @@
 namespace bayesloom {
 
 void bind_base(nanobind::module_& m);
+void bind_data(nanobind::module_& m);
+void bind_score(nanobind::module_& m);
+void bind_parent_sets(nanobind::module_& m);
+void bind_cache(nanobind::module_& m);
+void bind_check(nanobind::module_& m);
+void bind_order_graph(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 
 }  // namespace bayesloom

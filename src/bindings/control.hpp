@@ -18,7 +18,10 @@ namespace bayesloom {
 namespace nb = nanobind;
 
 /// progress(work: int, seconds: float) -> None, or None for silence.
-using Progress = std::optional<nb::callable>;
+using Progress = std::optional<nb::typed<nb::callable, void(std::uint64_t, double)>>;
+
+/// A dictionary with text keys, as results are handed over.
+using Report = nb::typed<nb::dict, nb::str, nb::any>;
 
 class PyControl final : public Control {
  public:

@@ -17,6 +17,8 @@ void raise(char const* name, char const* message) {
 void translate(std::exception_ptr const& error, void*) {
   try {
     std::rethrow_exception(error);
+  } catch (bayesloom::InfeasibleError const& e) {
+    raise("InfeasibleError", e.what());
   } catch (bayesloom::InputError const& e) {
     raise("InputError", e.what());
   } catch (bayesloom::ResourceError const& e) {
@@ -29,8 +31,17 @@ void translate(std::exception_ptr const& error, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+#ifndef BAYESLOOM_ASSERTS
+  nb::set_leak_warnings(false);  // what is alive when the interpreter ends is the user's
+#endif
   m.doc() = "Bayesloom's C++ core. Private: use the names in `bayesloom`.";
   nb::register_exception_translator(translate);
   bayesloom::bind_base(m);
+  bayesloom::bind_data(m);
+  bayesloom::bind_score(m);
+  bayesloom::bind_parent_sets(m);
+  bayesloom::bind_cache(m);
+  bayesloom::bind_check(m);
+  bayesloom::bind_order_graph(m);
   bayesloom::bind_graph(m);
 }

@@ -7,7 +7,8 @@
 
 ``states`` and ``table`` are there for all variables or for none. A table has one row for each joint
 state of the parents as listed, the last parent varying fastest; each row has one number per state.
-Numbers are written so that they read back to the last bit.
+Numbers are written so that they read back to the last bit. The JSON that ``learn`` and ``search`` write
+(``--json``) is read too, as the network it found.
 """
 
 from __future__ import annotations
@@ -31,8 +32,12 @@ VERSION = 1
 def read(source: Source) -> AnyNetwork:
     """Read a JSON file."""
     data = _load(source)
+    if isinstance(data, dict) and "bayesloom" in data and "parents" in data:
+        return _of_result(source, data)
     if not isinstance(data, dict) or data.get("format") != NAME:
-        raise InputError(f'{source.name}: expected a JSON object with "format": "{NAME}".')
+        raise InputError(
+            f'{source.name}: expected a JSON object with "format": "{NAME}", or the result of learn or search.'
+        )
     if data.get("version") != VERSION:
         raise InputError(
             f"{source.name}: version {data.get('version')!r} of the format is not known, only {VERSION}."
@@ -54,6 +59,20 @@ def read(source: Source) -> AnyNetwork:
     declared = [_declared(source, k, v) for k, v in enumerate(variables)]
     defined = [_defined(source, k, v) for k, v in enumerate(variables)]
     return assemble(source, by_name(source, declared), defined)
+
+
+def _of_result(source: Source, data: dict[str, Any]) -> Network:
+    """Return the network in the JSON object that ``--json`` writes."""
+    names, parents = data.get("variables"), data["parents"]
+    if not _is_strings(names) or not isinstance(parents, dict) or not all(map(_is_strings, parents.values())):
+        raise InputError(
+            f'{source.name}: "variables" must be a list of names and "parents" lists of names by variable.'
+        )
+    assert isinstance(names, list)
+    try:
+        return Network(names, parents)
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from None
 
 
 def _load(source: Source) -> Any:

@@ -1,4 +1,4 @@
-// The three kinds of error the core throws; src/bindings maps each to the Python class of the same
+// The kinds of error the core throws; src/bindings maps each to the Python class of the same
 // name. A limit that was reached is not an error: it is an outcome (see control.hpp).
 #pragma once
 
@@ -9,6 +9,11 @@ namespace bayesloom {
 /// What was given cannot be used. The message says what, where, what was expected, what to do.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Candidates or constraints that no network satisfies.
+struct InfeasibleError : InputError {
+  using InputError::InputError;
 };
 
 /// Not enough memory, disk or time. The message says how much is needed.

@@ -1,0 +1,157 @@
+"""Score cache files: which format an extension means, compression, and what META lines say.
+
+The formats themselves are in the C++ core (``src/core/cache``): plain files are memory-mapped there.
+Compressed files are unpacked here and handed over as bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from bayesloom import _core
+from bayesloom.errors import InputError
+
+EXTENSIONS = {".blc": "blc", ".jkl": "jkl", ".scores": "jkl", ".pss": "pss"}
+
+# META lines that this module writes for itself; the rest of a file's META lines belong to its info.
+_OWN_META = {"pss_version", "variable_count", "candidate_count"}
+_INFO_META = "bayesloom_info"
+
+
+def read(path: str | os.PathLike[str]) -> _core.ScoreCache:
+    """Return the cache in a file."""
+    kind, compressed = format_of(path)
+    name = os.fsencode(path)
+    if compressed:
+        shown = name.decode("utf-8", "replace")
+        return _parse(kind, _unpack(path, shown), shown)
+    if kind == "blc":
+        return _core.read_blc(name)
+    if kind == "jkl":
+        return _core.read_jkl(name)
+    return _with_meta(*_core.read_pss(name))
+
+
+def write(cache: _core.ScoreCache, info: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a cache to a file that appears only once it is complete."""
+    kind, compressed = format_of(path)
+    name = os.fsencode(path)
+    if compressed:
+        # No time stamp: the same cache gives the same bytes.
+        _core.write_file(name, gzip.compress(_format(kind, cache, info), mtime=0))
+    elif kind == "blc":
+        _core.write_blc(cache, name)
+    elif kind == "jkl":
+        _core.write_jkl(cache, name)
+    else:
+        _core.write_pss(cache, meta_of(info), name)
+
+
+def format_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    """Return the format that a path's extension means, and whether it is compressed.
+
+    >>> format_of("asia.scores.gz")
+    ('jkl', True)
+    """
+    base = os.fsdecode(path)
+    compressed = base.lower().endswith(".gz")
+    if compressed:
+        base = base[: -len(".gz")]
+    extension = os.path.splitext(base)[1].lower()
+    if extension not in EXTENSIONS:
+        known = ", ".join(EXTENSIONS)
+        raise InputError(
+            f"{os.fsdecode(path)!r} has no extension of a score cache file. "
+            f"Known: {known}, each also with .gz."
+        )
+    return EXTENSIONS[extension], compressed
+
+
+def meta_of(info: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the META lines of a .pss file: those other programs know, then all of the info."""
+    options = info.get("options", {})
+    known = {
+        "score_type": info.get("score"),
+        "num_records": info.get("rows"),
+        "parent_limit": info.get("max_parents"),
+        "ess": options.get("ess"),
+    }
+    lines = [(key, str(value)) for key, value in known.items() if _fits_a_line(value)]
+    text = json.dumps(dict(info), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return [*lines, (_INFO_META, text)] if info else lines
+
+
+def info_of(meta: list[tuple[int | None, str, str]], names: list[str]) -> str:
+    """Return the info text that the META lines of a .pss file amount to."""
+    about_file = {key: value for variable, key, value in meta if variable is None}
+    if _INFO_META in about_file:
+        return about_file[_INFO_META]
+    info: dict[str, Any] = {}
+    if "score_type" in about_file:
+        info["score"] = about_file["score_type"].lower()
+    for key, name in (("num_records", "rows"), ("parent_limit", "max_parents")):
+        if (value := about_file.get(key, "")).isascii() and value.isdigit() and len(value) < 19:
+            info[name] = int(value)
+    if (ess := _number(about_file.get("ess", ""))) is not None:
+        info["options"] = {"ess": ess}
+    kept = {key: value for key, value in about_file.items() if key not in _OWN_META}
+    variables: dict[str, dict[str, str]] = {}
+    for variable, key, value in meta:
+        if variable is not None and key.lower() != "arity":
+            variables.setdefault(names[variable], {})[key] = value
+    if kept:
+        info["pss"] = kept
+    if variables:
+        info["pss_variables"] = variables
+    return json.dumps(info, sort_keys=True, separators=(",", ":"))
+
+
+def _parse(kind: str, content: bytes, shown: str) -> _core.ScoreCache:
+    if kind == "blc":
+        return _core.parse_blc(content, shown)
+    if kind == "jkl":
+        return _core.parse_jkl(content, shown)
+    return _with_meta(*_core.parse_pss(content, shown))
+
+
+def _format(kind: str, cache: _core.ScoreCache, info: Mapping[str, Any]) -> bytes:
+    if kind == "blc":
+        return _core.format_blc(cache)
+    if kind == "jkl":
+        return _core.format_jkl(cache)
+    return _core.format_pss(cache, meta_of(info))
+
+
+def _with_meta(cache: _core.ScoreCache, meta: list[tuple[int | None, str, str]]) -> _core.ScoreCache:
+    return cache.with_info(info_of(meta, cache.names))
+
+
+def _unpack(path: str | os.PathLike[str], shown: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            packed = file.read()
+    except OSError as error:
+        raise InputError(f"{shown}: cannot read this file: {error.strerror}.") from error
+    if not packed:
+        raise InputError(f"{shown}: the file is empty; expected gzip data.")
+    try:
+        return gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{shown}: the gzip data is damaged or truncated: {error}.") from error
+
+
+def _fits_a_line(value: object) -> bool:
+    return value is not None and str(value).isprintable() and str(value) == str(value).strip()
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None

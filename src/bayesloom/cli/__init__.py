@@ -1,0 +1,104 @@
+"""The command line: ``bayesloom VERB ...``, one file per verb.
+
+Results go to stdout, log and progress to stderr.  Exit codes: 0 done, 1 error, 2 usage, 3 stopped by
+a limit with a gap left (the result is still written), 4 constraints that no network satisfies, 130
+interrupted (the best result so far is written).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from bayesloom.errors import BayesloomError, InfeasibleError
+
+__all__ = ["main"]
+
+EXIT_ERROR, EXIT_STOPPED, EXIT_INFEASIBLE, EXIT_INTERRUPTED = 1, 3, 4, 130
+
+# Verb -> one line of help. A verb's module is imported only when it is used: `--help` stays quick.
+VERBS = {
+    "learn": "From a table to the best network, in one go.",
+    "score": "From a table to a score cache: candidate parent sets with their local scores.",
+    "search": "From a score cache to the best network, with a bound on how much better any other is.",
+    "verify": "Check a network against a table or a score cache, and show its local scores.",
+    "compare": "Show how two networks differ.",
+    "convert": "Convert a network, a score cache or a table to another file format.",
+    "sample": "Draw rows from a network, given or random.",
+    "demo": "Learn a small generated table and show every step.",
+}
+
+EPILOG = """\b
+A first try:
+  bayesloom demo
+  bayesloom learn data.csv -o network.bif
+Step by step, so that each stage can be looked at, saved and gone on from:
+  bayesloom score data.csv -o data.blc
+  bayesloom search data.blc -o network.json
+  bayesloom verify network.json --data data.csv
+"""
+
+
+class _Verbs(click.Group):
+    """A group whose verbs are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"bayesloom.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(args[0], VERBS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"unknown verb {args[0]!r}.{hint} Known: {', '.join(VERBS)}.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bayesloom", message="bayesloom %(version)s")
+def _cli() -> None:
+    """Learn Bayesian network structure from data, and know how good the answer is."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    try:
+        code = _cli.main(args=arguments, prog_name="bayesloom", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Abort:
+        sys.exit(EXIT_INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except InfeasibleError as error:
+        click.echo(f"bayesloom: {error}", err=True)
+        sys.exit(EXIT_INFEASIBLE)
+    except BayesloomError as error:
+        click.echo(f"bayesloom: {error}", err=True)
+        sys.exit(EXIT_ERROR)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(EXIT_ERROR)
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"bayesloom: {where}{(error.strerror or str(error)).lower()}.", err=True)
+        sys.exit(EXIT_ERROR)
+    except KeyboardInterrupt:
+        click.echo("bayesloom: interrupted.", err=True)
+        sys.exit(EXIT_INTERRUPTED)

@@ -1,0 +1,30 @@
+"""``bayesloom compare``: how two networks differ."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from bayesloom.cli.options import output_options, write_json
+
+
+@click.command("compare")
+@click.argument("network")
+@click.argument("reference")
+@output_options
+def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
+    """Compare NETWORK with REFERENCE, over the same variables, matched by name."""
+    import bayesloom
+    from bayesloom.fitted import FittedNetwork
+
+    given = [bayesloom.read_network(path) for path in (network, reference)]
+    a, b = (read.network if isinstance(read, FittedNetwork) else read for read in given)
+    found = bayesloom.compare(a, b)
+    if json_to is not None:
+        write_json({"bayesloom": bayesloom.__version__, "command": "compare", **asdict(found)}, json_to)
+    if not quiet and json_to != "-":
+        click.echo(str(found))
+        for kind in ("reversed", "missing", "added"):
+            for source, target in getattr(found, kind):
+                click.echo(f"  {kind:8}  {source} -> {target}")

@@ -1,0 +1,50 @@
+"""``bayesloom convert``: the same content in another file format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bayesloom.cli.options import read_given_table, table_options
+from bayesloom.errors import InputError
+
+
+def kind_of(path: str) -> str:
+    """Return what a file holds, by the ending of its name."""
+    from bayesloom._cache_files import EXTENSIONS
+    from bayesloom.formats import FORMATS
+    from bayesloom.table.files import ARROW_SUFFIXES, TEXT_SUFFIXES
+
+    kinds = {
+        "score cache": sorted(EXTENSIONS),
+        "network": [extension for format in FORMATS for extension in format.extensions],
+        "table": [*TEXT_SUFFIXES, *ARROW_SUFFIXES],
+    }
+    ending = Path(path.lower().removesuffix(".gz")).suffix
+    for kind, endings in kinds.items():
+        if ending in endings:
+            return kind
+    known = "; ".join(f"{kind}: {' '.join(endings)}" for kind, endings in kinds.items())
+    raise InputError(f"{path}: the ending {ending!r} does not tell what it holds. Known: {known}.")
+
+
+@click.command("convert")
+@click.argument("source")
+@click.argument("target")
+@table_options
+def command(source: str, target: str, **how_to_read: Any) -> None:
+    """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
+    import bayesloom
+    from bayesloom.formats import write_network
+
+    kind = kind_of(source)
+    if kind_of(target) != kind:
+        raise InputError(f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other.")
+    if kind == "score cache":
+        bayesloom.read_cache(source).write(target)
+    elif kind == "network":
+        write_network(bayesloom.read_network(source), target)
+    else:
+        read_given_table(source, **how_to_read).write(target)

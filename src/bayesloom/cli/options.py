@@ -1,0 +1,146 @@
+"""Options that several verbs share, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from bayesloom.errors import InputError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def table_options(command: F) -> F:
+    """Add the options that say how a table is read."""
+    for option in reversed(
+        [
+            click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
+            click.option(
+                "--discretize",
+                metavar="[NAME=]RULE",
+                multiple=True,
+                help="Cut continuous columns: mean, quantile:K or width:K; for one column NAME=RULE.",
+            ),
+            click.option(
+                "--discrete",
+                metavar="NAME|all",
+                multiple=True,
+                help="Take a numeric column with many values as it is.",
+            ),
+            click.option(
+                "--missing",
+                type=click.Choice(["drop", "state"]),
+                help="Drop rows with missing values, or make 'missing' a state.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def score_options(command: F) -> F:
+    """Add the options that choose a score."""
+    for option in reversed(
+        [
+            click.option("--score", "score_name", default="bic", show_default=True, help="Name of the score."),
+            click.option("--ess", type=float, help="Equivalent sample size of bdeu and bds [1]."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]:
+    """Add the options that rule how long work runs and what it shows."""
+    options = [
+        click.option("--threads", type=click.IntRange(1), help="Threads to use [all processors]."),
+        click.option(
+            "--time-limit", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after S seconds."
+        ),
+    ]
+    if seed:
+        options.append(click.option("--seed", type=click.IntRange(0), default=0, show_default=True))
+    if memory:
+        options.append(
+            click.option(
+                "--memory",
+                type=click.FloatRange(0, min_open=True),
+                metavar="GB",
+                help="Memory to use at most [80 % of what is free].",
+            )
+        )
+    options.append(
+        click.option(
+            "--progress",
+            type=click.Choice(["auto", "plain", "none", "json"]),
+            default="auto",
+            show_default=True,
+            help="How progress is shown on stderr.",
+        )
+    )
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def output_options(command: F) -> F:
+    """Add ``--json`` and ``--quiet``."""
+    for option in reversed(
+        [
+            click.option("--json", "json_to", metavar="FILE|-", help="Write the result as JSON."),
+            click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def read_given_table(
+    path: str,
+    *,
+    header: bool | None,
+    discretize: tuple[str, ...],
+    discrete: tuple[str, ...],
+    missing: str | None,
+) -> Any:
+    """Read the table that the options describe."""
+    from bayesloom.table import read_table
+
+    rules: str | dict[str, str] | None = None
+    for given in discretize:
+        name, equals, rule = given.rpartition("=")
+        if not equals:
+            if rules is not None:
+                raise InputError("--discretize takes either one rule for all columns or NAME=RULE for some.")
+            rules = rule
+        elif isinstance(rules, str):
+            raise InputError("--discretize takes either one rule for all columns or NAME=RULE for some.")
+        else:
+            rules = {**(rules or {}), name: rule}
+    as_they_are = True if "all" in discrete else list(discrete) or None
+    return read_table(path, header=header, discretize=rules, discrete=as_they_are, missing=missing)  # type: ignore[arg-type]
+
+
+def given_score_options(ess: float | None) -> dict[str, float]:
+    """Return the score's options that were given on the command line."""
+    return {} if ess is None else {"ess": ess}
+
+
+def write_json(result: dict[str, Any], to: str) -> None:
+    """Write one JSON object to a file, complete or not at all, or to stdout for ``-``."""
+    text = json.dumps(result, ensure_ascii=False, allow_nan=False) + "\n"
+    if to == "-":
+        sys.stdout.write(text)
+        return
+    from bayesloom.formats._files import write_atomically
+
+    write_atomically(Path(to), text)

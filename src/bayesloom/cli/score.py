@@ -1,0 +1,99 @@
+"""``bayesloom score``: from a table to a score cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.options import (
+    given_score_options,
+    output_options,
+    read_given_table,
+    run_options,
+    score_options,
+    table_options,
+    write_json,
+)
+
+
+@click.command("score")
+@click.argument("data")
+@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
+@click.option("--method", default="exhaustive", show_default=True, help="How parent sets are found.")
+@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@click.option(
+    "--bayes-factor",
+    type=click.FloatRange(1),
+    default=1.0,
+    show_default=True,
+    help="Keep what networks within this factor of the best can use.",
+)
+@score_options
+@table_options
+@run_options()
+@output_options
+def command(
+    data: str,
+    output: str,
+    method: str,
+    max_parents: int | None,
+    bayes_factor: float,
+    score_name: str,
+    ess: float | None,
+    threads: int | None,
+    time_limit: float | None,
+    progress: str,
+    json_to: str | None,
+    quiet: bool,
+    **how_to_read: Any,
+) -> int:
+    """Score the candidate parent sets of every variable of the table DATA."""
+    import time
+
+    import bayesloom
+    from bayesloom._cache_files import format_of
+    from bayesloom.cli.display import progress_display
+    from bayesloom.cli.summary import show_cache, show_table
+
+    format_of(output)  # an unknown ending is better refused before the work than after
+    table = read_given_table(data, **how_to_read)
+    if not quiet:
+        show_table(table)
+    start = time.perf_counter()
+    with progress_display(progress, quiet=quiet) as listen:
+        cache = bayesloom.score(
+            table,
+            score=score_name,
+            options=given_score_options(ess),
+            method=method,
+            max_parents=max_parents,
+            bayes_factor=bayes_factor,
+            time_limit=time_limit,
+            threads=threads,
+            progress=listen,
+        )
+    seconds = time.perf_counter() - start
+    cache.write(output)
+    interrupted = bool(cache.info.get("interrupted"))
+    if json_to is not None:
+        write_json(
+            {
+                "bayesloom": bayesloom.__version__,
+                "command": "score",
+                "output": output,
+                "variables": list(cache.names),
+                "candidates": cache.candidate_count,
+                "complete": cache.complete,
+                "info": cache.info,
+                "seconds": {"score": round(seconds, 6)},
+            },
+            json_to,
+        )
+    if not quiet and json_to != "-":
+        show_cache(cache)
+        click.echo(f"written to {output} after {seconds:.2f} s")
+    if interrupted:
+        return EXIT_INTERRUPTED
+    return 0 if cache.complete else EXIT_STOPPED

@@ -1,0 +1,98 @@
+"""What a person reads at the end: the same words on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from bayesloom.cache import ScoreCache
+    from bayesloom.network import Network
+    from bayesloom.result import SearchResult
+    from bayesloom.table import Table
+
+__all__ = ["aligned", "show_cache", "show_network", "show_result", "show_table"]
+
+
+def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
+    """Return rows of text as lines with their columns aligned; `right` names those set flush right.
+
+    >>> aligned([("a", "1"), ("long", "20")], right=[1])
+    ['a      1', 'long  20']
+    """
+    cells = [tuple(row) for row in rows]
+    if not cells:
+        return []
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    return [
+        "  ".join(
+            text.rjust(width) if i in right else text.ljust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def show_table(table: Table) -> None:
+    """Say on stderr what was read."""
+    unique = table.encoded.unique_row_count
+    least, most = min(table.cardinalities), max(table.cardinalities)
+    states = f"{least} to {most} states" if least < most else f"{most} states each"
+    click.echo(
+        f"{table.source}: {len(table.names):,} variables, {table.row_count:,} rows "
+        f"({unique:,} different), {states}",
+        err=True,
+    )
+    for note in table.notes:
+        click.echo(f"  note: {note}", err=True)
+
+
+def show_cache(cache: ScoreCache) -> None:
+    """Print what a score cache holds."""
+    info = cache.info
+    sizes = cache.max_parents_seen
+    click.echo(
+        f"{cache.candidate_count:,} candidates for {cache.variable_count:,} variables, "
+        f"up to {sizes} parent{'s' if sizes != 1 else ''}"
+    )
+    if cache.complete:
+        factor = cache.complete_factor
+        limit = info.get("max_parents")
+        among = "" if limit is None else f" with at most {limit} parents each"
+        within = "" if factor in (None, 1) else f" within Bayes factor {factor:g} of it"
+        click.echo(f"complete: holds every parent set that a best network{among} can use{within}")
+    else:
+        click.echo("not complete: parent sets outside this cache were not all ruled out")
+
+
+def show_network(network: Network) -> None:
+    """Print each variable with its parents, and which edges the data can turn round."""
+    click.echo("\n".join(aligned(
+        ("  " + name, "<-  " + ", ".join(parents) if parents else "")
+        for name, parents in network.parents.items()
+    )))
+    compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
+    click.echo(
+        f"{len(network.edges)} edges: {len(compelled)} compelled (same direction in every equivalent "
+        f"network), {len(reversible)} reversible (some equivalent network turns them)"
+    )
+
+
+def show_result(result: SearchResult, *, limit: int = 60) -> None:
+    """Print a search's outcome; networks of more than `limit` variables are summed up."""
+    if len(result.network.names) <= limit:
+        show_network(result.network)
+    else:
+        click.echo(
+            f"{len(result.network.names):,} variables, {len(result.network.edges):,} edges "
+            "(write the network to a file with -o to see them)"
+        )
+    click.echo(f"score  {result.score:.6f}")
+    click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}")
+    click.echo(result.claim)
+    stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in result.seconds.items())
+    click.echo(f"solver {result.solver}, {result.candidates:,} candidates; {stages}")
+    if result.interrupted:
+        click.echo("interrupted: this is the best network found until then")

@@ -1,0 +1,116 @@
+"""What a search returns: a network, how good it is, and how far it could be from the best.
+
+``score <= best <= bound`` always holds over the given score cache; ``gap`` is their difference.
+``status == "optimal"`` is a claim over that cache.  Only if the cache is complete as well is it a
+claim over all networks: `SearchResult.claim` says in words which of the two it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from bayesloom.network import Network
+
+__all__ = ["SearchResult", "Status", "TracePoint"]
+
+Status = Literal["optimal", "stopped"]
+
+
+class TracePoint(NamedTuple):
+    """One improvement during a search."""
+
+    seconds: float
+    work: int
+    score: float
+    bound: float
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The outcome of a search.
+
+    Attributes
+    ----------
+    network
+        The best network found.
+    score
+        Its score: natural logarithm, larger is better.
+    bound
+        No network over the score cache scores above this.
+    status
+        ``"optimal"`` if the bound is reached, else ``"stopped"``.
+    complete
+        Whether the score cache provably holds every parent set that a best network can use.
+    solver
+        The name of the solver that found it.
+    seed, work, candidates
+        What was given and what it took: the seed, deterministic effort, candidates in the cache.
+    seconds
+        Time of each stage: ``read``, ``score``, ``search``, as far as it took place.
+    trace
+        Improvements in the order they were found.
+    local_scores
+        The part each variable has in the score.
+    interrupted
+        Whether Ctrl-C ended it; the network is the best found until then.
+    """
+
+    network: Network
+    score: float
+    bound: float
+    status: Status
+    complete: bool
+    solver: str
+    seed: int
+    work: int
+    candidates: int
+    seconds: Mapping[str, float]
+    trace: tuple[TracePoint, ...] = ()
+    local_scores: Mapping[str, float] = field(default_factory=dict)
+    max_parents: int | None = None
+    interrupted: bool = False
+
+    @property
+    def gap(self) -> float:
+        """How far the score could be from the best: ``bound - score``, never negative."""
+        return max(0.0, self.bound - self.score)
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        limit = "" if self.max_parents is None else f" with at most {self.max_parents} parents each"
+        if self.status == "optimal" and self.complete:
+            return f"optimal: no network{limit} scores higher"
+        if self.status == "optimal":
+            return "optimal over the candidates scored; other parent sets were not all ruled out"
+        over = f"any network{limit}" if self.complete else "any network over the candidates scored"
+        return f"within {self.gap:.4g} of the best score of {over}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as a dictionary of plain values, as ``--json`` writes it."""
+        return {
+            "score": self.score,
+            "bound": self.bound,
+            "gap": self.gap,
+            "status": self.status,
+            "complete": self.complete,
+            "claim": self.claim,
+            "solver": self.solver,
+            "seed": self.seed,
+            "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
+            "work": self.work,
+            "candidates": self.candidates,
+            "max_parents": self.max_parents,
+            "interrupted": self.interrupted,
+            "variables": list(self.network.names),
+            "parents": {name: list(parents) for name, parents in self.network.parents.items()},
+            "local_scores": dict(self.local_scores),
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"SearchResult({self.network!r}, score={self.score:.6f}, gap={self.gap:.6g}, "
+            f"status={self.status!r}, solver={self.solver!r})"
+        )

@@ -1,0 +1,21 @@
+"""Tables in: from a file, a data frame or an array to states and small integer codes.
+
+The way of a column, one step per module:
+
+``read``        what was given: a path, an Arrow stream, an array, a mapping
+``files``       the bytes of a file, unpacked; files written whole or not at all
+``text``        CSV, TSV and ``.data``; ``dat`` the format of GOBNILP and BLIP
+``arrow``       Parquet, Feather, anything that speaks Arrow, NumPy, mappings
+``columns``     what all readers hand on: names, Arrow arrays, and where a row came from
+``distinct``    the distinct values of a column, in natural order, and its codes
+``discretize``  cut points for columns of numbers
+``encode``      declared states, missing values, limits: the codes become a table
+``table``       the ``Table``; ``write`` puts it into files
+"""
+
+from __future__ import annotations
+
+from .read import read_table
+from .table import Table
+
+__all__ = ["Table", "read_table"]

@@ -1,0 +1,143 @@
+"""Columns from Arrow: Parquet and Feather files, anything with an Arrow stream, NumPy, mappings.
+
+Data frames come in through the Arrow PyCapsule interface, so pandas, polars and duckdb need no
+code of their own and are never imported here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from bayesloom.errors import InputError
+
+from .columns import Columns, check_name_count, checked_names, counted, listed
+
+# What a damaged file or a strange object makes pyarrow raise.
+_ARROW_ERRORS = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError)
+
+
+def read_arrow_file(data: bytes, suffix: str, source: str, *, names: Sequence[str] | None) -> Columns:
+    """Read the bytes of a Parquet file, or of an Arrow IPC file (Feather) or stream."""
+    if not data:
+        raise InputError(f"{source}: the file is empty.")
+    kind, read = ("Parquet", _parquet) if suffix == ".parquet" else ("Arrow", _ipc)
+    try:
+        arrow_table = read(pa.py_buffer(data))
+        # Lengths, offsets and dictionary indices come from the file: trust none of them.
+        arrow_table.validate(full=True)
+        return _columns(arrow_table, source, names)
+    except InputError:
+        raise
+    except _ARROW_ERRORS:
+        raise InputError(f"{source}: this is not {_article(kind)} file, or it is damaged.") from None
+
+
+def read_arrow_stream(source: Any, label: str, *, names: Sequence[str] | None) -> Columns:
+    """Read any object with ``__arrow_c_stream__``."""
+    try:
+        arrow_table = pa.table(source)
+    except _ARROW_ERRORS as error:
+        raise InputError(f"{label}: the Arrow stream cannot be read: {_first_line(error)}.") from None
+    return _columns(arrow_table, label, names)
+
+
+def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None) -> Columns:
+    """Read a 2-d NumPy array, one column per variable."""
+    if array.ndim != 2:
+        raise InputError(f"array: expected 2 dimensions (rows, columns), found {array.ndim}.")
+    width = array.shape[1]
+    check_name_count(names, width, "array")
+    names = checked_names((f"X{i}" for i in range(width)) if names is None else names, "array")
+    mask = np.ma.getmaskarray(array).T if isinstance(array, np.ma.MaskedArray) else None
+    # One pass to lay the columns out one after the other; each is then read in sequence.
+    columns = np.ascontiguousarray(np.asarray(array).T)
+    return Columns(
+        source="array",
+        names=names,
+        arrays=[
+            _array(column, name, "array", mask=None if mask is None else mask[i])
+            for i, (name, column) in enumerate(zip(names, columns, strict=True))
+        ],
+    )
+
+
+def read_mapping(mapping: Mapping[Any, Any], *, names: Sequence[str] | None) -> Columns:
+    """Read a mapping from names to sequences of equal length."""
+    label = type(mapping).__name__
+    check_name_count(names, len(mapping), label)
+    names = checked_names(map(str, mapping) if names is None else names, label)
+    arrays = [_array(values, name, label) for name, values in zip(names, mapping.values(), strict=True)]
+    for name, array in zip(names, arrays, strict=True):
+        if len(array) != len(arrays[0]):
+            raise InputError(
+                f"{label}: column {name!r} has {counted(len(array), 'row')}, column {names[0]!r} has"
+                f" {len(arrays[0])}."
+            )
+    return Columns(source=label, names=names, arrays=arrays)
+
+
+def _parquet(buffer: Any) -> Any:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(buffer, page_checksum_verification=True).read()
+
+
+def _ipc(buffer: Any) -> Any:
+    if buffer.slice(0, 4).to_pybytes() == b"FEA1":  # Feather of before 2020
+        import pyarrow.feather
+
+        return pyarrow.feather.read_table(pa.BufferReader(buffer))
+    opened: Callable[[Any], Any] = pa.ipc.open_stream
+    if buffer.slice(0, 6).to_pybytes() == b"ARROW1":
+        opened = pa.ipc.open_file
+    with opened(buffer) as reader:
+        return reader.read_all()
+
+
+def _columns(arrow_table: Any, source: str, names: Sequence[str] | None) -> Columns:
+    index = _index_columns(arrow_table.schema)
+    notes = []
+    if index:
+        arrow_table = arrow_table.drop_columns(index)
+        notes.append(f"The index of the data frame ({listed(index)}) is left out: it is not a variable.")
+    check_name_count(names, arrow_table.num_columns, source)
+    names = checked_names(arrow_table.column_names if names is None else names, source)
+    return Columns(source=source, names=names, arrays=arrow_table.columns, notes=notes)
+
+
+def _index_columns(schema: Any) -> list[str]:
+    """Return the columns that hold the index of a pandas data frame."""
+    try:
+        described = json.loads((schema.metadata or {})[b"pandas"])["index_columns"]
+    except (KeyError, TypeError, ValueError):
+        return []
+    # A range index is described by a mapping and takes no column.
+    return [name for name in described if isinstance(name, str) and schema.names.count(name) == 1]
+
+
+def _array(values: Any, name: str, source: str, *, mask: Any = None) -> Any:
+    if isinstance(values, pa.Array):
+        return pa.chunked_array([values])
+    try:
+        if hasattr(values, "__arrow_c_stream__"):  # a series of polars or pandas, a chunked array
+            return pa.chunked_array(values)
+        array = pa.array(values, mask=mask)
+    except _ARROW_ERRORS as error:
+        raise InputError(f"{source}: column {name!r} cannot be read: {_first_line(error)}.") from None
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _first_line(error: BaseException) -> str:
+    """Return what an error says in one line; pandas hands over its errors in several parts."""
+    said = "; ".join(str(part).rstrip(".") for part in error.args) or type(error).__name__
+    line = said.splitlines()[0]
+    return line[:1].lower() + line[1:]
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"

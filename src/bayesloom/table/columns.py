@@ -1,0 +1,112 @@
+"""What every reader hands to the encoder, whatever the format was.
+
+A column is an Arrow array with its own type or, from a text file, a dictionary of the texts
+that occur.  The type of a text column is found later and from the whole of it, so the first
+rows never decide for the others.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayesloom.errors import InputError
+
+COLUMN_LIMIT = 65_535
+"""Most columns of a table: a variable index fits in 16 bits."""
+
+STATE_LIMIT = 65_535
+"""Most states of a variable: a code fits in 16 bits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Columns as read, before any state is named."""
+
+    source: str
+    names: Sequence[str]
+    arrays: Sequence[Any]
+    """One ``pyarrow.ChunkedArray`` per column, all of the same length."""
+    from_text: bool = False
+    """Whether numbers are still written as text."""
+    cardinalities: Sequence[int] | None = None
+    """Declared number of states per column (``.dat``)."""
+    notes: Sequence[str] = ()
+    line_of_row: Callable[[int], int] | None = None
+    """Line (from 1) of a row (from 0), for files that have lines.  Slow: for error messages."""
+
+    @property
+    def row_count(self) -> int:
+        return len(self.arrays[0]) if self.arrays else 0
+
+    def place(self, row: int) -> str:
+        """Return where a row is, the way a user finds it: ``"line 214"`` or ``"row 213"``."""
+        return f"line {self.line_of_row(row)}" if self.line_of_row else f"row {row + 1}"
+
+
+def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list[str]:
+    """Return the names without surrounding white space, or say which of them cannot be used.
+
+    >>> checked_names([" a ", "b"], "asia.csv")
+    ['a', 'b']
+    """
+    where = f"{source}, {place}" if place else source
+    stripped = [name.strip() for name in names]
+    if not stripped:
+        raise InputError(f"{where}: the table has no columns.")
+    if len(stripped) > COLUMN_LIMIT:
+        raise InputError(f"{where}: {len(stripped)} columns; a table has at most {COLUMN_LIMIT}.")
+    first: dict[str, int] = {}
+    for i, name in enumerate(stripped):
+        if not name:
+            raise InputError(f"{where}: column {i + 1} has no name. Give all names with names=.")
+        if name in first:
+            raise InputError(
+                f"{where}: columns {first[name] + 1} and {i + 1} are both named {name!r}."
+                " Give other names with names=."
+            )
+        first[name] = i
+    return stripped
+
+
+def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:
+    """Refuse names= with more or fewer names than the source has columns."""
+    if names is not None and len(names) != width:
+        raise InputError(
+            f"{source}: names= gives {counted(len(names), 'name')} for {counted(width, 'column')}."
+        )
+
+
+def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> InputError:
+    """Return the error for a column that the table does not have.
+
+    Unlike ``errors.unknown`` it does not list all that are known: there may be thousands.
+
+    >>> str(unknown_column("smoek", ["smoke", "lung"]))
+    "the table has no column 'smoek'. Did you mean 'smoke'?"
+    """
+    close = difflib.get_close_matches(str(name), names, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return InputError(f"{option and option + ': '}the table has no column {name!r}.{hint}")
+
+
+def listed(items: Sequence[str], limit: int = 8) -> str:
+    """Join items for a message; beyond the limit say how many more there are.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    if len(items) <= limit:
+        return ", ".join(items)
+    return f"{', '.join(items[:limit])} and {len(items) - limit} more"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun in the right number.
+
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

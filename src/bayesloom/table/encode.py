@@ -1,0 +1,249 @@
+"""Columns become a table: states named, missing values settled, numbers cut, limits kept.
+
+The order matters.  Declared states come first, for a declared ``NA`` is a state; then missing
+values, for dropped rows must not leave states behind; only then is a column of numbers counted,
+and found to be discrete or continuous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bayesloom.errors import InputError
+
+from .columns import STATE_LIMIT, Columns, counted, listed
+from .discretize import Rule, cut_texts, interval_names
+from .distinct import Distinct, code_type, distinct, number_in_text
+from .table import Table
+
+CONTINUOUS_ABOVE = 20
+"""A column of numbers with more distinct values than this is continuous."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the user asked for, checked."""
+
+    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    """Rules for columns by name."""
+    rule: Rule | None = None
+    """Rule for every continuous column that has none of its own."""
+    discrete: frozenset[str] = frozenset()
+    """Columns of numbers to take as they are."""
+    missing: Literal["drop", "state"] | None = None
+
+
+def encode(columns: Columns, options: Options) -> Table:
+    """Return the table that columns hold."""
+    if not columns.row_count:
+        raise InputError(f"{columns.source}: the table has no rows.")
+    notes = list(columns.notes)
+    found = [_found(columns, i, options) for i in range(len(columns.names))]
+    stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
+    if stripped:
+        notes.append(f"White space around the values of {listed(stripped)} was removed.")
+    if any(one.missing for one in found):
+        if options.missing is None:
+            raise _missing_error(columns, found)
+        if options.missing == "drop":
+            found = _dropped(columns, found, notes)
+    cut_points: dict[str, tuple[float, ...]] = {}
+    for i, name in enumerate(columns.names):
+        rule = options.rules.get(name)
+        if rule is None and _is_continuous(name, found[i], options):
+            rule = options.rule
+        if rule is not None:
+            found[i], cuts, note = _discretized(columns, name, found[i], rule)
+            notes.append(note)
+            if cuts:
+                cut_points[name] = cuts
+    continuous = [i for i, name in enumerate(columns.names) if _is_continuous(name, found[i], options)]
+    if continuous:
+        raise _continuous_error(columns, found, continuous)
+    variables = [_variable(columns, name, one) for name, one in zip(columns.names, found, strict=True)]
+    notes += _observations(columns, found)
+    return Table(
+        names=tuple(columns.names),
+        states=tuple(states for states, _ in variables),
+        codes=tuple(codes for _, codes in variables),
+        cut_points=cut_points,
+        notes=tuple(notes),
+        source=columns.source,
+    )
+
+
+def _found(columns: Columns, i: int, options: Options) -> Distinct:
+    """Return the distinct values of a column, with the states that are declared for it."""
+    name = columns.names[i]
+    where = f"{columns.source}: column {name!r}"
+    states = options.states.get(name)
+    try:
+        one = distinct(columns.arrays[i], from_text=columns.from_text, declared=states or (), where=where)
+    except pa.ArrowException:
+        raise InputError(f"{where} cannot be read: its Arrow data is not valid.") from None
+    if states is not None:
+        return _with_states(columns, name, one, states)
+    if columns.cardinalities is not None:
+        return _with_cardinality(columns, name, one, columns.cardinalities[i])
+    return one
+
+
+def _with_states(columns: Columns, name: str, one: Distinct, states: Sequence[str]) -> Distinct:
+    """Return the column in declared states; a number matches a state that is the same number."""
+    code_of: dict[str | float, int] = {state: i for i, state in enumerate(states)}
+    keys: Sequence[str | float] = one.labels()
+    if one.is_numeric:
+        for i, state in enumerate(states):
+            number = number_in_text(state)
+            if number is not None:
+                code_of.setdefault(number, i)
+        keys = [
+            label if label in code_of else float(value)
+            for label, value in zip(one.labels(), one.values, strict=True)
+        ]
+    unknown = np.array([key not in code_of for key in keys] + [False])
+    rows = np.flatnonzero(unknown[one.codes])
+    if rows.size:
+        label = one.labels()[one.codes[rows[0]]]
+        raise InputError(
+            f"{columns.source}, {columns.place(int(rows[0]))}: variable {name!r} has state {label!r},"
+            f" not among {listed([repr(state) for state in states])}. Add it with states=."
+        )
+    rank = np.array([code_of.get(key, 0) for key in keys] + [len(states)])
+    codes = rank.astype(code_type(len(states) + 1))[one.codes]
+    return Distinct("declared", list(states), codes, one.missing)
+
+
+def _with_cardinality(columns: Columns, name: str, one: Distinct, cardinality: int) -> Distinct:
+    """Return the column with as many states as its file declares."""
+    if one.kind == "integer" and (not len(one) or (one.values[0] >= 0 and one.values[-1] < cardinality)):
+        rank = np.append(one.values, cardinality)
+        codes = rank.astype(code_type(cardinality + 1))[one.codes]
+        return Distinct("declared", [str(state) for state in range(cardinality)], codes, one.missing)
+    if len(one) > cardinality:
+        first = np.sort(np.unique(one.codes[one.codes < len(one)], return_index=True)[1])
+        present = np.flatnonzero(one.codes < len(one))
+        row = int(present[first[cardinality]])
+        raise InputError(
+            f"{columns.source}, {columns.place(row)}: variable {name!r} is declared with"
+            f" {counted(cardinality, 'state')}; {one.labels()[one.codes[row]]!r} is one more."
+        )
+    unseen = [f"(unseen {i})" for i in range(1, cardinality - len(one) + 1)]
+    rank = np.append(np.arange(len(one)), cardinality)
+    codes = rank.astype(code_type(cardinality + 1))[one.codes]
+    return Distinct("declared", [*one.labels(), *unseen], codes, one.missing)
+
+
+def _missing_error(columns: Columns, found: Sequence[Distinct]) -> InputError:
+    affected = [i for i, one in enumerate(found) if one.missing]
+    first = min(int(np.argmax(found[i].codes == len(found[i]))) for i in affected)
+    counts = listed([f"{columns.names[i]!r} ({found[i].missing})" for i in affected])
+    subject = "1 column has" if len(affected) == 1 else f"{len(affected)} columns have"
+    return InputError(
+        f"{columns.source}: {subject} missing values: {counts}, first in {columns.place(first)}."
+        " Drop those rows with missing='drop', or make them a state with missing='state'."
+    )
+
+
+def _dropped(columns: Columns, found: list[Distinct], notes: list[str]) -> list[Distinct]:
+    """Return the columns without the rows in which any value is missing."""
+    rows: NDArray[np.bool_] = np.zeros(columns.row_count, dtype=bool)
+    for one in found:
+        if one.missing:
+            rows |= one.codes == len(one)
+    count = int(np.count_nonzero(rows))
+    if count == rows.size:
+        raise InputError(
+            f"{columns.source}: every row has a missing value, so missing='drop' leaves none."
+            " Use missing='state', or leave out the columns with most of them."
+        )
+    notes.append(f"{count} of {counted(rows.size, 'row')} dropped for missing values.")
+    return [one.without(rows) for one in found]
+
+
+def _is_continuous(name: str, one: Distinct, options: Options) -> bool:
+    return one.is_numeric and len(one) > CONTINUOUS_ABOVE and name not in options.discrete
+
+
+def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequence[int]) -> InputError:
+    counts = listed([f"{columns.names[i]!r} ({len(found[i])})" for i in which])
+    subject = "1 column is" if len(which) == 1 else f"{len(which)} columns are"
+    return InputError(
+        f"{columns.source}: {subject} continuous, that is, numbers with more than {CONTINUOUS_ABOVE} distinct"
+        f" values: {counts}. Cut into intervals with discretize='quantile:3', 'width:3' or 'mean',"
+        " or take every number as a state with discrete=."
+    )
+
+
+def _discretized(
+    columns: Columns, name: str, one: Distinct, rule: Rule
+) -> tuple[Distinct, tuple[float, ...], str]:
+    """Return the column in intervals, its cut points, and what to tell about it."""
+    where = f"{columns.source}: column {name!r}"
+    if not one.is_numeric:
+        holds = "declared states" if one.kind == "declared" else f"{one.kind} values"
+        raise InputError(f"{where} cannot be discretised: it holds {holds}, not numbers.")
+    if rule.method != "given":
+        if not np.isfinite(one.values).all():
+            raise InputError(
+                f"{where} has infinite values, which {rule} cannot cut. Give cut points instead."
+            )
+        if len(one) < 2:
+            return one, (), f"{name!r} is not discretised: it has a single value."
+    cuts = rule.cut_points(one.values, one.counts())
+    # A value on a cut point belongs below it.
+    rank = np.append(np.searchsorted(np.array(cuts), one.values, side="left"), len(cuts) + 1)
+    codes = rank.astype(code_type(len(cuts) + 2))[one.codes]
+    note = f"{name!r} is discretised by {rule}: cut at {listed(cut_texts(cuts))}."
+    if len(cuts) + 1 < rule.states:
+        note += f" Some cut points coincide, so it has {len(cuts) + 1} states, not {rule.states}."
+    return replace(one, kind="declared", values=interval_names(cuts), codes=codes), cuts, note
+
+
+def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ...], NDArray[Any]]:
+    """Return the final states and codes of a column."""
+    cardinality = len(one) + bool(one.missing)
+    if cardinality > STATE_LIMIT:
+        raise InputError(
+            f"{columns.source}: variable {name!r} has {cardinality} states; the limit is {STATE_LIMIT}."
+            " Leave it out if it names the rows, or discretise it if it is a number."
+        )
+    states = one.labels()
+    if one.missing:
+        if "missing" in states:
+            raise InputError(
+                f"{columns.source}: variable {name!r} has a state named 'missing' already;"
+                " rename it before using missing='state'."
+            )
+        states.append("missing")
+    if not states:
+        raise InputError(f"{columns.source}: variable {name!r} has no values.")
+    return tuple(states), one.codes.astype(code_type(cardinality), copy=False)
+
+
+def _observations(columns: Columns, found: Sequence[Distinct]) -> list[str]:
+    """Return notes on columns that are legal and look like a mistake."""
+    notes = []
+    constant = []
+    for name, one in zip(columns.names, found, strict=True):
+        if len(one) + bool(one.missing) == 1:
+            constant.append(repr(name))
+        if one.kind == "text" and len(one) > CONTINUOUS_ABOVE:
+            numbers = [number_in_text(label) is not None for label in one.values]
+            if columns.from_text and 2 * sum(numbers) > len(numbers):
+                odd = one.values[numbers.index(False)]
+                notes.append(f"{name!r} is read as texts, since {odd!r} among its numbers is none.")
+            elif len(one) == one.codes.size:
+                notes.append(f"{name!r} has another state in every row.")
+    if constant:
+        notes.append(f"Constant, with one state only: {listed(constant)}.")
+    if found[0].codes.size == 1:
+        notes.append("The table has a single row.")
+    return notes

@@ -1,0 +1,255 @@
+"""CSV, TSV and ``.data``: text in rows of fields.
+
+Arrow's reader does the work and is told to keep every field as text, coded against a dictionary
+per column: ``01`` stays apart from ``1``, no type is guessed from the first block, and the rest of
+the package handles a few distinct texts instead of millions of fields.
+
+Arrow does not say in which line it failed, and takes a quote that is never closed for the end of
+a field.  So the text is checked first (UTF-8, no NUL, quotes), and after a failure it is scanned
+once more, slowly, with Python's ``csv`` to find the line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from bayesloom.errors import InputError
+
+from .columns import COLUMN_LIMIT, Columns, check_name_count, checked_names, counted
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
+_NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?")
+_LARGEST_BLOCK = 2**31 - 1
+_LARGEST_FIELD = 131_072
+
+
+def read_text(
+    data: bytes,
+    source: str,
+    *,
+    delimiter: str | None,
+    header: bool | None,
+    names: Sequence[str] | None,
+) -> Columns:
+    """Read rows of fields; ``None`` for delimiter and header means: look at the first line."""
+    data = checked_text(data, source)
+    notes = []
+    if delimiter is None:
+        delimiter = _detected_delimiter(data)
+        if delimiter != ",":
+            notes.append(f"The fields are separated by {_DELIMITERS[delimiter]}, not by commas.")
+    text = Text(data, source, delimiter, quoted=b'"' in data)
+    text.check_quotes()
+    first = next(text.records(), None)
+    if first is None:
+        raise InputError(f"{source}: the file holds nothing but empty lines.")
+    if header is None:
+        header = not all(_NUMBER.fullmatch(field.strip()) for field in first.fields)
+        if not header:
+            notes.append("No header: the first line holds only numbers, so it is read as a row.")
+    width = len(first.fields)
+    if width > COLUMN_LIMIT:
+        raise InputError(f"{source}, line {first.line}: {width} columns; a table has at most {COLUMN_LIMIT}.")
+    if header:
+        if names is None:
+            names = checked_names(first.fields, source, place=f"line {first.line}")
+        else:
+            notes.append(f"The header in line {first.line} is replaced by names=.")
+        text = text.after(first)
+    elif names is None:
+        names = [f"X{i}" for i in range(width)]
+        notes.append(f"Without a header the variables are named {names[0]} to {names[-1]}.")
+    check_name_count(names, width, source)
+    arrays = text.parsed(width)
+    if not len(arrays[0]):
+        raise InputError(f"{source}: the file has a header and no rows.")
+    return Columns(
+        source=source,
+        names=names,
+        arrays=arrays,
+        from_text=True,
+        notes=notes,
+        line_of_row=lambda row: text.line_of_row(row, width),
+    )
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a text: its line (from 1), its fields, and the byte and line after it."""
+
+    line: int
+    fields: list[str]
+    end: int
+    next_line: int
+
+
+@dataclass(frozen=True)
+class Text:
+    """Checked text with its delimiter; ``start`` and ``line`` say where its first record begins."""
+
+    data: bytes
+    source: str
+    delimiter: str
+    quoted: bool
+    start: int = 0
+    line: int = 1
+
+    def after(self, record: Record) -> Text:
+        """Return the text that follows a record."""
+        return Text(
+            self.data, self.source, self.delimiter, self.quoted, start=record.end, line=record.next_line
+        )
+
+    def parsed(self, width: int) -> list[Any]:
+        """Return one dictionary-coded ``ChunkedArray`` per column."""
+        body = memoryview(self.data)[self.start :]
+        if not body.nbytes:
+            return [pa.chunked_array([], pa.string())] * width
+        # Blocks of at least 16,384 rows: every block costs one dictionary per column, which would
+        # dominate for wide tables.
+        row_size = body.nbytes if width > 4096 else max(64, 32 * width)
+        block = min(max(1 << 24, 16_384 * row_size), body.nbytes + 1, _LARGEST_BLOCK)
+        try:
+            return self._parse(body, width, block)
+        except pa.ArrowException:
+            self._explain(width)
+        try:  # one row may be longer than a block
+            return self._parse(body, width, min(body.nbytes + 1, _LARGEST_BLOCK))
+        except pa.ArrowException:
+            raise InputError(
+                f"{self.source}: the text cannot be taken apart into {counted(width, 'field')} a line,"
+                f" separated by {self.delimiter!r}."
+            ) from None
+
+    def _parse(self, body: memoryview, width: int, block: int) -> list[Any]:
+        keys = [str(i) for i in range(width)]
+        kind = pa.dictionary(pa.int32(), pa.string())
+        csv_table = pyarrow.csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body)),
+            read_options=pyarrow.csv.ReadOptions(column_names=keys, block_size=block),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=self.delimiter,
+                quote_char='"' if self.quoted else False,
+                newlines_in_values=self.quoted,
+                ignore_empty_lines=width > 1,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(keys, kind), check_utf8=False, strings_can_be_null=False
+            ),
+        )
+        return list(csv_table.unify_dictionaries().columns)
+
+    def records(self, *, blank: bool = False) -> Iterator[Record]:
+        """Yield the records one by one, slowly, with lines and positions; empty lines if asked for."""
+        end = self.start
+        line = next_line = self.line
+
+        def lines() -> Iterator[str]:
+            nonlocal end, next_line
+            while end < len(self.data):
+                match = _LINE.match(self.data, end)
+                assert match is not None  # the pattern matches everywhere
+                end = match.end()
+                next_line += 1
+                yield match[0].decode("utf-8")
+
+        reader = csv.reader(
+            lines(), delimiter=self.delimiter, quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
+        )
+        while True:
+            line = next_line
+            try:
+                fields = next(reader)
+            except StopIteration:
+                return
+            except csv.Error:
+                raise InputError(
+                    f"{self.source}, line {line}: a field is longer than {_LARGEST_FIELD} characters;"
+                    " is there a quote that is never closed?"
+                ) from None
+            if fields or blank:
+                yield Record(line, fields, end, next_line)
+
+    def line_of_row(self, row: int, width: int) -> int:
+        """Return the line in which a row begins."""
+        # With a single column an empty line is a row, with an empty field.
+        return next(itertools.islice(self.records(blank=width == 1), row, None)).line
+
+    def check_quotes(self) -> None:
+        """Refuse a quoted field that is never closed: it would swallow the rest of the file."""
+        if not self.quoted or self.data.count(b'"', self.start) % 2 == 0:
+            return
+        # A record put behind the text comes out as itself, unless an open quote swallows it.
+        sentinel = b"\n\x00end"
+        last = None
+        ended = Text(
+            self.data + sentinel, self.source, self.delimiter, self.quoted, start=self.start, line=self.line
+        )
+        for record in ended.records():
+            if record.fields == ["\x00end"]:
+                return
+            last = record
+        if last is not None:
+            raise InputError(f"{self.source}, line {last.line}: a quoted field is never closed.")
+
+    def _explain(self, width: int) -> None:
+        """Raise the error that names the first line with a wrong number of fields, if there is one."""
+        for record in self.records():
+            if len(record.fields) != width:
+                raise InputError(
+                    f"{self.source}, line {record.line}: expected {counted(width, 'field')},"
+                    f" found {len(record.fields)}."
+                )
+
+
+def checked_text(data: bytes, source: str) -> bytes:
+    """Return text without its byte order mark; refuse what is empty, binary or not UTF-8."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data:
+        raise InputError(f"{source}: the file is empty.")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError(f"{source}: the text is UTF-16. Save it as UTF-8.")
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise InputError(
+            f"{source}, line {line_at(data, nul)}: there is a NUL byte; this is not a text file."
+        )
+    if not data.isascii():
+        try:
+            codecs.utf_8_decode(data, "strict", True)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{source}, line {line_at(data, error.start)}: byte 0x{data[error.start]:02x} is not UTF-8."
+                " Save the file as UTF-8."
+            ) from None
+    return data
+
+
+def line_at(data: bytes, position: int) -> int:
+    """Return the line (from 1) of a byte.
+
+    >>> line_at(b"a\\nb\\r\\nc", 5)
+    3
+    """
+    newlines, returns = data.count(b"\n", 0, position), data.count(b"\r", 0, position)
+    return 1 + newlines + returns - data.count(b"\r\n", 0, position)
+
+
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+
+
+def _detected_delimiter(data: bytes) -> str:
+    """Return the first of comma, tab and semicolon that occurs in the first line with text."""
+    match = re.search(rb"[^\r\n]+", data)
+    line = match[0].decode("utf-8") if match else ""
+    unquoted = re.sub(r'"[^"]*"', "", line)
+    return next((delimiter for delimiter in _DELIMITERS if delimiter in unquoted), ",")

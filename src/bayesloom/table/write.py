@@ -1,0 +1,117 @@
+"""A table into a file.
+
+Text is put together in Arrow: every label is escaped once per state, and the columns are joined
+line by line in C++.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from bayesloom.errors import InputError
+
+from .files import format_of, replacing
+
+if TYPE_CHECKING:
+    from .table import Table
+
+_VALUES_AT_ONCE = 4_000_000
+"""How many values are turned into text before they are written: bounds the memory."""
+
+
+def write_table(table: Table, path: str | os.PathLike[str]) -> None:
+    """Write a table in the format that the name of the file tells."""
+    name = os.fspath(path)
+    suffix, _ = format_of(name)
+    writer = _WRITERS.get(suffix)
+    if writer is None:
+        raise InputError(f"{name}: cannot write {suffix or 'a file without extension'!r}."
+                         f" Known: {', '.join(_WRITERS)}, each also with .gz.")  # fmt: skip
+    with replacing(name) as file:
+        writer(table, file, name)
+
+
+def _write_csv(table: Table, file: BinaryIO, path: str) -> None:
+    _write_separated(table, file, path, ",")
+
+
+def _write_tsv(table: Table, file: BinaryIO, path: str) -> None:
+    _write_separated(table, file, path, "\t")
+
+
+def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) -> None:
+    for name, states in zip(table.names, table.states, strict=True):
+        if any("\0" in text for text in (name, *states)):
+            raise InputError(f"{path}: variable {name!r} has a NUL in its texts, which {path} cannot hold.")
+
+    def escaped(text: str) -> str:
+        plain = text and text == text.strip() and not any(c in text for c in (delimiter, '"', "\n", "\r"))
+        return text if plain else '"' + text.replace('"', '""') + '"'
+
+    file.write((delimiter.join(map(escaped, table.names)) + "\n").encode("utf-8"))
+    for lines in _lines(table, delimiter, escaped):
+        file.write(lines)
+
+
+def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
+    """Write names, cardinalities and rows; labels that cannot stand in such a file are refused."""
+    for name, states, codes in zip(table.names, table.states, table.codes, strict=True):
+        seen = np.bincount(codes, minlength=len(states)) > 0
+        for text in (name, *(state for state, here in zip(states, seen, strict=True) if here)):
+            if not text or text.startswith("#") or "\0" in text or text.split() != [text]:
+                raise InputError(
+                    f"{path}: {text!r} of variable {name!r} cannot stand in a .dat file, which separates by"
+                    " white space and takes # for a comment. Write .csv instead."
+                )
+    counts = " ".join(map(str, table.cardinalities))
+    file.write(f"{' '.join(table.names)}\n{counts}\n".encode())
+    for lines in _lines(table, " ", str):
+        file.write(lines)
+
+
+def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Iterator[bytes]:
+    """Yield the rows as text, many lines at a time."""
+    import pyarrow.compute as pc  # slow to import, and reading does not need it
+
+    labels = [pa.array([escaped(state) for state in states], pa.large_string()) for states in table.states]
+    step = max(1, _VALUES_AT_ONCE // len(labels))
+    for start in range(0, table.row_count, step):
+        texts = [
+            label.take(pa.array(codes[start : start + step]))
+            for label, codes in zip(labels, table.codes, strict=True)
+        ]
+        separator = pa.scalar(delimiter, pa.large_string())
+        lines = pc.binary_join_element_wise(*texts, separator)
+        yield ("\n".join(lines.to_pylist()) + "\n").encode("utf-8")
+
+
+def _write_parquet(table: Table, file: BinaryIO, path: str) -> None:
+    import pyarrow.parquet
+
+    # Without a limit on the dictionary, so that all states are kept, seen or not; with checksums, so
+    # that a damaged file is refused.
+    pyarrow.parquet.write_table(
+        table.to_arrow(), file, dictionary_pagesize_limit=2**30, write_page_checksum=True, compression="zstd"
+    )
+
+
+def _write_feather(table: Table, file: BinaryIO, path: str) -> None:
+    arrow_table = table.to_arrow()
+    with pa.ipc.new_file(
+        file, arrow_table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")
+    ) as writer:
+        writer.write_table(arrow_table)
+
+
+_WRITERS: dict[str, Callable[[Table, BinaryIO, str], Any]] = {
+    ".csv": _write_csv,
+    ".tsv": _write_tsv,
+    ".dat": _write_dat,
+    ".parquet": _write_parquet,
+    ".feather": _write_feather,
+}

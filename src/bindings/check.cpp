@@ -1,0 +1,110 @@
+// check: the independent verifier. The functions take raw columns and raw arrays; bayesloom.verify
+// is the way to call them.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/errors.hpp"
+#include "bindings.hpp"
+#include "check/local_score.hpp"
+#include "check/network_check.hpp"
+#include "check/normalizer.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bayesloom {
+
+namespace {
+
+template <typename T>
+using Array = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>>;
+
+std::vector<double> local_scores(std::vector<RawColumn> const& columns,
+                                 std::vector<std::uint32_t> cardinalities,
+                                 std::vector<std::size_t> const& variables,
+                                 check::ParentLists const& parents, std::string const& score,
+                                 double ess) {
+  check::Table table{{}, std::move(cardinalities)};
+  for (RawColumn const& column : columns)
+    std::visit(
+        [&](auto const& codes) { table.columns.emplace_back(std::span(codes.data(), codes.size())); },
+        column);
+  if (variables.size() != parents.size())
+    throw InputError("there must be one parent list for each variable.");
+  nb::gil_scoped_release const release;
+  check::check_table(table);
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    scores.push_back(check::local_score(table, variables[i], parents[i], score, ess));
+  return scores;
+}
+
+/// The arrays of a cache, whose offsets are checked here: they may come from anywhere.
+check::RawCache raw_cache(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
+                          Array<std::uint64_t> const& parent_first,
+                          Array<std::uint16_t> const& parents) {
+  auto const offsets_fit = [](Array<std::uint64_t> const& offsets, std::size_t size) {
+    auto const* const at = offsets.data();
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+      if (at[i] > at[i + 1]) return false;
+    return offsets.size() > 0 && at[0] == 0 && at[offsets.size() - 1] == size;
+  };
+  bool parents_fit = true;
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    parents_fit = parents_fit && parents.data()[i] + std::size_t{1} < first.size();
+  if (!offsets_fit(first, scores.size()) || !offsets_fit(parent_first, parents.size()) ||
+      parent_first.size() != scores.size() + 1 || !parents_fit)
+    throw InputError("the arrays are not those of a score cache.");
+  return {{first.data(), first.size()},
+          {scores.data(), scores.size()},
+          {parent_first.data(), parent_first.size()},
+          {parents.data(), parents.size()}};
+}
+
+std::vector<std::optional<std::int64_t>> candidate_scores(
+    Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
+    Array<std::uint64_t> const& parent_first, Array<std::uint16_t> const& parents,
+    check::ParentLists const& chosen) {
+  auto const cache = raw_cache(first, scores, parent_first, parents);
+  nb::gil_scoped_release const release;
+  std::vector<std::optional<std::int64_t>> found;
+  for (std::size_t v = 0; v < chosen.size(); ++v)
+    found.push_back(check::candidate_score(cache, v, chosen[v]));
+  return found;
+}
+
+std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
+                        Array<std::uint64_t> const& parent_first,
+                        Array<std::uint16_t> const& parents) {
+  auto const cache = raw_cache(first, scores, parent_first, parents);
+  nb::gil_scoped_release const release;
+  return check::best_score(cache);
+}
+
+}  // namespace
+
+void bind_check(nb::module_& m) {
+  m.def("check_score_names", [] {
+    auto const names = check::score_names();
+    return std::vector<std::string>(names.begin(), names.end());
+  }, "The scores that the verifier knows.");
+  m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a, "variables"_a,
+        "parents"_a, "score"_a, "ess"_a, "The local score of each variable with its parents.");
+  m.def("check_log_normalizer", [](std::uint64_t n, double k, bool approximate) {
+    auto const value = approximate ? check::log_normalizer_approximation(n, k) : check::log_normalizer(n, k);
+    return static_cast<double>(value);
+  }, "n"_a, "k"_a, "approximate"_a = false, "ln C(n, k) of the multinomial NML.");
+  m.def("check_cycle", &check::find_cycle, "parents"_a,
+        "Variables along a cycle, each a parent of the next; empty if acyclic.");
+  m.def("check_candidates", &candidate_scores, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
+        "chosen"_a, "For each variable the score of the candidate with the chosen parents, or None.");
+  m.def("check_best_score", &best_score, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
+        "The best score of all networks over a score cache of at most 16 variables.");
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,51 @@
+// parent_sets: from a table to a score cache.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "control.hpp"
+#include "parent_sets/parent_sets.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
+                        std::map<std::string, double> options,
+                        std::optional<std::size_t> max_parents, double margin, bool prune,
+                        std::size_t threads, double memory_bytes, std::uint64_t max_sets,
+                      std::optional<double> seconds, Progress progress) {
+  ScoreSpec const spec{std::move(name), std::move(options)};
+  ExhaustiveOptions const settings{max_parents, margin, prune, threads, memory_bytes, max_sets};
+  PyControl control({seconds, std::nullopt}, std::move(progress));
+  auto const cardinalities = data.cardinalities();
+  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  auto found = control.run([&] { return exhaustive(data, spec, settings, control); });
+  Report out;
+  for (std::size_t v = 0; v < found.candidates.size(); ++v)
+    builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
+  out["cache"] = std::move(builder).finish("{}");
+  out["finished_size"] = found.finished_size;
+  out["exhausted"] = found.exhausted;
+  out["scored"] = found.scored;
+  out["counted"] = found.counted;
+  out["stopped"] = control.stopped();
+  out["interrupted"] = control.interrupted();
+  return out;
+}
+
+}  // namespace
+
+void bind_parent_sets(nb::module_& m) {
+  m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"), nb::arg("options"),
+        nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
+        nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
+        nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("seconds").none() = nb::none(),
+        nb::arg("progress").none() = nb::none(),
+        "A score cache of all parent sets that matter, and what was done.");
+}
+
+}  // namespace bayesloom

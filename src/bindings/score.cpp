@@ -1,0 +1,73 @@
+// score: the table of scores, and local scores of given families.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "base/errors.hpp"
+#include "bindings.hpp"
+#include "control.hpp"
+#include "score/local_scores.hpp"
+#include "score/score.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+nb::typed<nb::dict, nb::str, Report> describe_scores() {
+  nb::typed<nb::dict, nb::str, Report> table;
+  for (auto const& [name, entry] : score_table()) {
+    nb::list options;
+    for (auto const& option : entry.options) {
+      nb::dict row;
+      row["name"] = option.name;
+      row["initial"] = option.initial;
+      row["low"] = option.low;
+      row["high"] = option.high;
+      row["help"] = option.help;
+      options.append(row);
+    }
+    nb::dict row;
+    row["title"] = entry.title;
+    row["formula"] = entry.formula;
+    row["reference"] = entry.reference;
+    row["set_function"] = entry.set_function;
+    row["equivalent"] = entry.equivalent;
+    row["options"] = options;
+    table[name.c_str()] = row;
+  }
+  return table;
+}
+
+OutArray<Fixed> score_families(EncodedData const& data, std::string name,
+                               std::map<std::string, double> options, InArray<Variable> children,
+                               InArray<std::uint64_t> first, InArray<Variable> parents,
+                               std::size_t threads) {
+  bool well_formed = first.size() == children.size() + 1 && first.data()[0] == 0 &&
+                     first.data()[children.size()] == parents.size();
+  for (std::size_t f = 0; well_formed && f < children.size(); ++f)
+    well_formed = first.data()[f] <= first.data()[f + 1];
+  if (!well_formed) throw InputError("`first` does not cut `parents` into one part per child.");
+  FamilyList const families{view(children), view(first), view(parents)};
+  PyControl control({}, std::nullopt);
+  auto scores = control.run([&] {
+    return local_scores(data, {std::move(name), std::move(options)}, families, threads, control);
+  });
+  if (control.interrupted()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  return to_numpy(std::move(scores));
+}
+
+}  // namespace
+
+void bind_score(nb::module_& m) {
+  m.def("describe_scores", &describe_scores, "Every score with its properties and options.");
+  m.def("score_families", &score_families, nb::arg("data"), nb::arg("score"), nb::arg("options"),
+        nb::arg("children"), nb::arg("first"), nb::arg("parents"), nb::arg("threads") = 0,
+        "Local scores, in fixed point, of families given as flat arrays.");
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,128 @@
+#include "check/local_score.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "base/errors.hpp"
+#include "check/normalizer.hpp"
+
+namespace bayesloom::check {
+
+namespace {
+
+constexpr std::array<char const*, 7> names{"bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml"};
+
+std::size_t length(Column const& column) {
+  return std::visit([](auto const& codes) { return codes.size(); }, column);
+}
+
+std::uint16_t state(Column const& column, std::size_t row) {
+  return std::visit([row](auto const& codes) { return static_cast<std::uint16_t>(codes[row]); }, column);
+}
+
+/// N_jk of the parent states that occur: parent states -> state of the variable -> rows.
+using Counts = std::unordered_map<std::u16string, std::map<std::uint16_t, std::uint64_t>>;
+
+Counts count(Table const& table, std::size_t variable, std::span<std::size_t const> parents) {
+  Counts counts;
+  std::u16string key(parents.size(), 0);
+  for (std::size_t row = 0; row < length(table.columns[variable]); ++row) {
+    for (std::size_t i = 0; i < parents.size(); ++i)
+      key[i] = static_cast<char16_t>(state(table.columns[parents[i]], row));
+    ++counts[key][state(table.columns[variable], row)];
+  }
+  return counts;
+}
+
+std::uint64_t rows_of(std::map<std::uint16_t, std::uint64_t> const& states) {
+  std::uint64_t sum = 0;
+  for (auto const& [k, n_jk] : states) sum += n_jk;
+  return sum;
+}
+
+long double log_likelihood(Counts const& counts) {
+  long double sum = 0;
+  for (auto const& [j, states] : counts) {
+    auto const n_j = static_cast<long double>(rows_of(states));
+    for (auto const& [k, n_jk] : states) sum += n_jk * std::log(n_jk / n_j);
+  }
+  return sum;
+}
+
+/// Dirichlet priors of weight `a_j` per parent state and `a_jk` per state: BDeu, BDs and K2.
+long double dirichlet(Counts const& counts, long double a_j, long double a_jk) {
+  long double sum = 0;
+  for (auto const& [j, states] : counts) {
+    sum += std::lgamma(a_j) - std::lgamma(rows_of(states) + a_j);
+    for (auto const& [k, n_jk] : states) sum += std::lgamma(n_jk + a_jk) - std::lgamma(a_jk);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::span<char const* const> score_names() { return names; }
+
+void check_table(Table const& table) {
+  if (table.columns.empty() || length(table.columns[0]) == 0)
+    throw InputError("a table needs at least one row and one column to score a network.");
+  if (table.columns.size() != table.cardinalities.size())
+    throw InputError("there are " + std::to_string(table.columns.size()) + " columns, but " +
+                     std::to_string(table.cardinalities.size()) + " cardinalities.");
+  for (std::size_t v = 0; v < table.columns.size(); ++v) {
+    if (length(table.columns[v]) != length(table.columns[0]))
+      throw InputError("column " + std::to_string(v) + " has " +
+                       std::to_string(length(table.columns[v])) + " rows, column 0 has " +
+                       std::to_string(length(table.columns[0])) + ".");
+    for (std::size_t row = 0; row < length(table.columns[v]); ++row)
+      if (state(table.columns[v], row) >= table.cardinalities[v])
+        throw InputError("column " + std::to_string(v) + ", row " + std::to_string(row) + ": state " +
+                         std::to_string(state(table.columns[v], row)) +
+                         " is not below the cardinality " + std::to_string(table.cardinalities[v]) + ".");
+  }
+}
+
+double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
+                   std::string const& score, double ess) {
+  if (std::ranges::find(names, score) == names.end())
+    throw InputError("unknown score '" + score + "'.");
+  if (!(ess > 0) || !std::isfinite(ess))
+    throw InputError("the equivalent sample size ess must be a positive number, got " +
+                     std::to_string(ess) + ".");
+  if (variable >= table.columns.size() ||
+      std::ranges::any_of(parents, [&](std::size_t p) { return p >= table.columns.size(); }))
+    throw InputError("a variable or parent is not a column of the table.");
+
+  std::uint64_t const n = length(table.columns[variable]);
+  long double const r = table.cardinalities[variable];
+  long double q = 1;
+  for (std::size_t const p : parents) q *= table.cardinalities[p];
+  Counts const counts = count(table, variable, parents);
+  auto const seen = static_cast<long double>(counts.size());
+
+  long double result = 0;
+  if (score == "bdeu") {
+    result = dirichlet(counts, ess / q, ess / (q * r));
+  } else if (score == "bds") {
+    result = dirichlet(counts, ess / seen, ess / (seen * r));
+  } else if (score == "k2") {
+    result = dirichlet(counts, r, 1);
+  } else {
+    result = log_likelihood(counts);
+    if (score == "bic") result -= std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
+    if (score == "aic") result -= (r - 1) * q;
+    if (score == "fnml")
+      for (auto const& [j, states] : counts)
+        result -= log_normalizer(rows_of(states), r);
+    if (score == "qnml")
+      result -= log_normalizer(n, q * r) - log_normalizer(n, q);
+  }
+  if (!std::isfinite(static_cast<double>(result)))
+    throw InputError("a local score is not a finite number: its parents have too many joint states.");
+  return static_cast<double>(result);
+}
+
+}  // namespace bayesloom::check

@@ -1,0 +1,55 @@
+// Local scores from their textbook definitions, row by row: the verifier's own arithmetic.
+//
+// It shares no code with data/ and score/, on purpose: what computes the scores is what it checks.
+// It counts with a hash map of parent states, sums in long double, and is slow.
+//
+//   N      rows                       N_j    rows with parent state j
+//   r      states of the variable     N_jk   rows with parent state j and state k of the variable
+//   q      joint parent states, the product of the parents' cardinalities (1 for no parents)
+//   q'     joint parent states that occur;    a  equivalent sample size, option `ess`, default 1
+//   LL     sum_jk N_jk ln(N_jk / N_j), the maximised log-likelihood
+//   lnG    the logarithm of the gamma function;  C(n, k) as in normalizer.hpp
+//
+//   bic    LL - (ln N)/2 (r - 1) q                                                  [schwarz1978]
+//   aic    LL - (r - 1) q                                                           [akaike1974]
+//   bdeu   sum_j [ lnG(a/q) - lnG(N_j + a/q) + sum_k ( lnG(N_jk + a/qr) - lnG(a/qr) ) ]
+//                                                                       [heckerman1995]
+//   bds    the same with q' in place of q                                           [scutari2016]
+//   k2     sum_j [ lnG(r) - lnG(N_j + r) + sum_k lnG(N_jk + 1) ]                    [cooper1992]
+//   fnml   LL - sum_j ln C(N_j, r)                                                  [silander2008]
+//   qnml   LL - ( ln C(N, q r) - ln C(N, q) )                                       [silander2018]
+//
+// Sums over j need only the parent states that occur: the others contribute exactly 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bayesloom::check {
+
+/// One state number per row.
+using Column = std::variant<std::span<std::uint8_t const>, std::span<std::uint16_t const>>;
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::uint32_t> cardinalities;
+};
+
+/// The names above, in that order.
+std::span<char const* const> score_names();
+
+/// Throws InputError for a table without rows or columns, columns of different lengths, or a state
+/// that is not below the cardinality of its column.
+void check_table(Table const& table);
+
+/// The local score of `variable` with these parents (any order) in a checked table. Throws
+/// InputError for an unknown score, an `ess` that is not positive, a variable out of range, or so
+/// many joint parent states that the score is not a finite number.
+double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
+                   std::string const& score, double ess);
+
+}  // namespace bayesloom::check

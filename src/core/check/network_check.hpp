@@ -1,0 +1,37 @@
+// Checks of a network against a score cache, from the raw arrays of the cache (the layout is told in
+// cache/score_cache.hpp, whose code is not used here).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace bayesloom::check {
+
+using ParentLists = std::vector<std::vector<std::size_t>>;
+
+/// The flat arrays of a score cache, as they are.
+struct RawCache {
+  std::span<std::uint64_t const> first;
+  std::span<std::int64_t const> scores;
+  std::span<std::uint64_t const> parent_first;
+  std::span<std::uint16_t const> parents;
+};
+
+/// Variables v0, v1, ..., vk with v0 a parent of v1, v1 of v2, ... and vk of v0; empty if acyclic.
+/// Throws InputError for a parent that is out of range.
+std::vector<std::size_t> find_cycle(ParentLists const& parents);
+
+/// The score of the candidate of `variable` with exactly these parents in any order, or nothing.
+std::optional<std::int64_t> candidate_score(RawCache const& cache, std::size_t variable,
+                                            std::vector<std::size_t> parents);
+
+/// The best score of all networks over the cache, by the recurrence over sinks
+///   best(U) = max over v in U of best(U - v) + s(v, U - v),
+/// where s(v, W) is the best candidate of v within W: 2^n steps, each through the candidates.
+/// Throws InputError for more than 16 variables, and if no choice of candidates is acyclic.
+std::int64_t best_score(RawCache const& cache);
+
+}  // namespace bayesloom::check

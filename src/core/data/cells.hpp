@@ -1,0 +1,26 @@
+// What a score needs to know of one set of variables: how many rows lie in each of its cells.
+//
+// A cell of a set S is one combination of states of its variables. Only cells that hold a row
+// matter, and only through their counts, in any order: scores are sums over cells. Zeros may stand
+// among the counts (kernels write them freely); they mean nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace bayesloom {
+
+struct Cells {
+  std::vector<std::uint32_t> counts;  ///< zeros allowed
+  std::uint32_t ones = 0;             ///< further cells, with one row each
+  double states = 1;                  ///< possible cells: the product of the cardinalities
+
+  /// Cells that hold at least one row.
+  std::size_t seen() const {
+    std::size_t seen = ones;
+    for (auto const count : counts) seen += count > 0;
+    return seen;
+  }
+};
+
+}  // namespace bayesloom

@@ -1,0 +1,127 @@
+#include "data/encoded_data.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "base/errors.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+std::size_t rows_of(ColumnView const& column) {
+  return std::visit([](auto const& states) { return states.size(); }, column);
+}
+
+void check_column(ColumnView const& column, std::size_t v, std::uint32_t cardinality) {
+  if (cardinality < 1 || cardinality > 65535)
+    throw InputError("variable " + std::to_string(v) + " has " + std::to_string(cardinality) +
+                     " states; 1 to 65,535 are possible.");
+  std::visit(
+      [&](auto const& states) {
+        auto const largest = std::max_element(states.begin(), states.end());
+        if (*largest >= cardinality)
+          throw InputError("variable " + std::to_string(v) + ", row " +
+                           std::to_string(largest - states.begin()) + ": state " +
+                           std::to_string(*largest) + " is not below the " +
+                           std::to_string(cardinality) + " states declared.");
+      },
+      column);
+}
+
+/// One 64-bit hash per row, built column by column so that memory is read in order.
+std::vector<std::uint64_t> hash_rows(std::span<ColumnView const> columns, std::size_t rows) {
+  std::vector<std::uint64_t> hash(rows, 0x9e3779b97f4a7c15ULL);
+  for (auto const& column : columns)
+    std::visit(
+        [&](auto const& states) {
+          for (std::size_t row = 0; row < rows; ++row) {
+            std::uint64_t h = (hash[row] ^ states[row]) * 0xbf58476d1ce4e5b9ULL;
+            hash[row] = h ^ (h >> 29);
+          }
+        },
+        column);
+  return hash;
+}
+
+bool equal_rows(std::span<ColumnView const> columns, std::uint32_t a, std::uint32_t b) {
+  return std::all_of(columns.begin(), columns.end(), [&](ColumnView const& column) {
+    return std::visit([&](auto const& states) { return states[a] == states[b]; }, column);
+  });
+}
+
+struct UniqueRow {
+  std::uint32_t first;  // where it occurs first
+  std::uint32_t weight;
+};
+
+std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std::size_t rows) {
+  auto const hash = hash_rows(columns, rows);
+  std::vector<std::uint32_t> by_hash(rows);
+  std::iota(by_hash.begin(), by_hash.end(), 0U);
+  std::stable_sort(by_hash.begin(), by_hash.end(),
+                   [&](auto a, auto b) { return hash[a] < hash[b]; });
+
+  std::vector<UniqueRow> unique;
+  for (std::size_t begin = 0; begin < rows;) {
+    std::uint64_t const h = hash[by_hash[begin]];
+    std::size_t const group = unique.size();  // rows with this hash: nearly always all equal
+    for (; begin < rows && hash[by_hash[begin]] == h; ++begin) {
+      auto const row = by_hash[begin];
+      auto const same = std::find_if(
+          unique.begin() + static_cast<std::ptrdiff_t>(group), unique.end(),
+          [&](UniqueRow const& u) { return equal_rows(columns, u.first, row); });
+      if (same != unique.end())
+        ++same->weight;
+      else
+        unique.push_back({row, 1});
+    }
+  }
+  std::sort(unique.begin(), unique.end(), [](UniqueRow const& a, UniqueRow const& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.first < b.first;
+  });
+  return unique;
+}
+
+}  // namespace
+
+EncodedData::EncodedData(std::span<ColumnView const> columns,
+                         std::vector<std::uint32_t> cardinalities)
+    : cardinalities_(std::move(cardinalities)) {
+  if (columns.empty()) throw InputError("the table has no variables.");
+  if (columns.size() > max_variables)
+    throw InputError("the table has " + std::to_string(columns.size()) +
+                     " variables; at most 65,535 are possible.");
+  if (columns.size() != cardinalities_.size())
+    throw InputError("the table has " + std::to_string(columns.size()) + " variables but " +
+                     std::to_string(cardinalities_.size()) + " cardinalities.");
+  std::size_t const rows = rows_of(columns.front());
+  if (rows == 0) throw InputError("the table has no rows.");
+  if (rows >= std::numeric_limits<std::uint32_t>::max())
+    throw InputError("the table has " + std::to_string(rows) +
+                     " rows; at most 4,294,967,294 are possible.");
+  for (std::size_t v = 0; v < columns.size(); ++v) {
+    if (rows_of(columns[v]) != rows)
+      throw InputError("variable " + std::to_string(v) + " has " +
+                       std::to_string(rows_of(columns[v])) + " rows, the first one has " +
+                       std::to_string(rows) + ".");
+    check_column(columns[v], v, cardinalities_[v]);
+  }
+
+  row_count_ = static_cast<std::uint32_t>(rows);
+  auto const unique = merge_equal_rows(columns, rows);
+  for (auto const& row : unique) weights_.push_back(row.weight);
+  for (auto const& column : columns)
+    columns_.push_back(std::visit(
+        [&](auto const& states) -> Column {
+          std::vector<std::remove_const_t<typename std::decay_t<decltype(states)>::element_type>>
+              kept(unique.size());
+          for (std::size_t u = 0; u < unique.size(); ++u) kept[u] = states[unique[u].first];
+          return kept;
+        },
+        column));
+}
+
+}  // namespace bayesloom

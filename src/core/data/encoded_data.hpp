@@ -1,0 +1,50 @@
+// The table as the core sees it: columns of small integers, equal rows merged.
+//
+//   row r of the table        = one state per variable
+//   unique row u, weight w_u  = that combination of states occurs w_u times
+//
+// Every score depends on the data through counts only, so equal rows are merged once, here, and
+// every kernel counts weights instead of rows. Unique rows are kept heaviest first: bit b of the
+// weights then lives in a prefix of the rows, which is what keeps weighted bit counting cheap
+// (see bit_planes.hpp). Merging costs O(rows * variables), once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/variable.hpp"
+
+namespace bayesloom {
+
+/// A column as given: one state per row, in one or two bytes.
+using ColumnView = std::variant<std::span<std::uint8_t const>, std::span<std::uint16_t const>>;
+
+/// A column as kept: one state per unique row.
+using Column = std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>>;
+
+class EncodedData {
+ public:
+  /// Merges equal rows. Every state must be below its variable's cardinality.
+  EncodedData(std::span<ColumnView const> columns, std::vector<std::uint32_t> cardinalities);
+
+  std::size_t variable_count() const { return cardinalities_.size(); }
+  std::size_t unique_row_count() const { return weights_.size(); }
+  std::uint32_t row_count() const { return row_count_; }
+  std::uint32_t cardinality(Variable v) const { return cardinalities_[v]; }
+  std::span<std::uint32_t const> cardinalities() const { return cardinalities_; }
+
+  Column const& column(Variable v) const { return columns_[v]; }
+  std::span<std::uint32_t const> weights() const { return weights_; }  ///< descending
+  bool weighted() const { return !weights_.empty() && weights_.front() > 1; }
+
+ private:
+  std::vector<std::uint32_t> cardinalities_;
+  std::vector<Column> columns_;
+  std::vector<std::uint32_t> weights_;
+  std::uint32_t row_count_ = 0;
+};
+
+}  // namespace bayesloom

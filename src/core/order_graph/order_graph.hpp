@@ -1,0 +1,33 @@
+// ROOM order_graph: exact search over sets of placed variables [malone2011].
+//
+// The order graph has a node for every set U of variables; an edge from U - x to U places x after
+// the others. With s*(x, W) the best local score of x among candidates inside W,
+//
+//   best(U) = max over x in U of  best(U - x) + s*(x, U - x)          best(all) is the optimum
+//
+// Larger is better throughout; the paper minimises, we do not. Differs from the paper: no parent
+// graphs are built (s* is read from the cache), which removes most of its memory and the unsound
+// pruning of its pseudocode, see docs/papers/malone2011.md.
+#pragma once
+
+#include <cstddef>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "graph/solve_result.hpp"
+
+namespace bayesloom {
+
+/// Memory that `subset_dp` takes for n variables, in bytes, per thread count.
+double subset_dp_bytes(std::size_t n, std::size_t threads);
+
+struct SubsetDpOptions {
+  std::size_t threads = 1;
+  double memory_bytes = 0;  ///< refuses to start if it would need more; 0 means no limit
+};
+
+/// Dense dynamic programming over all 2^n subsets: always exact, the oracle for everything else.
+/// Throws InfeasibleError if the candidates allow no network. Work: subsets expanded.
+SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, Control& control);
+
+}  // namespace bayesloom

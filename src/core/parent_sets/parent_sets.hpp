@@ -1,0 +1,51 @@
+// ROOM parent_sets: which parent sets are worth keeping, and their local scores.
+//
+// `exhaustive` finds, for every variable i, all parent sets P that no proper subset beats by more
+// than a margin:
+//
+//   keep (i, P)  iff  s(i, P) >= s(i, P') - e   for every P' inside P,      e = ln(Bayes factor)
+//
+// Swapping P for such a P' keeps a network acyclic, so what is dropped can be in no optimal network
+// (e = 0), and in no network within the Bayes factor of the best (e > 0) [liao2018 Lemma 1, with the
+// sign put right]. The comparison is strict: ties are kept. Supersets are cut off by bounds that the
+// score declares (see score.hpp), so nothing here asks which score it is.
+//
+// Differs from [malone2011]: parent sets are counted once for all children, as functions of the set;
+// the limit on parents follows from the bounds instead of a formula. Differs from [liao2018]: its
+// printed rules, see docs/papers/liao2018.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/cache_builder.hpp"
+#include "data/encoded_data.hpp"
+#include "score/score.hpp"
+
+namespace bayesloom {
+
+struct ExhaustiveOptions {
+  std::optional<std::size_t> max_parents;
+  double margin = 0;  ///< e above, in nats; >= 0
+  bool prune = true;  ///< use the score's bounds; off for tests, the result is the same
+  std::size_t threads = 1;
+  double memory_bytes = 0;  ///< gives up beyond this; 0 means no limit
+  std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
+};
+
+struct ExhaustiveResult {
+  std::vector<CandidateList> candidates;  ///< one list per variable, by size, then by rank
+  /// Every parent set of up to this size was scored or shown not to matter...
+  std::size_t finished_size = 0;
+  /// ...and no larger one can matter: nothing was stopped or cut by max_parents.
+  bool exhausted = false;
+  std::uint64_t scored = 0;   ///< local scores computed
+  std::uint64_t counted = 0;  ///< sets counted
+};
+
+ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
+                            ExhaustiveOptions const& options, Control& control);
+
+}  // namespace bayesloom

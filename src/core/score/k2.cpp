@@ -1,0 +1,43 @@
+// K2 [cooper1992]: the marginal likelihood with one pseudo-count per child state.
+//
+//   s(i, P) = sum_j [ lnG(r) - lnG(n_ij + r)  +  sum_k lnG(n_ijk + 1) ]
+//
+//   r      states of the child;  n_ijk, n_ij counts as in bic.cpp
+//
+// lnG(n + 1) = G_1(n) and lnG(n + r) - lnG(r) = G_r(n) in the terms of rising_factorial.hpp.
+// r belongs to the child, so there is no component form; not score-equivalent.
+#include "score/rising_factorial.hpp"
+#include "score/score.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+class K2 final : public Score {
+ public:
+  explicit K2(std::uint32_t rows) : rising_(rows) {}
+
+  Fixed local_score(Cells const& family, Cells const& parents,
+                    std::uint32_t cardinality) override {
+    return rising_.unit().to_fixed(rising_(family, 1.0) - rising_(parents, cardinality));
+  }
+
+ private:
+  RisingFactorials rising_;
+};
+
+}  // namespace
+
+BAYESLOOM_SCORE(k2, ScoreEntry{
+    .title = "K2",
+    .formula = "sum_j lnG(r) - lnG(n_ij + r) + sum_jk lnG(n_ijk + 1)",
+    .reference = "cooper1992",
+    .set_function = false,
+    .equivalent = false,
+    .options = {},
+    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<K2>(rows);
+    },
+});
+
+}  // namespace bayesloom

@@ -1,0 +1,42 @@
+// The maximised log-likelihood in component form [malone2011 section 2, algorithms by set].
+//
+//   l(S) = sum over cells of n ln n        L(i | P) = l(P + i) - l(P) = sum n_ijk ln(n_ijk / n_ij)
+//
+// n ln n is looked up: one table of N + 1 entries, for tables of up to a million rows; counts
+// beyond that are rare enough to be computed.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "score/cell_sum.hpp"
+
+namespace bayesloom {
+
+class LogLikelihood {
+ public:
+  explicit LogLikelihood(std::uint32_t rows) : unit_(rows, 0) {
+    terms_.resize(std::min<std::size_t>(rows, 1'000'000) + 1);
+    for (std::uint32_t n = 1; n < terms_.size(); ++n) terms_[n] = n_ln_n(n);
+  }
+
+  /// l(S), rounded once.
+  Fixed operator()(Cells const& cells) const {
+    std::int64_t sum = 0;  // a cell of one row adds nothing, and an empty one neither
+    for (auto const count : cells.counts)
+      sum += count < terms_.size() ? terms_[count] : n_ln_n(count);
+    return unit_.to_fixed(sum);
+  }
+
+ private:
+  std::int64_t n_ln_n(std::uint32_t n) const {
+    return unit_.from_nats(n * std::log(static_cast<double>(n)));
+  }
+
+  FineUnit unit_;
+  std::vector<std::int64_t> terms_;
+};
+
+}  // namespace bayesloom

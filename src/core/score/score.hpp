@@ -1,0 +1,112 @@
+// Local scores, and the table of those that exist.
+//
+//   s(i, P): how well parent set P explains variable i; larger is better, natural log.
+//
+// Most scores are differences of one function of sets (the component form):
+//
+//   s(i, P) = f(P + i) - f(P)
+//
+// with f(S) a sum over the cells of S. Such a score derives from SetScore and gives f alone. All
+// children then share the counting, and since f is rounded to fixed point once per set, the total
+// score of a network telescopes: networks of one equivalence class have exactly equal scores, to
+// the last bit, whatever route led there. Sums over cells are integer sums, so the order in which a
+// kernel finds the cells does not matter either.
+//
+// A score is one file: its class and one BAYESLOOM_SCORE entry. From the table come the Python
+// names, the options of the command line, the documentation and the conformance tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/fixed_point.hpp"
+#include "data/cells.hpp"
+
+namespace bayesloom {
+
+/// May keep tables that grow as it is used: one object per thread.
+class Score {
+ public:
+  virtual ~Score() = default;
+
+  /// s(i, P) from the cells of P + i and of P, where i has `cardinality` states.
+  virtual Fixed local_score(Cells const& family, Cells const& parents,
+                            std::uint32_t cardinality) = 0;
+
+  // Pruning. A score may declare bounds that only hold for it; the defaults hold for every score
+  // here, because a penalised or averaged likelihood never exceeds the maximised one. All in nats;
+  // r_i states of the child, q joint states of P, `fit` the log-likelihood of i given all other
+  // variables, which no parent set can exceed.
+
+  /// No parent set that contains P (or is P) scores above this.
+  virtual double bound(std::uint32_t /*r_i*/, double /*q*/, double fit) const { return fit; }
+
+  /// The same once P + i is counted, from how many of its cells hold a row.
+  virtual double bound_counted(std::uint32_t /*r_i*/, std::size_t /*seen*/, double fit) const {
+    return fit;
+  }
+
+  /// Adding j to P, or to any set that contains P, raises the score of i by at most this;
+  /// told from s_i = s(i, P) and s_j = s(j, P).
+  virtual double gain_bound(double /*s_i*/, std::uint32_t /*r_i*/, double /*s_j*/,
+                            std::uint32_t /*r_j*/, double /*q*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
+};
+
+/// A score in component form.
+class SetScore : public Score {
+ public:
+  /// f(S), rounded once.
+  virtual Fixed component(Cells const& cells) = 0;
+
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t) override {
+    return component(family) - component(parents);
+  }
+};
+
+struct ScoreOption {
+  std::string name;
+  double initial, low, high;
+  std::string help;
+};
+
+struct ScoreEntry {
+  std::string title;
+  std::string formula;    ///< one line, as in the docs
+  std::string reference;  ///< key in docs/refs.bib
+  bool set_function;      ///< in component form: make() returns a SetScore
+  bool equivalent;        ///< equal for networks of one equivalence class
+  std::vector<ScoreOption> options;
+  /// Makes the score for a table of `rows` rows; one value per option, in range.
+  std::function<std::unique_ptr<Score>(std::uint32_t rows, std::span<double const> values)> make;
+};
+
+/// All scores by name, in alphabetical order.
+std::map<std::string, ScoreEntry> const& score_table();
+
+/// What the user asked for: a name and some of its options.
+struct ScoreSpec {
+  std::string name;
+  std::map<std::string, double> options;
+};
+
+/// The entry of `spec`; throws InputError for an unknown name, option or value.
+ScoreEntry const& find_score(ScoreSpec const& spec);
+std::unique_ptr<Score> make_score(ScoreSpec const& spec, std::uint32_t rows);
+
+/// Adds one entry while the module is loaded.
+struct ScoreRegistration {
+  ScoreRegistration(std::string name, ScoreEntry entry);
+};
+
+#define BAYESLOOM_SCORE(name, ...) \
+  static ::bayesloom::ScoreRegistration const registered_##name(#name, __VA_ARGS__)
+
+}  // namespace bayesloom
