@@ -164,7 +164,7 @@ class _Block:
         q, r = math.prod(shape[:-1]), shape[-1]
         if len(default) > 1 or len(rows) > q:
             raise self._error(
-                self.rows[-1], f"{self.child!r} has more rows than its parents have joint states."
+                self.rows[-1], f"{self.child!r} has more rows than its parents have joint states, {q}."
             )
         if len(rows) < q and not default:
             raise self.source.error_on(
