@@ -159,5 +159,5 @@ def test_pgmpy_gets_structure_and_probabilities(diamond, sprinkler):
 def test_pyagrum_gets_structure_and_probabilities(diamond, sprinkler):
     pytest.importorskip("pyagrum")
     assert diamond.to_pyagrum().sizeArcs() == 4
-    wet = sprinkler.to_pyagrum().cpt("wet")
-    assert wet[{"wet": "yes", "sprinkler": "on", "rain": "no"}] == 0.9
+    model = sprinkler.to_pyagrum()  # must outlive its tables: pyAgrum gives references into it
+    assert model.cpt("wet")[{"wet": "yes", "sprinkler": "on", "rain": "no"}] == 0.9
