@@ -33,7 +33,12 @@ class SmallTable:
 
 @st.composite
 def tables(
-    draw: st.DrawFn, *, min_variables: int = 1, max_variables: int = 5, max_rows: int = 40, max_states: int = 4
+    draw: st.DrawFn,
+    *,
+    min_variables: int = 1,
+    max_variables: int = 5,
+    max_rows: int = 40,
+    max_states: int = 4,
 ) -> SmallTable:
     """Draw a table: few different rows repeated, copied and constant columns are all likely."""
     n = draw(st.integers(min_variables, max_variables))
@@ -47,7 +52,9 @@ def tables(
     return SmallTable(rows, cardinalities)
 
 
-def random_table(seed: int, *, variables: int, rows: int, cardinalities: list[int] | None = None) -> SmallTable:
+def random_table(
+    seed: int, *, variables: int, rows: int, cardinalities: list[int] | None = None
+) -> SmallTable:
     """A larger table with real dependence between neighbours; the same for the same seed."""
     rng = np.random.default_rng(seed)
     r = cardinalities or [int(x) for x in rng.integers(2, 5, size=variables)]

@@ -91,6 +91,7 @@ def to_pyagrum(given: Network | FittedNetwork) -> Any:
         for name, parents in network.parents.items():
             cpt = model.cpt(name)
             axes = [*parents, name]
-            # Reading and writing as an array goes by pyAgrum's own order of axes, told by `names`.
-            cpt[:] = fitted.cpt(name).transpose([axes.index(axis) for axis in cpt.names])
+            # fillWith takes numbers with pyAgrum's first axis varying fastest: ours, reversed.
+            ordered = fitted.cpt(name).transpose([axes.index(axis) for axis in reversed(cpt.names)])
+            cpt.fillWith(ordered.ravel().tolist())
     return model

@@ -120,7 +120,9 @@ def test_a_variable_with_one_state_costs_nothing(name, table):
 @given(table=tables(min_variables=2))
 def test_equal_columns_tie(name, table):
     """Two copies of a column are interchangeable as parents and as children."""
-    doubled = SmallTable([(row[0], *row) for row in table.rows], [table.cardinalities[0], *table.cardinalities])
+    doubled = SmallTable(
+        [(row[0], *row) for row in table.rows], [table.cardinalities[0], *table.cardinalities]
+    )
     one, two, three, four = score(doubled, name, [(2, (0,)), (2, (1,)), (0, (2,)), (1, (2,))])
     assert one == two
     assert three == four
@@ -160,7 +162,13 @@ def test_bdeu_of_a_certain_variable_is_the_same_for_any_number_of_rows(rows, ess
     column = np.zeros(rows, dtype=np.uint8)
     data = _core.EncodedData([column, column], [1, 2])
     fixed = _core.score_families(
-        data, "bdeu", {"ess": ess}, np.array([1], np.uint16), np.array([0, 1], np.uint64), np.array([0], np.uint16), 1
+        data,
+        "bdeu",
+        {"ess": ess},
+        np.array([1], np.uint16),
+        np.array([0, 1], np.uint64),
+        np.array([0], np.uint16),
+        1,
     )
     expected = math.lgamma(ess) - math.lgamma(rows + ess) + math.lgamma(rows + ess / 2) - math.lgamma(ess / 2)
     assert _core.to_nats(int(fixed[0])) == pytest.approx(expected, rel=1e-9, abs=1e-6)

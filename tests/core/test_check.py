@@ -86,7 +86,9 @@ def test_the_approximation_for_many_states_joins_the_exact_value(n: int) -> None
     exact = _core.check_log_normalizer(n, last)
     approximate = _core.check_log_normalizer(n, last, approximate=True)
     assert exact <= approximate <= exact + 3e-6
-    assert _core.check_log_normalizer(n, next_one) == _core.check_log_normalizer(n, next_one, approximate=True)
+    assert _core.check_log_normalizer(n, next_one) == _core.check_log_normalizer(
+        n, next_one, approximate=True
+    )
     assert _core.check_log_normalizer(n, next_one) > exact
 
 

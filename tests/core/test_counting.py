@@ -78,10 +78,7 @@ def test_all_bit_kernels_of_this_processor_agree(blocks, words, shift, seed):
     cells = rng.integers(0, 2**64, size=blocks * words * 8, dtype=np.uint64)
     plane = rng.integers(0, 2**64, size=words, dtype=np.uint64)
     expected = [
-        sum(
-            int(cells[(b * words + w) * 8 + lane] & plane[w]).bit_count() for w in range(words)
-        )
-        << shift
+        sum(int(cells[(b * words + w) * 8 + lane] & plane[w]).bit_count() for w in range(words)) << shift
         for b in range(blocks)
         for lane in range(8)
     ]
@@ -102,7 +99,11 @@ def test_equal_rows_are_merged_heaviest_first():
     [
         ([], [], "no variables"),
         ([np.array([], dtype=np.uint8)], [2], "no rows"),
-        ([np.zeros(2, np.uint8), np.zeros(3, np.uint8)], [2, 2], "variable 1 has 3 rows, the first one has 2"),
+        (
+            [np.zeros(2, np.uint8), np.zeros(3, np.uint8)],
+            [2, 2],
+            "variable 1 has 3 rows, the first one has 2",
+        ),
         ([np.array([0, 2], np.uint8)], [2], "variable 0, row 1: state 2 is not below the 2 states"),
         ([np.zeros(2, np.uint8)], [0], "variable 0 has 0 states; 1 to 65,535 are possible"),
         ([np.zeros(2, np.uint8)], [1, 1], "1 variables but 2 cardinalities"),

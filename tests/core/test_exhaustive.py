@@ -63,7 +63,12 @@ def by_definition(table: SmallTable, name: str, margin: float, limit: int) -> Fo
 
 @pytest.mark.parametrize("name", sorted(scores))
 @settings(max_examples=60)
-@given(table=tables(), factor=st.sampled_from([1, 3, 20, 150]), limit=st.integers(0, 5), threads=st.integers(1, 2))
+@given(
+    table=tables(),
+    factor=st.sampled_from([1, 3, 20, 150]),
+    limit=st.integers(0, 5),
+    threads=st.integers(1, 2),
+)
 def test_finds_exactly_what_the_definition_says(name, table, factor, limit, threads):
     expected = by_definition(table, name, math.log(factor), min(limit, table.variables - 1))
     for prune in (True, False):
@@ -136,7 +141,9 @@ def test_out_of_reach_is_said_with_the_way_out():
     table = random_table(27, variables=30, rows=100)
     with pytest.raises(ResourceError, match="more than 1000 sets of 3 out of 30 .* Set max_parents to 1, or"):
         run(table, "bic", max_sets=1000)
-    with pytest.raises(ResourceError, match="parent sets of 2 out of 30 .* the 0 MB allowed. Set max_parents to 1"):
+    with pytest.raises(
+        ResourceError, match="parent sets of 2 out of 30 .* the 0 MB allowed. Set max_parents to 1"
+    ):
         run(table, "bic", memory_bytes=30_000)
 
 
@@ -146,5 +153,7 @@ def test_variables_with_one_state_stay_alone_and_cost_nothing():
     found, out = run(padded, "bic", max_sets=10)  # as many sets as four variables have
     assert out["exhausted"]
     assert {(c, p): s for (c, p), s in found.items() if c in (0, 5)} == {(0, ()): 0, (5, ()): 0}
-    moved = {(c - 1, tuple(p - 1 for p in parents)): s for (c, parents), s in found.items() if c not in (0, 5)}
+    moved = {
+        (c - 1, tuple(p - 1 for p in parents)): s for (c, parents), s in found.items() if c not in (0, 5)
+    }
     assert moved == run(table, "bic")[0]

@@ -41,7 +41,9 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
 
     kind = kind_of(source)
     if kind_of(target) != kind:
-        raise InputError(f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other.")
+        raise InputError(
+            f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other."
+        )
     if kind == "score cache":
         bayesloom.read_cache(source).write(target)
     elif kind == "network":

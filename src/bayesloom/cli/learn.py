@@ -18,7 +18,9 @@ from bayesloom.cli.options import (
 
 @click.command("learn")
 @click.argument("data")
-@click.option("-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ...")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
+)
 @click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
 @click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
 @score_options

@@ -47,7 +47,9 @@ def score_options(command: F) -> F:
     """Add the options that choose a score."""
     for option in reversed(
         [
-            click.option("--score", "score_name", default="bic", show_default=True, help="Name of the score."),
+            click.option(
+                "--score", "score_name", default="bic", show_default=True, help="Name of the score."
+            ),
             click.option("--ess", type=float, help="Equivalent sample size of bdeu and bds [1]."),
         ]
     ):

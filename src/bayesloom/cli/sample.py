@@ -12,11 +12,17 @@ from bayesloom.errors import InputError
 @click.command("sample")
 @click.argument("network", required=False)
 @click.option("-n", "--rows", type=click.IntRange(1), required=True, help="How many rows.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The table: .csv, .tsv, .dat, .parquet ...")
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, help="The table: .csv, .tsv, .dat, .parquet ..."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables.")
+@click.option(
+    "--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables."
+)
 @click.option("--states", default="2-4", show_default=True, metavar="A-B", help="States of a random network.")
-@click.option("--parents", default="0-6", show_default=True, metavar="0-K", help="Parents in a random network.")
+@click.option(
+    "--parents", default="0-6", show_default=True, metavar="0-K", help="Parents in a random network."
+)
 @click.option("--concentration", type=float, default=1.0, show_default=True, help="Small: strong edges.")
 @click.option("--save-network", metavar="FILE", help="Write the random network too.")
 def command(
@@ -39,7 +45,9 @@ def command(
     if network is not None:
         read = bayesloom.read_network(network)
         if not isinstance(read, FittedNetwork):
-            raise InputError(f"{network} has no probabilities to draw from; fit it first, or give a BIF file.")
+            raise InputError(
+                f"{network} has no probabilities to draw from; fit it first, or give a BIF file."
+            )
         fitted = read
     else:
         assert variables is not None

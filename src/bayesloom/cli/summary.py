@@ -69,10 +69,14 @@ def show_cache(cache: ScoreCache) -> None:
 
 def show_network(network: Network) -> None:
     """Print each variable with its parents, and which edges the data can turn round."""
-    click.echo("\n".join(aligned(
-        ("  " + name, "<-  " + ", ".join(parents) if parents else "")
-        for name, parents in network.parents.items()
-    )))
+    click.echo(
+        "\n".join(
+            aligned(
+                ("  " + name, "<-  " + ", ".join(parents) if parents else "")
+                for name, parents in network.parents.items()
+            )
+        )
+    )
     compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
     click.echo(
         f"{len(network.edges)} edges: {len(compelled)} compelled (same direction in every equivalent "

@@ -40,7 +40,8 @@ class Source:
                 " with: iconv -f latin1 -t utf-8."
             ) from None
         if (nul := text.find("\0")) >= 0:
-            raise self.error("found a NUL character; the file is damaged or not a text file.", nul)
+            line = text.count("\n", 0, nul) + 1
+            raise self.error_on(line, "found a NUL character; the file is damaged or not a text file.")
         return text
 
     def line(self, offset: int) -> int:

@@ -164,7 +164,7 @@ class _Block:
         q, r = math.prod(shape[:-1]), shape[-1]
         if len(default) > 1 or len(rows) > q:
             raise self._error(
-                self.rows[-1], f"{self.child!r} has more rows than its parents have joint states."
+                self.rows[-1], f"{self.child!r} has more rows than its parents have joint states, {q}."
             )
         if len(rows) < q and not default:
             raise self.source.error_on(
@@ -224,10 +224,15 @@ def _items(raw: str) -> list[str]:
 
 
 def _single(scanner: Scanner, raw: str) -> str:
-    names = [unquote(raw.strip())] if re.fullmatch(STRING, raw.strip(), re.DOTALL) else [raw.strip()]
-    if not names[0] or ('"' in raw and raw.strip()[0] != '"'):
+    """One name: a quoted string, or all there is, which pgmpy allows to be several words."""
+    name = raw.strip()
+    if re.fullmatch(STRING, name, re.DOTALL):
+        name = unquote(name)
+    elif '"' in name:
+        name = ""
+    if not name:
         raise scanner.source.error("expected a name.", scanner.position)
-    return names[0]
+    return name
 
 
 def write(network: AnyNetwork) -> str:

@@ -36,7 +36,7 @@ def read(source: Source) -> AnyNetwork:
         return _of_result(source, data)
     if not isinstance(data, dict) or data.get("format") != NAME:
         raise InputError(
-            f'{source.name}: expected a JSON object with "format": "{NAME}", or the result of learn or search.'
+            f'{source.name}: expected a JSON object with "format": "{NAME}", or a result of learn or search.'
         )
     if data.get("version") != VERSION:
         raise InputError(

@@ -32,8 +32,9 @@ _CLOSE = re.compile(r"\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*+")
 _FAMILY = re.compile(r"\(([^()|{}]*+)(?:\|([^()|{}]*+))?\)")
 _ATTRIBUTE = re.compile(rf'([A-Za-z_]\w*+)\s*+=([^;"{{}}]*+(?:{STRING}[^;"{{}}]*+)*+);', re.DOTALL)
-_STATES = re.compile(rf"\s*+\(\s*+(?:{STRING}\s*+)*+\)\s*", re.DOTALL)
 _STRING = re.compile(STRING, re.DOTALL)
+_STATE = re.compile(rf'{STRING}|[^\s()"]++', re.DOTALL)  # pyAgrum writes states without quotes
+_STATES = re.compile(rf"\s*+\(\s*+(?:(?:{_STATE.pattern})\s*+)*+\)\s*", re.DOTALL)
 _GROUPING = str.maketrans("()", "  ")
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -92,7 +93,7 @@ def _states(source: Source, name: str, attributes: _Attributes, line: int) -> tu
     value, line = attributes.get("states", ("", line))
     if not _STATES.fullmatch(value):
         raise source.error_on(line, f'expected states = ("..." "..."); for node {name!r}.')
-    return tuple(unquote(string) for string in _STRING.findall(value))
+    return tuple(unquote(state) if state[0] == '"' else state for state in _STATE.findall(value))
 
 
 def _original_name(source: Source, name: str, attributes: _Attributes) -> str:
