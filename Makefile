@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint types unit sanitize debug stub bench clean
+.PHONY: help demo test build lint types unit interop sanitize stub bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,11 @@ types: $(BIN)/.dev  ## mypy, strict
 unit: $(BIN)/.dev $(BIN)/.built  ## all tests on the release build
 	@echo "== tests"
 	@$(BIN)/python -m pytest -n 2 -q
+
+interop: $(BIN)/.dev $(BIN)/.built  ## networks and scores against pgmpy and pyAgrum, installed for it
+	@echo "== other packages"
+	@$(BIN)/python tools/requirements.py interop | xargs $(PIP)
+	@$(BIN)/python -m pytest -q tests/interop
 
 build/sanitize/site/.built: $(BIN)/.dev $(SOURCES)
 	@echo "== build: sanitize"

@@ -72,6 +72,8 @@ def exhaustive(
     margin: float = 0.0,
     prune: bool = True,
     threads: int = 0,
+    memory_bytes: float = 0.0,
+    max_sets: int = 8589934592,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:

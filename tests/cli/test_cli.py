@@ -70,7 +70,9 @@ def test_verify_accepts_a_true_result_and_refuses_a_changed_one(folder, capsys):
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "bds", "k2", "qnml", "fnml", "mdl"])
 def test_verify_shows_local_scores_of_any_network_in_any_score(folder, capsys, score):
     (folder / "net.modelstring").write_text("[rain][cold][wet|rain:cold]")
-    code, out, _ = run(capsys, "verify", "net.modelstring", "--data", "rain.csv", "--score", score, "--json", "-")
+    code, out, _ = run(
+        capsys, "verify", "net.modelstring", "--data", "rain.csv", "--score", score, "--json", "-"
+    )
     shown = json.loads(out)
     table = bl.read_table(folder / "rain.csv")
     expected = bl.network_scores(bl.read_network(folder / "net.modelstring"), table, score=score)
@@ -104,7 +106,12 @@ def test_compare_names_the_differences(folder, capsys):
 
 @pytest.mark.parametrize(
     ("source", "target"),
-    [("rain.csv", "rain.parquet"), ("rain.blc", "rain.jkl.gz"), ("net.bif", "net.xmlbif"), ("net.bif", "net.net")],
+    [
+        ("rain.csv", "rain.parquet"),
+        ("rain.blc", "rain.jkl.gz"),
+        ("net.bif", "net.xmlbif"),
+        ("net.bif", "net.net"),
+    ],
 )
 def test_convert_there_and_back_changes_nothing(folder, capsys, source, target):
     run(capsys, "learn", "rain.csv", "-o", "net.bif")
@@ -155,7 +162,11 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["learn", "rain.csv", "-o", "net.pdf"], 1, "unknown network file ending '.pdf'"),
         (["learn", "rain.csv", "--score", "bci"], 1, "unknown score 'bci'. Did you mean 'bic'?"),
         (["learn", "rain.csv", "--ess", "2"], 1, "option of score 'bic' 'ess'"),
-        (["learn", "rain.csv", "--score", "bdeu", "--ess", "-1"], 1, "must lie between 1e-09 and 1e+09, got -1"),
+        (
+            ["learn", "rain.csv", "--score", "bdeu", "--ess", "-1"],
+            1,
+            "must lie between 1e-09 and 1e+09, got -1",
+        ),
         (["learn", "rain.csv", "--solver", "dq"], 1, "unknown solver 'dq'"),
         (["learn", "rain.csv", "--threads", "0"], 2, "0 is not in the range"),
         (["score", "rain.csv", "-o", "rain.txt"], 1, "rain.txt"),
@@ -166,7 +177,11 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["convert", "rain.csv", "rain.bif"], 1, "rain.csv is a table, rain.bif is a network"),
         (["convert", "rain.xyz", "rain.bif"], 1, "the ending '.xyz' does not tell what it holds"),
         (["sample", "-n", "5", "-o", "x.csv"], 2, "give either a NETWORK or --random N"),
-        (["sample", "--random", "5", "--states", "two", "-n", "5", "-o", "x.csv"], 1, "must look like 2-4, got 'two'"),
+        (
+            ["sample", "--random", "5", "--states", "two", "-n", "5", "-o", "x.csv"],
+            1,
+            "must look like 2-4, got 'two'",
+        ),
         (["learn", "rain.csv", "-o", "missing/net.bif"], 1, "missing"),
     ],
 )

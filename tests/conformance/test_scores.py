@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference.local_scores import local_score
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scores import scores
 from bayesloom.verify import local_scores as verified_scores
+from reference.local_scores import local_score
 from strategies import SmallTable, random_table, tables
 
 every_score = pytest.mark.parametrize("name", sorted(scores))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from cache_strategies import caches, content, random_cache
 from hypothesis import given, settings
-from reference.networks import best_score
 
 from bayesloom import verify
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.search import SOLVERS, search
+from cache_strategies import caches, content, random_cache
+from reference.networks import best_score
 
 every_solver = pytest.mark.parametrize("solver", [*sorted(SOLVERS), "auto"])
 LIMIT = 20_000  # work, for solvers that would go on for ever
@@ -74,18 +74,20 @@ def test_the_cache_is_not_changed(solver):
 
 @every_solver
 def test_an_error_in_progress_stops_the_search_and_is_raised(solver):
-    """A solver that is done before its first poll has nothing to tell; this one has."""
+    """A solver that is done before its first poll has nothing to tell; if it tells, the error counts."""
     cache = random_cache(6, variables=25, candidates=60)
+    heard = []
+    raised = False
 
     def progress(event):
+        heard.append(event)
         raise KeyError("mine")
 
     try:
-        result = search(cache, solver=solver, progress=progress, memory=4, time_limit=20)
-    except KeyError as error:
-        assert error.args == ("mine",)
-    else:
-        assert result.seconds["search"] < 1
+        search(cache, solver=solver, progress=progress, memory=4, time_limit=20)
+    except KeyError:
+        raised = True
+    assert raised == (len(heard) == 1)
 
 
 def test_an_unknown_solver_is_named_with_the_known_ones():

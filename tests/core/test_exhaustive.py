@@ -139,10 +139,12 @@ def test_an_error_in_progress_stops_the_work_and_is_raised():
 
 def test_out_of_reach_is_said_with_the_way_out():
     table = random_table(27, variables=30, rows=100)
-    with pytest.raises(ResourceError, match="more than 1000 sets of 3 out of 30 .* Set max_parents to 1, or"):
+    with pytest.raises(
+        ResourceError, match=r"more than 1000 sets of 3 out of 30 .* Set max_parents to 1, or"
+    ):
         run(table, "bic", max_sets=1000)
     with pytest.raises(
-        ResourceError, match="parent sets of 2 out of 30 .* the 0 MB allowed. Set max_parents to 1"
+        ResourceError, match=r"parent sets of 2 out of 30 .* the 0 MB allowed. Set max_parents to 1"
     ):
         run(table, "bic", memory_bytes=30_000)
 

@@ -145,19 +145,3 @@ def test_a_library_that_is_not_installed_is_named(library, diamond, monkeypatch)
     monkeypatch.setitem(sys.modules, f"{library}.models", None)
     with pytest.raises(ImportError, match=rf"^{library} is not installed\. .*bayesloom\[{library}\]"):
         getattr(diamond, f"to_{library}")()
-
-
-def test_pgmpy_gets_structure_and_probabilities(diamond, sprinkler):
-    pytest.importorskip("pgmpy")
-    assert sorted(diamond.to_pgmpy().edges()) == diamond.edges
-    model = sprinkler.to_pgmpy()
-    assert model.check_model()
-    cpd = model.get_cpds("wet")
-    assert cpd.get_value(wet="yes", sprinkler="on", rain="no") == 0.9
-
-
-def test_pyagrum_gets_structure_and_probabilities(diamond, sprinkler):
-    pytest.importorskip("pyagrum")
-    assert diamond.to_pyagrum().sizeArcs() == 4
-    model = sprinkler.to_pyagrum()  # must outlive its tables: pyAgrum gives references into it
-    assert model.cpt("wet")[{"wet": "yes", "sprinkler": "on", "rain": "no"}] == 0.9

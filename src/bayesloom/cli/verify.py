@@ -52,13 +52,15 @@ def command(
     read = bayesloom.read_network(network)
     structure = read.network if isinstance(read, FittedNetwork) else read
     score, options = resolve_score(score_name, given_score_options(ess))
+    claims = _claims(network)
     found = bayesloom.verify(
         structure,
         table=None if data is None else read_given_table(data, **how_to_read),
         cache=None if cache_path is None else bayesloom.read_cache(cache_path),
         score=score.name,
         options=options,
-        **_claims(network),
+        claimed_score=claims.get("score"),
+        bound=claims.get("bound"),
     )
     if json_to is not None:
         write_json(
@@ -91,5 +93,4 @@ def _claims(path: str) -> dict[str, float]:
     if not path.endswith(".json"):
         return {}
     data = json.loads(Path(path).read_text(encoding="utf-8"))
-    names = {"score": "claimed_score", "bound": "bound"}
-    return {names[key]: data[key] for key in names if isinstance(data.get(key), (int, float))}
+    return {key: data[key] for key in ("score", "bound") if isinstance(data.get(key), (int, float))}

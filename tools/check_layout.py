@@ -1,0 +1,90 @@
+"""Keep the house in order: include direction, rooms apart, file sizes, one word per concept.
+
+Usage: python tools/check_layout.py [ROOT]. Prints what is wrong and exits 1 if anything is.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+# A folder may include itself and folders of lower rank; rooms come last.
+RANK = {"base": 0, "data": 1, "score": 2, "cache": 2, "graph": 2, "bounds": 3, "check": 1}
+SEARCH_ROOMS = {"order_search", "order_graph", "relaxation", "credible"}
+ROOMS = SEARCH_ROOMS | {"parent_sets"}
+LINES = 700
+ALLOWED: dict[str, str] = {"src/bayesloom/_core.pyi": "generated"}  # path -> why it may be longer
+BANNED = {
+    "arity": "cardinality",
+    "arities": "cardinalities",
+    "ordering": "order",
+    "orderings": "orders",
+    "scorer": "score",
+    "contingency": "counts",
+}
+FILE_KEYWORDS = {"arity": ("pss.cpp", "pss.hpp", "_cache_files.py")}  # words that a format itself uses
+# Machine paths and hosts have no place in the repository.
+FOREIGN = re.compile(r"/(home|root|work|Users)/[a-z]|https?://(localhost|127\.)")
+
+
+def include_problems(core: Path) -> Iterator[tuple[Path, str]]:
+    for path in sorted(core.rglob("*.[ch]pp")):
+        here, text = path.relative_to(core).parts[0], path.read_text(encoding="utf-8")
+        for target in re.findall(r'#include "([^"]+)"', text):
+            there = target.split("/")[0]
+            if there == here:
+                continue
+            if there in ROOMS and here in ROOMS:
+                yield path, f"rooms do not know each other: {here}/ includes {target}"
+            elif RANK.get(there, 9) > RANK.get(here, 9) or there in ROOMS:
+                yield path, f"data flows one way: {here}/ may not include {target}"
+            if here in SEARCH_ROOMS and there in {"data", "score"}:
+                yield path, f"search sees the score cache only: {here}/ includes {target}"
+            if here == "check" and there != "base":
+                yield path, f"the verifier shares no code with what it checks: includes {target}"
+        if re.search(r"#include <(nanobind/|Python\.h)", text):
+            yield path, "only src/bindings/ may know Python"
+
+
+def text_problems(root: Path) -> Iterator[tuple[Path, str]]:
+    folders = ("src", "tests", "tools", "benchmarks")
+    sources = (
+        path
+        for folder in folders
+        for path in (root / folder).rglob("*")
+        if path.suffix in {".py", ".pyi", ".cpp", ".hpp"} and path.name != Path(__file__).name
+    )
+    for path in sorted(sources):
+        text, name = path.read_text(encoding="utf-8"), str(path.relative_to(root))
+        if (lines := text.count("\n")) > LINES and name not in ALLOWED:
+            yield path, f"{lines} lines: split it, or give the reason in ALLOWED"
+        if found := FOREIGN.search(text):
+            yield path, f"names a place outside the repository: {found[0]!r}"
+        if name.startswith("src"):
+            for word, better in BANNED.items():
+                own_word = path.name in FILE_KEYWORDS.get(word, ())
+                if not own_word and re.search(rf"\b{word}\b", text, re.IGNORECASE):
+                    yield path, f"says {word!r}; the glossary says {better!r}"
+
+
+def citation_problems(root: Path) -> Iterator[tuple[Path, str]]:
+    """Every [key2011] in a source comment or a page is in the bibliography."""
+    known = set(re.findall(r"@\w+\{(\w+),", (root / "docs" / "refs.bib").read_text(encoding="utf-8")))
+    for folder in ("src", "docs"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in {".py", ".cpp", ".hpp", ".md"}:
+                text = path.read_text(encoding="utf-8")
+                for group in re.findall(r"\[([a-z]+\d{4}[a-z]?[^\]]*)\]", text):
+                    for key in re.findall(r"\b[a-z]{3,}(?:19|20)\d\d\b", group):
+                        if key not in known:
+                            yield path, f"cites [{key}], which is not in docs/refs.bib"
+
+
+if __name__ == "__main__":
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    found = [*include_problems(root / "src" / "core"), *text_problems(root), *citation_problems(root)]
+    for path, message in found:
+        print(f"{path}: {message}")
+    sys.exit(bool(found))
