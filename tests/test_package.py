@@ -50,7 +50,8 @@ def test_the_stub_of_the_core_is_current(tmp_path):
         [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "bayesloom._core", "-o", str(out)], check=True
     )
     subprocess.run(
-        ["ruff", "format", "--quiet", "--config", str(ROOT / "pyproject.toml"), str(out)], check=True
+        [sys.executable, "-m", "ruff", "format", "-q", "--config", str(ROOT / "pyproject.toml"), str(out)],
+        check=True,
     )
     written = (ROOT / "src" / "bayesloom" / "_core.pyi").read_text(encoding="utf-8")
     assert out.read_text(encoding="utf-8") == written, "run `make stub`"
