@@ -9,12 +9,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError
+from bayesloom.files import read_bytes
 
 EXTENSIONS = {".blc": "blc", ".jkl": "jkl", ".scores": "jkl", ".pss": "pss"}
 
@@ -28,8 +28,8 @@ def read(path: str | os.PathLike[str]) -> _core.ScoreCache:
     kind, compressed = format_of(path)
     name = os.fsencode(path)
     if compressed:
-        shown = name.decode("utf-8", "replace")
-        return _parse(kind, _unpack(path, shown), shown)
+        shown = os.fspath(path)
+        return _parse(kind, read_bytes(shown, gzipped=True), shown)
     if kind == "blc":
         return _core.read_blc(name)
     if kind == "jkl":
@@ -129,20 +129,6 @@ def _format(kind: str, cache: _core.ScoreCache, info: Mapping[str, Any]) -> byte
 
 def _with_meta(cache: _core.ScoreCache, meta: list[tuple[int | None, str, str]]) -> _core.ScoreCache:
     return cache.with_info(info_of(meta, cache.names))
-
-
-def _unpack(path: str | os.PathLike[str], shown: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            packed = file.read()
-    except OSError as error:
-        raise InputError(f"{shown}: cannot read this file: {error.strerror}.") from error
-    if not packed:
-        raise InputError(f"{shown}: the file is empty; expected gzip data.")
-    try:
-        return gzip.decompress(packed)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{shown}: the gzip data is damaged or truncated: {error}.") from error
 
 
 def _fits_a_line(value: object) -> bool:

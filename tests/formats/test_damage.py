@@ -126,7 +126,7 @@ def test_a_damaged_compressed_file_is_refused(tmp_path):
     for k in range(200):
         path.write_bytes([cut, flip, swap, drop][k % 4](good, rng))
         message = refusal(lambda: read_network(path))
-        assert message is None or message.startswith("net.bif.gz")
+        assert message is None or "net.bif.gz" in message
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=lambda f: f.name)

@@ -360,9 +360,9 @@ def test_formats_with_probabilities_want_a_fitted_network(extension, name, tmp_p
 
 
 def test_files_and_endings(tmp_path):
-    with pytest.raises(InputError, match=r"^cannot read .*none\.bif: No such file or directory\.$"):
+    with pytest.raises(InputError, match=r"none\.bif: no such file\.$"):
         read_network(tmp_path / "none.bif")
-    with pytest.raises(InputError, match=r"^cannot write .*none/n\.json: No such file or directory\.$"):
+    with pytest.raises(InputError, match=r"none/n\.json: cannot be written: no such file or directory\.$"):
         write_network(Network("A", {}), tmp_path / "none" / "n.json")
     with pytest.raises(
         InputError, match=r"^unknown network file ending '\.bfi'\. Did you mean '\.bif'\? Known: \.bif"
@@ -373,7 +373,7 @@ def test_files_and_endings(tmp_path):
     ):
         format_of("n.txt", "gml")
     (tmp_path / "n.bif.gz").write_bytes(b"not gzip")
-    with pytest.raises(InputError, match=r"^n\.bif\.gz: the compressed file is damaged: "):
+    with pytest.raises(InputError, match=r"n\.bif\.gz: the gzip data is damaged or cut short"):
         read_network(tmp_path / "n.bif.gz")
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom.errors import InputError
+from bayesloom.errors import ResourceError
 from bayesloom.fitted import FittedNetwork
 from bayesloom.formats import FORMATS, format_of, read_network, write_network
 from bayesloom.formats._format import Source
@@ -192,7 +192,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, small, mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(InputError, match=r"^cannot write .*net\.bif: No space left on device\.$"):
+    with pytest.raises(ResourceError, match=r"net\.bif: cannot be written: no space left on device\.$"):
         small.write(path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

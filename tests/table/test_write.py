@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayesloom import files
 from bayesloom.errors import InputError, ResourceError
-from bayesloom.table import Table, files, read_table
+from bayesloom.table import Table, read_table
 
 # Any text that UTF-8 holds; NUL is left to a test of its own.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -143,6 +142,6 @@ def write_json(result: dict[str, Any], to: str) -> None:
     if to == "-":
         sys.stdout.write(text)
         return
-    from bayesloom.formats._files import write_atomically
+    from bayesloom.files import write_text
 
-    write_atomically(Path(to), text)
+    write_text(to, text)

@@ -22,9 +22,9 @@ import os
 from pathlib import Path
 
 from bayesloom.errors import unknown
+from bayesloom.files import read_bytes, write_text
 from bayesloom.formats import bif, dot, graphml, json, modelstring, net, xmlbif
-from bayesloom.formats._files import read_source, write_atomically
-from bayesloom.formats._format import AnyNetwork, Format
+from bayesloom.formats._format import AnyNetwork, Format, Source
 
 FORMATS: tuple[Format, ...] = (
     bif.FORMAT,
@@ -79,7 +79,9 @@ def read_network(path: str | os.PathLike[str], format: str | None = None) -> Any
     InputError
         If the file cannot be read; the message says where and what was expected.
     """
-    return format_of(path, format).read(read_source(Path(path)))
+    chosen = format_of(path, format)
+    file = os.fspath(path)
+    return chosen.read(Source(Path(file).name, read_bytes(file, gzipped=file.endswith(".gz"))))
 
 
 def write_network(network: AnyNetwork, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -104,4 +106,4 @@ def write_network(network: AnyNetwork, path: str | os.PathLike[str], format: str
     ...     read_network(f"{folder}/ab.json.gz").edges
     [('A', 'B')]
     """
-    write_atomically(Path(path), format_of(path, format).write(network))
+    write_text(path, format_of(path, format).write(network))

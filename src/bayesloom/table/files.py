@@ -1,19 +1,12 @@
-"""The bytes of a file: opened with clear errors, unpacked, written whole or not at all."""
+"""Which formats of tables there are, and standard input."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import gzip
 import os
 import sys
-import threading
-import zlib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import BinaryIO, cast
 
-from bayesloom.errors import InputError, ResourceError
+from bayesloom.errors import InputError
+from bayesloom.files import unpacked
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".data", ".dat")
 ARROW_SUFFIXES = (".parquet", ".feather", ".arrow", ".ipc")
@@ -37,65 +30,7 @@ def unknown_format(path: str, suffix: str) -> InputError:
     return InputError(f"{path}: {found}. Known: {known}, each also with .gz.")
 
 
-def read_bytes(path: str, *, gzipped: bool) -> bytes:
-    """Return the content of a file, unpacked."""
-    try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file.") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: this is a directory, not a file.") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {_reason(error)}.") from None
-    return unpacked(data, path) if gzipped else data
-
-
 def read_stdin() -> bytes:
     """Return all of standard input, unpacked if it is gzipped."""
     data = sys.stdin.buffer.read()
     return unpacked(data, "standard input") if data.startswith(b"\x1f\x8b") else data
-
-
-def unpacked(data: bytes, source: str) -> bytes:
-    """Return what a gzip stream holds."""
-    if not data:
-        raise InputError(f"{source}: the file is empty.")
-    try:
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error):
-        raise InputError(
-            f"{source}: the gzip data is damaged or cut short. Copy the file again, or unpack it first."
-        ) from None
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name only once it is complete.
-
-    What is written goes to a temporary name beside the target; leaving the block renames it,
-    an exception removes it, so a reader sees the old file or the new one and nothing between.
-    """
-    target = Path(os.fspath(path))
-    temporary = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            if target.name.lower().endswith(".gz"):
-                # No time stamp and no name inside, so equal tables give equal files.
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
-                    yield cast(BinaryIO, packed)
-            else:
-                yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        kind = ResourceError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputError
-        raise kind(f"{target}: cannot be written: {_reason(error)}.") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-
-
-def _reason(error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return reason[:1].lower() + reason[1:]

@@ -9,13 +9,14 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from bayesloom.errors import InputError, unknown
+from bayesloom.files import read_bytes
 
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .dat import read_dat
 from .discretize import Rule, parse_rule
 from .encode import Options, encode
-from .files import ARROW_SUFFIXES, format_of, read_bytes, read_stdin, unknown_format
+from .files import ARROW_SUFFIXES, format_of, read_stdin, unknown_format
 from .table import Table
 from .text import read_text
 

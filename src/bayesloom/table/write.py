@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from bayesloom.errors import InputError
+from bayesloom.files import replacing
 
-from .files import format_of, replacing
+from .files import format_of
 
 if TYPE_CHECKING:
     from .table import Table
