@@ -79,6 +79,27 @@ def exhaustive(
 ) -> dict[str, Any]:
     """A score cache of all parent sets that matter, and what was done."""
 
+def anytime_parent_sets(
+    data: EncodedData,
+    names: Sequence[str],
+    score: str,
+    options: Mapping[str, float],
+    strategy: str,
+    max_parents: int = 12,
+    margin: float = 0.0,
+    parents_considered: int = 512,
+    seconds_per_variable: float | None = None,
+    sets_per_variable: int | None = None,
+    memory_bytes: float = 0.0,
+    adaptive: bool = True,
+    threads: int = 0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    A score cache of the best parent sets found in the time given, and what was done.
+    """
+
 class ScoreCache:
     """Candidates with local scores; see bayesloom.cache."""
 

@@ -66,6 +66,7 @@ def learn(
         max_parents=max_parents,
         time_limit=time_limit,
         threads=threads,
+        memory=memory,
         progress=progress,
     )
     scored = time.perf_counter()

@@ -7,13 +7,14 @@ The room of [scanagatta2015], with the complete scoring of [malone2011] and the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError, unknown
-from bayesloom.limits import check_count, check_seconds, resolve_threads
+from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
 from bayesloom.table import Table, read_table
@@ -29,8 +30,12 @@ def score(
     method: str = "exhaustive",
     max_parents: int | None = None,
     bayes_factor: float = 1.0,
+    time_per_variable: float | None = None,
+    sets_per_variable: int | None = None,
+    parents_considered: int = 512,
     time_limit: float | None = None,
     threads: int | None = None,
+    memory: float | None = None,
     progress: ProgressFunction | None = None,
 ) -> ScoreCache:
     """Score candidate parent sets of every variable and keep those that can matter.
@@ -43,23 +48,35 @@ def score(
         A name from `bayesloom.scores` and its options, for example ``{"ess": 10}`` for ``"bdeu"``.
     method
         ``"exhaustive"``: every parent set, cut off only where a bound proves it safe.
+        ``"independence"``, ``"greedy"``, ``"sequential"``: anytime, for tables of hundreds to ten
+        thousand variables; parent sets grow one parent at a time, best estimate first, best scored
+        first, or by size [scanagatta2015].
     max_parents
-        Look at no larger parent sets; None means no limit.
+        Look at no larger parent sets; None means no limit (the anytime methods stop at 12).
     bayes_factor
         Keep every parent set that a network within this factor of the best can use; 1 keeps what
         best networks use, ties included.
+    time_per_variable, sets_per_variable
+        Budget of an anytime method: seconds, or parent sets scored (the same result every time).
+        Without any budget it is one second per variable. Time that a variable does not need goes to
+        those that still improve.
+    parents_considered
+        Anytime methods grow sets from this many best single parents of a variable, at most 1,023.
     time_limit
-        Stop after this many seconds; sizes of parent sets that were finished are kept.
+        Stop after this many seconds in all.  `exhaustive` then keeps the sizes of parent sets that
+        were finished; an anytime method divides the time among the variables.
     threads
         How many threads to use; None means all processors this process may run on.
+    memory
+        How many gigabytes may be used; None means 80 % of what is free.
     progress
         Called with a `ProgressEvent` a few times a second.
 
     Returns
     -------
     ScoreCache
-        Its ``info`` says what was done: ``finished_size`` is the largest size of parent sets that
-        was searched in full, ``complete`` whether nothing larger can matter.
+        Its ``info`` says what was done. ``complete`` tells whether every parent set left out was
+        proved not to matter: for an anytime method if every variable has such a certificate.
 
     Examples
     --------
@@ -70,39 +87,125 @@ def score(
     True
     >>> [(round(score, 3), parents) for score, parents in cache.candidates("wet")]
     [(-2.996, ('rain',)), (-15.361, ())]
+    >>> bl.score(table, method="independence", sets_per_variable=100) == cache
+    False
     """
-    if method not in _METHODS:
-        raise unknown("method", method, _METHODS)
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
     if not (isinstance(bayes_factor, (int, float)) and 1 <= bayes_factor < math.inf):
         raise InputError(f"bayes_factor must be a number of at least 1, got {bayes_factor!r}.")
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
-    found, values = resolve_score(score, options)
+    if sets_per_variable is not None:
+        check_count("sets_per_variable", sets_per_variable, least=1)
+    check_seconds("time_per_variable", time_per_variable)
+    check_seconds("time_limit", time_limit)
     given = table if isinstance(table, Table) else read_table(table)
-    out = _METHODS[method](
-        given.encoded,
-        list(given.names),
-        found.name,
-        values,
-        max_parents=max_parents,
-        margin=math.log(bayes_factor),
-        threads=resolve_threads(threads),
-        seconds=check_seconds("time_limit", time_limit),
-        progress=kernel_progress(progress, "score"),
+    found, values = resolve_score(score, options)
+    common = Common(
+        given, found.name, values, float(bayes_factor), time_limit, resolve_threads(threads), memory, progress
     )
+    if method == "exhaustive":
+        if time_per_variable is not None or sets_per_variable is not None:
+            raise InputError(
+                "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
+                "use time_limit, or method='independence'."
+            )
+        return _exhaustive(common, max_parents)
+    return _anytime(common, method, max_parents, time_per_variable, sets_per_variable, parents_considered)
+
+
+@dataclass(frozen=True)
+class Common:
+    """What every method takes, already checked."""
+
+    table: Table
+    score: str
+    options: dict[str, float]
+    bayes_factor: float
+    time_limit: float | None
+    threads: int
+    memory: float | None
+    progress: ProgressFunction | None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that the kernels share."""
+        return {
+            "data": self.table.encoded,
+            "names": list(self.table.names),
+            "score": self.score,
+            "options": self.options,
+            "margin": math.log(self.bayes_factor),
+            "threads": self.threads,
+            "memory_bytes": resolve_memory(self.memory),
+            "seconds": self.time_limit,
+            "progress": kernel_progress(self.progress, "score"),
+        }
+
+    def cache(self, out: Mapping[str, Any], info: Mapping[str, Any]) -> ScoreCache:
+        """Return the cache that a kernel made, with what is known about it."""
+        known = {"score": self.score, "options": self.options, "rows": self.table.row_count, **info}
+        if out["interrupted"]:
+            known["interrupted"] = True
+        return ScoreCache(out["cache"]).with_info(known)
+
+
+def _exhaustive(common: Common, max_parents: int | None) -> ScoreCache:
+    out = _core.exhaustive(max_parents=max_parents, **common.arguments())
     cut = not out["exhausted"]  # by max_parents, if the run was not stopped
+    return common.cache(
+        out,
+        {
+            "method": "exhaustive",
+            "max_parents": max_parents if cut and not out["stopped"] else None,
+            "complete_factor": None if out["stopped"] else common.bayes_factor,
+            "finished_size": out["finished_size"],
+        },
+    )
+
+
+def _anytime(
+    common: Common,
+    method: str,
+    max_parents: int | None,
+    time_per_variable: float | None,
+    sets_per_variable: int | None,
+    parents_considered: int,
+) -> ScoreCache:
+    check_count("parents_considered", parents_considered, least=1)
+    if parents_considered > MOST_CONSIDERED:
+        raise InputError(f"parents_considered can be {MOST_CONSIDERED} at most, got {parents_considered}.")
+    if max_parents is not None and max_parents > MOST_GROWN:
+        raise InputError(
+            f"method {method!r} grows parent sets to {MOST_GROWN} parents at most, got {max_parents}."
+        )
+    if time_per_variable is None and sets_per_variable is None and common.time_limit is None:
+        time_per_variable = DEFAULT_SECONDS
+    limit = MOST_GROWN if max_parents is None else max_parents
+    out = _core.anytime_parent_sets(
+        strategy=method,
+        max_parents=limit,
+        parents_considered=parents_considered,
+        seconds_per_variable=time_per_variable,
+        sets_per_variable=sets_per_variable,
+        **common.arguments(),
+    )
+    certified = out["certified"] == len(common.table.names)
     info: dict[str, Any] = {
-        "score": found.name,
-        "options": values,
-        "rows": given.row_count,
         "method": method,
-        "max_parents": max_parents if cut and not out["stopped"] else None,
-        "complete_factor": None if out["stopped"] else float(bayes_factor),
-        "finished_size": out["finished_size"],
+        "max_parents": limit if out["cut"] or not certified else None,
+        "complete_factor": common.bayes_factor if certified else None,
+        "certified": out["certified"],
+        "parents_considered": parents_considered if out["capped_parents"] else None,
+        "time_per_variable": time_per_variable,
+        "sets_per_variable": sets_per_variable,
     }
-    if out["interrupted"]:
-        info["interrupted"] = True
-    return ScoreCache(out["cache"]).with_info(info)
+    if out["out_of_memory"]:
+        info["stopped_by_memory"] = out["out_of_memory"]
+    return common.cache(out, info)
 
 
-_METHODS: dict[str, Callable[..., Any]] = {"exhaustive": _core.exhaustive}
+METHODS = ("exhaustive", "independence", "greedy", "sequential")
+MOST_GROWN = 12
+MOST_CONSIDERED = 1023
+DEFAULT_SECONDS = 1.0

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
 #include "parent_sets/parent_sets.hpp"
@@ -37,6 +38,45 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
   return out;
 }
 
+Strategy strategy_named(std::string const& name) {
+  if (name == "independence") return Strategy::independence;
+  if (name == "greedy") return Strategy::greedy;
+  if (name == "sequential") return Strategy::sequential;
+  throw InputError("unknown strategy '" + name + "'. Known: greedy, independence, sequential.");
+}
+
+Report run_anytime(EncodedData const& data, std::vector<std::string> names, std::string name,
+                   std::map<std::string, double> options, std::string const& strategy,
+                   std::size_t max_parents, double margin, std::size_t parents_considered,
+                   std::optional<double> seconds_per_variable,
+                   std::optional<std::uint64_t> sets_per_variable, double memory_bytes,
+                   bool adaptive, std::size_t threads, std::optional<double> seconds,
+                   Progress progress) {
+  ScoreSpec const spec{std::move(name), std::move(options)};
+  AnytimeOptions const settings{
+      strategy_named(strategy), max_parents,  margin,   parents_considered, seconds_per_variable,
+      seconds,                  sets_per_variable, memory_bytes, adaptive, threads};
+  PyControl control({seconds, std::nullopt}, std::move(progress));
+  auto const cardinalities = data.cardinalities();
+  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  auto found = control.run([&] { return anytime_parent_sets(data, spec, settings, control); });
+  std::size_t certified = 0;
+  for (auto const flag : found.certified) certified += flag;
+  Report out;
+  for (std::size_t v = 0; v < found.candidates.size(); ++v)
+    builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
+  out["cache"] = std::move(builder).finish("{}");
+  out["certified"] = certified;
+  out["scored"] = found.scored;
+  out["pair_seconds"] = found.pair_seconds;
+  out["capped_parents"] = found.capped_parents;
+  out["out_of_memory"] = found.out_of_memory;
+  out["cut"] = found.cut;
+  out["stopped"] = control.stopped();
+  out["interrupted"] = control.interrupted();
+  return out;
+}
+
 }  // namespace
 
 void bind_parent_sets(nb::module_& m) {
@@ -46,6 +86,15 @@ void bind_parent_sets(nb::module_& m) {
         nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
         "A score cache of all parent sets that matter, and what was done.");
+  m.def("anytime_parent_sets", &run_anytime, nb::arg("data"), nb::arg("names"), nb::arg("score"),
+        nb::arg("options"), nb::arg("strategy"), nb::arg("max_parents") = 12,
+        nb::arg("margin") = 0.0, nb::arg("parents_considered") = 512,
+        nb::arg("seconds_per_variable").none() = nb::none(),
+        nb::arg("sets_per_variable").none() = nb::none(), nb::arg("memory_bytes") = 0.0,
+        nb::arg("adaptive") = true,
+        nb::arg("threads") = 0, nb::arg("seconds").none() = nb::none(),
+        nb::arg("progress").none() = nb::none(),
+        "A score cache of the best parent sets found in the time given, and what was done.");
 }
 
 }  // namespace bayesloom

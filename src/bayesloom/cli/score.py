@@ -30,9 +30,16 @@ from bayesloom.cli.options import (
     show_default=True,
     help="Keep what networks within this factor of the best can use.",
 )
+@click.option(
+    "--time-per-variable",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Budget of an anytime method.",
+)
+@click.option("--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in sets scored.")
 @score_options
 @table_options
-@run_options()
+@run_options(memory=True)
 @output_options
 def command(
     data: str,
@@ -40,10 +47,13 @@ def command(
     method: str,
     max_parents: int | None,
     bayes_factor: float,
+    time_per_variable: float | None,
+    sets_per_variable: int | None,
     score_name: str,
     ess: float | None,
     threads: int | None,
     time_limit: float | None,
+    memory: float | None,
     progress: str,
     json_to: str | None,
     quiet: bool,
@@ -70,8 +80,11 @@ def command(
             method=method,
             max_parents=max_parents,
             bayes_factor=bayes_factor,
+            time_per_variable=time_per_variable,
+            sets_per_variable=sets_per_variable,
             time_limit=time_limit,
             threads=threads,
+            memory=memory,
             progress=listen,
         )
     seconds = time.perf_counter() - start
@@ -96,4 +109,5 @@ def command(
         click.echo(f"written to {output} after {seconds:.2f} s")
     if interrupted:
         return EXIT_INTERRUPTED
-    return 0 if cache.complete else EXIT_STOPPED
+    # An anytime method has done what was asked when its budget is used; exhaustive has not.
+    return EXIT_STOPPED if method == "exhaustive" and not cache.complete else 0

@@ -25,6 +25,13 @@ void count_plain(std::uint64_t const* cells, std::size_t blocks, std::size_t str
   }
 }
 
+std::uint64_t count_both_plain(std::uint64_t const* a, std::uint64_t const* b, std::size_t words) {
+  std::uint64_t sum = 0;
+  for (std::size_t w = 0; w < words; ++w)
+    sum += static_cast<std::uint64_t>(std::popcount(a[w] & b[w]));
+  return sum;
+}
+
 #ifdef BAYESLOOM_X86
 
 // Popcount of bytes by two table look-ups of four bits each [mula2018].
@@ -78,16 +85,34 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(
   }
 }
 
+__attribute__((target("avx512f,avx512vpopcntdq"))) std::uint64_t count_both_avx512(
+    std::uint64_t const* a, std::uint64_t const* b, std::size_t words) {
+  __m512i sum = _mm512_setzero_si512();
+  std::size_t w = 0;
+  for (; w + 8 <= words; w += 8)
+    sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_loadu_si512(a + w),
+                                                                     _mm512_loadu_si512(b + w))));
+  if (w < words) {
+    auto const rest = static_cast<__mmask8>((1U << (words - w)) - 1U);
+    sum = _mm512_add_epi64(
+        sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(rest, a + w),
+                                                  _mm512_maskz_loadu_epi64(rest, b + w))));
+  }
+  alignas(64) std::uint64_t lane[8];
+  _mm512_store_si512(lane, sum);
+  return lane[0] + lane[1] + lane[2] + lane[3] + lane[4] + lane[5] + lane[6] + lane[7];
+}
+
 #endif
 
 std::vector<BitKernel> available() {
   std::vector<BitKernel> kernels;
 #ifdef BAYESLOOM_X86
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-    kernels.push_back({"avx512", count_avx512});
-  if (__builtin_cpu_supports("avx2")) kernels.push_back({"avx2", count_avx2});
+    kernels.push_back({"avx512", count_avx512, count_both_avx512});
+  if (__builtin_cpu_supports("avx2")) kernels.push_back({"avx2", count_avx2, count_both_plain});
 #endif
-  kernels.push_back({"plain", count_plain});
+  kernels.push_back({"plain", count_plain, count_both_plain});
   return kernels;
 }
 

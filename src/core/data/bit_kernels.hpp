@@ -22,6 +22,8 @@ struct BitKernel {
   void (*count)(std::uint64_t const* cells, std::size_t blocks, std::size_t stride,
                 std::uint64_t const* plane, std::size_t words, unsigned shift,
                 std::uint64_t* out);
+  /// popcount(a AND b) over `words` words.
+  std::uint64_t (*count_both)(std::uint64_t const* a, std::uint64_t const* b, std::size_t words);
 };
 
 /// Those that this processor can run, best first; the last one is plain C++.

@@ -22,6 +22,7 @@
 #include "base/control.hpp"
 #include "cache/cache_builder.hpp"
 #include "data/encoded_data.hpp"
+#include "parent_sets/growing_sets.hpp"
 #include "score/score.hpp"
 
 namespace bayesloom {
@@ -47,5 +48,33 @@ struct ExhaustiveResult {
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control);
+
+// ---- anytime: sequential, greedy, independence --------------------------------------------------
+
+struct AnytimeOptions {
+  Strategy strategy = Strategy::independence;
+  std::size_t max_parents = 12;
+  double margin = 0;
+  std::size_t parents_considered = 512;  ///< best single parents that sets grow from; at most 1023
+  std::optional<double> seconds_per_variable;
+  std::optional<double> seconds_in_all;
+  std::optional<std::uint64_t> sets_per_variable;  ///< deterministic budget
+  double memory_bytes = 0;  ///< a child whose sets would take more is stopped; 0 means no limit
+  bool adaptive = true;  ///< give the time that settled children leave to those that still improve
+  std::size_t threads = 1;
+};
+
+struct AnytimeResult {
+  std::vector<CandidateList> candidates;  ///< one list per variable
+  std::vector<std::uint8_t> certified;    ///< whether a variable's list is proved complete
+  std::uint64_t scored = 0;               ///< local scores computed
+  double pair_seconds = 0;
+  bool capped_parents = false;  ///< there were more variables than sets grow from
+  bool cut = false;             ///< some set of max_parents might have grown further
+  std::size_t out_of_memory = 0;  ///< children stopped by the memory limit
+};
+
+AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec,
+                                  AnytimeOptions const& options, Control& control);
 
 }  // namespace bayesloom

@@ -40,6 +40,11 @@ class Penalised final : public SetScore {
            to_fixed(std::min(charge, max_charge));
   }
 
+  /// Charges do not add up: w (r - 1) (q_a q_b - q_a - q_b + 1) more is due for the union.
+  double interaction(std::uint32_t r_i, double q_a, double q_b) const override {
+    return -charge_ * (r_i - 1.0) * (q_a - 1) * (q_b - 1);
+  }
+
   double bound(std::uint32_t r_i, double q, double fit) const override {
     return fit - charge_ * (r_i - 1.0) * q;
   }

@@ -39,6 +39,12 @@ class Score {
   virtual Fixed local_score(Cells const& family, Cells const& parents,
                             std::uint32_t cardinality) = 0;
 
+  /// What the estimate s(i, A + B) = s(i, A) + s(i, B) - s(i, {}) misses for disjoint A and B with
+  /// q_a and q_b joint states: the part that is known without counting [scanagatta2015: inter()].
+  virtual double interaction(std::uint32_t /*r_i*/, double /*q_a*/, double /*q_b*/) const {
+    return 0;
+  }
+
   // Pruning. A score may declare bounds that only hold for it; the defaults hold for every score
   // here, because a penalised or averaged likelihood never exceeds the maximised one. All in nats;
   // r_i states of the child, q joint states of P, `fit` the log-likelihood of i given all other

@@ -1,0 +1,124 @@
+// Anytime search for all children: pair scores first, then each child within its budget.
+//
+// Children are shared among threads one by one. A child may use its share of time; one whose open
+// list runs empty, or whose best set has not changed for long, leaves the rest to a common pool, and
+// one that still improves at the end of its share may draw on the pool. So time goes where scores
+// still improve, the total is kept, and no state of a child outlives its turn.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "parent_sets/growing_sets.hpp"
+#include "parent_sets/parent_sets.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A child is done early if its best set was found in the first quarter of what was scored; it may go
+// on past its share, to this many times it, while its best set was found in the last quarter.
+constexpr double most_of_share = 4;
+constexpr std::uint64_t sets_between_looks = 32;
+constexpr std::uint64_t least_sets = 2000;  // before a child can be called settled
+
+}  // namespace
+
+AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec,
+                                  AnytimeOptions const& options, Control& control) {
+  find_score(spec);
+  if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
+  std::size_t const n = data.variable_count();
+  std::size_t const threads = thread_count(options.threads);
+  std::size_t const keep = std::min(options.parents_considered, max_grown_parents);
+  BitPlanes const planes(data);
+  auto const start = Clock::now();
+  PairScores pairs = pair_scores(data, planes, spec, keep, threads, control);
+
+  AnytimeResult result;
+  result.pair_seconds = seconds_since(start);
+  result.candidates.resize(n);
+  result.certified.assign(n, 0);
+  std::size_t useful = 0;
+  for (std::size_t v = 0; v < n; ++v) useful += data.cardinality(static_cast<Variable>(v)) > 1;
+  bool const all_parents = useful <= keep + 1 && !control.stopped();
+
+  // Seconds per child: what was asked for, or an equal part of what is left in all.
+  double share = options.seconds_per_variable.value_or(std::numeric_limits<double>::infinity());
+  if (options.seconds_in_all) {
+    double const left = std::max(0.0, *options.seconds_in_all - result.pair_seconds);
+    double const children = static_cast<double>(std::max<std::size_t>(useful, 1));
+    share = std::min(share, left * static_cast<double>(std::min(threads, useful + 1)) / children);
+  }
+  std::uint64_t const most_sets =
+      options.sets_per_variable.value_or(std::numeric_limits<std::uint64_t>::max());
+
+  constexpr double bytes_per_set = 192;  // a scored set, its place in the index, its open entries
+  std::uint64_t const sets_in_memory =
+      options.memory_bytes > 0
+          ? static_cast<std::uint64_t>(options.memory_bytes / static_cast<double>(threads) / bytes_per_set)
+          : std::numeric_limits<std::uint64_t>::max();
+
+  GrowOptions const grow{options.strategy, std::min<std::size_t>(options.max_parents, 12),
+                         options.margin};
+  std::vector<std::unique_ptr<GrowingSets>> workers(threads);
+  std::atomic<double> pool{0};
+  std::atomic<std::uint64_t> scored{0};
+  std::atomic<std::size_t> out_of_memory{0};
+  std::atomic<bool> cut{false};
+  parallel_for(threads, n, control, [&](std::size_t v, std::size_t w) {
+    if (!workers[w]) workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow);
+    auto const child = static_cast<Variable>(v);
+    auto const began = Clock::now();
+    double allowed = share;
+    auto const go_on = [&](GrowResult const& now) {
+      if (now.scored >= most_sets) return false;
+      if (now.scored >= sets_in_memory) {
+        ++out_of_memory;
+        return false;
+      }
+      if (now.scored % sets_between_looks != 0) return true;
+      if (control.should_stop(sets_between_looks)) return false;
+      double const used = seconds_since(began);
+      bool const improving = now.last_improvement * 4 >= now.scored * 3;
+      bool const settled =
+          now.scored >= least_sets && now.last_improvement * 4 <= now.scored && used > share / 2;
+      if (options.adaptive && settled) return false;
+      if (used < allowed) return true;
+      double const more = share / 4;
+      if (!options.adaptive || !improving || allowed + more > share * most_of_share) return false;
+      if (pool.fetch_sub(more) < more) {
+        pool.fetch_add(more);
+        return false;
+      }
+      allowed += more;
+      return true;
+    };
+    GrowResult grown = workers[w]->run(child, pairs.empty[v], std::move(pairs.parents[v]), go_on);
+    if (std::isfinite(share)) pool.fetch_add(std::max(0.0, allowed - seconds_since(began)));
+    scored.fetch_add(grown.scored);
+    if (grown.cut) cut = true;
+    result.certified[v] = grown.exhausted && all_parents;
+    result.candidates[v] = std::move(grown.kept);
+  });
+  // A child that was not reached keeps what the pairs gave: the empty set at least.
+  for (std::size_t v = 0; v < n; ++v)
+    if (result.candidates[v].size() == 0) result.candidates[v].add(pairs.empty[v], {});
+  result.scored = scored + useful * (useful - 1) + n;
+  result.capped_parents = useful > keep + 1;
+  result.out_of_memory = out_of_memory;
+  result.cut = cut;
+  return result;
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,71 @@
+// The anytime search for parent sets of one child [scanagatta2015 section 3].
+//
+// Single parents are scored already. Larger sets grow by one parent at a time, in an order that the
+// strategy gives:
+//
+//   independence  best estimate first: s(i, P + y) ~ s(i, P) + s(i, {y}) - s(i, {}) + interaction,
+//                 which is BIC* in the paper's terms, and exact where P and y do not interact
+//   greedy        all sets P + y of the best scored P not grown yet, then of the next best
+//   sequential    by size, in the order of the columns
+//
+// Nothing but sets that were scored is stored: the open list holds, for every scored set P and every
+// number of states c, one entry that stands for its best ungrown y with c states. All y with c states
+// get the same interaction, so within such a group the estimates are in the order of the single
+// scores, and the next y follows without a look at the others. The paper's open list starts with all
+// n^2 / 2 pairs; ours with n entries per group.
+//
+// A set is not grown if the score's bounds show that no superset can matter. If the open list runs
+// empty with no other reason to leave a set out, the child's list is proved complete: a certificate
+// that the paper cannot give.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "cache/cache_builder.hpp"
+#include "data/bit_planes.hpp"
+#include "data/encoded_data.hpp"
+#include "parent_sets/pair_scores.hpp"
+
+namespace bayesloom {
+
+enum class Strategy : std::uint8_t { independence, greedy, sequential };
+
+struct GrowOptions {
+  Strategy strategy = Strategy::independence;
+  std::size_t max_parents = 12;  ///< at most 12: that many ids fit in a key
+  double margin = 0;             ///< keep what no subset beats by more than this, in nats
+};
+
+/// What one child's search did.
+struct GrowResult {
+  CandidateList kept;
+  std::uint64_t scored = 0;           ///< sets of two parents or more
+  std::uint64_t last_improvement = 0;  ///< how many were scored when the best set was found
+  bool exhausted = false;             ///< the open list ran empty
+  bool cut = false;                   ///< a set of max_parents might have grown further
+};
+
+class GrowingSets {
+ public:
+  GrowingSets(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
+              GrowOptions options);
+  ~GrowingSets();
+
+  /// Grows parent sets of `child` until `go_on(result so far)` says false; it is asked once for
+  /// every scored set. `parents` are the single parents to grow from, with the empty set's score.
+  GrowResult run(Variable child, Fixed empty, std::vector<SingleParent> parents,
+                 std::function<bool(GrowResult const&)> const& go_on);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// More parents than this are never grown from: ids take ten bits.
+inline constexpr std::size_t max_grown_parents = 1023;
+
+}  // namespace bayesloom
