@@ -19,6 +19,7 @@ from bayesloom.fitted import FittedNetwork
 from bayesloom.formats import read_network
 from bayesloom.generate import random_network
 from bayesloom.learn import learn
+from bayesloom.merge import merge
 from bayesloom.network import Network
 from bayesloom.parent_sets import score
 from bayesloom.progress import ProgressEvent
@@ -47,6 +48,7 @@ __all__ = [
     "compare",
     "learn",
     "local_scores",
+    "merge",
     "network_scores",
     "random_network",
     "read_cache",

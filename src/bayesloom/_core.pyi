@@ -74,6 +74,10 @@ def exhaustive(
     threads: int = 0,
     memory_bytes: float = 0.0,
     max_sets: int = 8589934592,
+    shard: tuple[int, int] = (0, 1),
+    checkpoint: bytes = ...,
+    resume: bool = False,
+    checkpoint_interval: float = 10.0,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
@@ -93,6 +97,10 @@ def anytime_parent_sets(
     memory_bytes: float = 0.0,
     adaptive: bool = True,
     threads: int = 0,
+    shard: tuple[int, int] = (0, 1),
+    checkpoint: bytes = ...,
+    resume: bool = False,
+    checkpoint_interval: float = 10.0,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:

@@ -7,6 +7,7 @@ The room of [scanagatta2015], with the complete scoring of [malone2011] and the 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,9 @@ def score(
     time_limit: float | None = None,
     threads: int | None = None,
     memory: float | None = None,
+    shard: tuple[int, int] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     progress: ProgressFunction | None = None,
 ) -> ScoreCache:
     """Score candidate parent sets of every variable and keep those that can matter.
@@ -69,6 +73,11 @@ def score(
         How many threads to use; None means all processors this process may run on.
     memory
         How many gigabytes may be used; None means 80 % of what is free.
+    shard
+        ``(i, m)``: score the i-th of m parts of the variables only; `merge` puts the parts together.
+    checkpoint, resume
+        A file that holds the work done so far, written every ten seconds and removed at the end; with
+        ``resume`` a run that was killed goes on from it and ends with the cache it would have had.
     progress
         Called with a `ProgressEvent` a few times a second.
 
@@ -103,7 +112,17 @@ def score(
     given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
     common = Common(
-        given, found.name, values, float(bayes_factor), time_limit, resolve_threads(threads), memory, progress
+        table=given,
+        score=found.name,
+        options=values,
+        bayes_factor=float(bayes_factor),
+        time_limit=time_limit,
+        threads=resolve_threads(threads),
+        memory=memory,
+        shard=(1, 1) if shard is None else _checked_shard(shard),
+        checkpoint=b"" if checkpoint is None else os.fsencode(checkpoint),
+        resume=resume,
+        progress=progress,
     )
     if method == "exhaustive":
         if time_per_variable is not None or sets_per_variable is not None:
@@ -113,6 +132,13 @@ def score(
             )
         return _exhaustive(common, max_parents)
     return _anytime(common, method, max_parents, time_per_variable, sets_per_variable, parents_considered)
+
+
+def _checked_shard(shard: tuple[int, int]) -> tuple[int, int]:
+    number, count = (check_count("shard", part, least=1) for part in shard)
+    if number > count:
+        raise InputError(f"shard must be (i, m) with i from 1 to m, got {tuple(shard)}.")
+    return number, count
 
 
 @dataclass(frozen=True)
@@ -126,6 +152,9 @@ class Common:
     time_limit: float | None
     threads: int
     memory: float | None
+    shard: tuple[int, int]
+    checkpoint: bytes
+    resume: bool
     progress: ProgressFunction | None
 
     def arguments(self) -> dict[str, Any]:
@@ -138,6 +167,9 @@ class Common:
             "margin": math.log(self.bayes_factor),
             "threads": self.threads,
             "memory_bytes": resolve_memory(self.memory),
+            "shard": (self.shard[0] - 1, self.shard[1]),
+            "checkpoint": self.checkpoint,
+            "resume": self.resume,
             "seconds": self.time_limit,
             "progress": kernel_progress(self.progress, "score"),
         }
@@ -145,6 +177,8 @@ class Common:
     def cache(self, out: Mapping[str, Any], info: Mapping[str, Any]) -> ScoreCache:
         """Return the cache that a kernel made, with what is known about it."""
         known = {"score": self.score, "options": self.options, "rows": self.table.row_count, **info}
+        if self.shard[1] > 1:
+            known["shard"] = list(self.shard)
         if out["interrupted"]:
             known["interrupted"] = True
         return ScoreCache(out["cache"]).with_info(known)
@@ -190,7 +224,8 @@ def _anytime(
         sets_per_variable=sets_per_variable,
         **common.arguments(),
     )
-    certified = out["certified"] == len(common.table.names)
+    mine = range(common.shard[0] - 1, len(common.table.names), common.shard[1])
+    certified = out["certified"] == len(mine)
     info: dict[str, Any] = {
         "method": method,
         "max_parents": limit if out["cut"] or not certified else None,

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,13 +15,23 @@ namespace bayesloom {
 
 namespace {
 
+using ShardPair = std::pair<std::size_t, std::size_t>;  // number of the part from 0, how many parts
+
+CheckpointOptions checkpoint_of(nb::bytes const& path, bool resume, double interval) {
+  return {std::string(path.c_str(), path.size()), resume, interval};
+}
+
 Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
                         std::map<std::string, double> options,
                         std::optional<std::size_t> max_parents, double margin, bool prune,
                         std::size_t threads, double memory_bytes, std::uint64_t max_sets,
-                      std::optional<double> seconds, Progress progress) {
+                      ShardPair shard, nb::bytes checkpoint, bool resume,
+                      double checkpoint_interval, std::optional<double> seconds,
+                      Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
-  ExhaustiveOptions const settings{max_parents, margin, prune, threads, memory_bytes, max_sets};
+  ExhaustiveOptions const settings{
+      max_parents,  margin,   prune, threads, memory_bytes, max_sets, {shard.first, shard.second},
+      checkpoint_of(checkpoint, resume, checkpoint_interval)};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
@@ -50,12 +61,19 @@ Report run_anytime(EncodedData const& data, std::vector<std::string> names, std:
                    std::size_t max_parents, double margin, std::size_t parents_considered,
                    std::optional<double> seconds_per_variable,
                    std::optional<std::uint64_t> sets_per_variable, double memory_bytes,
-                   bool adaptive, std::size_t threads, std::optional<double> seconds,
+                   bool adaptive, std::size_t threads, ShardPair shard, nb::bytes checkpoint,
+                   bool resume, double checkpoint_interval, std::optional<double> seconds,
                    Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
   AnytimeOptions const settings{
       strategy_named(strategy), max_parents,  margin,   parents_considered, seconds_per_variable,
-      seconds,                  sets_per_variable, memory_bytes, adaptive, threads};
+      seconds,
+      sets_per_variable,
+      memory_bytes,
+      {shard.first, shard.second},
+      checkpoint_of(checkpoint, resume, checkpoint_interval),
+      adaptive,
+      threads};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
@@ -83,7 +101,9 @@ void bind_parent_sets(nb::module_& m) {
   m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"), nb::arg("options"),
         nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
         nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
-        nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("seconds").none() = nb::none(),
+        nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("shard") = ShardPair{0, 1},
+        nb::arg("checkpoint") = nb::bytes("", 0), nb::arg("resume") = false,
+        nb::arg("checkpoint_interval") = 10.0, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
         "A score cache of all parent sets that matter, and what was done.");
   m.def("anytime_parent_sets", &run_anytime, nb::arg("data"), nb::arg("names"), nb::arg("score"),
@@ -92,7 +112,9 @@ void bind_parent_sets(nb::module_& m) {
         nb::arg("seconds_per_variable").none() = nb::none(),
         nb::arg("sets_per_variable").none() = nb::none(), nb::arg("memory_bytes") = 0.0,
         nb::arg("adaptive") = true,
-        nb::arg("threads") = 0, nb::arg("seconds").none() = nb::none(),
+        nb::arg("threads") = 0, nb::arg("shard") = ShardPair{0, 1},
+        nb::arg("checkpoint") = nb::bytes("", 0), nb::arg("resume") = false,
+        nb::arg("checkpoint_interval") = 10.0, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
         "A score cache of the best parent sets found in the time given, and what was done.");
 }

@@ -118,9 +118,7 @@ def test_other_extensions_are_refused_with_the_known_ones(name: str, tmp_path: P
 
 def test_missing_empty_and_wrong_files(tmp_path: Path) -> None:
     for extension in (".blc", ".jkl", ".pss", ".jkl.gz"):
-        with pytest.raises(
-            InputError, match=r"cannot read this file: No such file|no such file"
-        ):
+        with pytest.raises(InputError, match=r"cannot read this file: No such file|no such file"):
             read_cache(tmp_path / f"nowhere{extension}")
     (tmp_path / "empty.jkl.gz").touch()
     with pytest.raises(InputError, match="the file is empty"):

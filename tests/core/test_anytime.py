@@ -119,3 +119,17 @@ def test_more_than_64_states_and_weights_are_counted_in_pairs():
     found = _core.anytime_parent_sets(data, ["a", "b", "c"], "bic", {}, "independence", threads=1)
     expected = _core.exhaustive(data, ["a", "b", "c"], "bic", {})
     assert found["cache"] == expected["cache"]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_parts_of_the_children_get_what_they_get_in_one_run(strategy):
+    table = random_table(37, variables=12, rows=150)
+    whole = run(table, strategy, sets_per_variable=40)["cache"]
+    for part in range(3):
+        cache = run(table, strategy, sets_per_variable=40, shard=(part, 3))["cache"]
+        for v in range(12):
+            a, b = (slice(int(c.first[v]), int(c.first[v + 1])) for c in (whole, cache))
+            if v % 3 == part:
+                assert cache.scores[b].tolist() == whole.scores[a].tolist()
+            else:
+                assert b.stop - b.start == 1

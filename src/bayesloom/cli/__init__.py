@@ -23,6 +23,7 @@ EXIT_ERROR, EXIT_STOPPED, EXIT_INFEASIBLE, EXIT_INTERRUPTED = 1, 3, 4, 130
 VERBS = {
     "learn": "From a table to the best network, in one go.",
     "score": "From a table to a score cache: candidate parent sets with their local scores.",
+    "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "verify": "Check a network against a table or a score cache, and show its local scores.",
     "compare": "Show how two networks differ.",

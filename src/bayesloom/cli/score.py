@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from bayesloom.cli.options import (
     table_options,
     write_json,
 )
+from bayesloom.errors import InputError
 
 
 @click.command("score")
@@ -37,6 +39,8 @@ from bayesloom.cli.options import (
     help="Budget of an anytime method.",
 )
 @click.option("--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in sets scored.")
+@click.option("--shard", metavar="I/M", help="Score part I of M of the variables; see `merge`.")
+@click.option("--resume", is_flag=True, help="Go on where a killed run of the same command stopped.")
 @score_options
 @table_options
 @run_options(memory=True)
@@ -49,6 +53,8 @@ def command(
     bayes_factor: float,
     time_per_variable: float | None,
     sets_per_variable: int | None,
+    shard: str | None,
+    resume: bool,
     score_name: str,
     ess: float | None,
     threads: int | None,
@@ -85,6 +91,9 @@ def command(
             time_limit=time_limit,
             threads=threads,
             memory=memory,
+            shard=_shard(shard),
+            checkpoint=f"{output}.resume",
+            resume=resume,
             progress=listen,
         )
     seconds = time.perf_counter() - start
@@ -111,3 +120,12 @@ def command(
         return EXIT_INTERRUPTED
     # An anytime method has done what was asked when its budget is used; exhaustive has not.
     return EXIT_STOPPED if method == "exhaustive" and not cache.complete else 0
+
+
+def _shard(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not match:
+        raise InputError(f"--shard must look like 2/8, got {text!r}.")
+    return int(match[1]), int(match[2])

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
@@ -31,6 +32,37 @@ double seconds_since(Clock::time_point start) {
 constexpr double most_of_share = 4;
 constexpr std::uint64_t sets_between_looks = 32;
 constexpr std::uint64_t least_sets = 2000;  // before a child can be called settled
+
+void save(std::string const& path, std::uint64_t fingerprint, AnytimeResult const& result,
+          std::vector<std::uint8_t> const& done, std::uint64_t scored, bool cut) {
+  CheckpointWriter out(path, fingerprint);
+  out.put(done);
+  out.put(result.certified);
+  out.put(scored);
+  out.put(std::uint64_t{cut});
+  for (std::size_t v = 0; v < done.size(); ++v)
+    if (done[v]) {
+      out.put(result.candidates[v].scores);
+      out.put(result.candidates[v].ends);
+      out.put(result.candidates[v].parents);
+    }
+  out.commit();
+}
+
+void restore(std::string const& path, std::uint64_t fingerprint, AnytimeResult& result,
+             std::vector<std::uint8_t>& done, std::uint64_t& scored, bool& cut) {
+  CheckpointReader in(path, fingerprint);
+  in.get(done);
+  in.get(result.certified);
+  scored = in.get();
+  cut = in.get() != 0;
+  for (std::size_t v = 0; v < done.size(); ++v)
+    if (done[v]) {
+      in.get(result.candidates[v].scores);
+      in.get(result.candidates[v].ends);
+      in.get(result.candidates[v].parents);
+    }
+}
 
 }  // namespace
 
@@ -57,7 +89,8 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   double share = options.seconds_per_variable.value_or(std::numeric_limits<double>::infinity());
   if (options.seconds_in_all) {
     double const left = std::max(0.0, *options.seconds_in_all - result.pair_seconds);
-    double const children = static_cast<double>(std::max<std::size_t>(useful, 1));
+    double const children =
+        static_cast<double>(std::max<std::size_t>(useful / options.shard.count, 1));
     share = std::min(share, left * static_cast<double>(std::min(threads, useful + 1)) / children);
   }
   std::uint64_t const most_sets =
@@ -73,10 +106,21 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
                          options.margin};
   std::vector<std::unique_ptr<GrowingSets>> workers(threads);
   std::atomic<double> pool{0};
-  std::atomic<std::uint64_t> scored{0};
+  std::uint64_t scored = 0;
   std::atomic<std::size_t> out_of_memory{0};
-  std::atomic<bool> cut{false};
+  bool cut = false;
+  std::vector<std::uint8_t> done(n, 0);
+  std::uint64_t const fingerprint = work_fingerprint(
+      data, spec,
+      {options.margin, static_cast<double>(options.strategy), static_cast<double>(options.max_parents),
+       static_cast<double>(keep), static_cast<double>(options.shard.index),
+       static_cast<double>(options.shard.count)});
+  if (checkpoint_exists(options.checkpoint))
+    restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
+  CheckpointTimer timer(options.checkpoint);
+  std::mutex finishing;
   parallel_for(threads, n, control, [&](std::size_t v, std::size_t w) {
+    if (done[v] || !options.shard.has(v)) return;
     if (!workers[w]) workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow);
     auto const child = static_cast<Variable>(v);
     auto const began = Clock::now();
@@ -106,11 +150,21 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
     };
     GrowResult grown = workers[w]->run(child, pairs.empty[v], std::move(pairs.parents[v]), go_on);
     if (std::isfinite(share)) pool.fetch_add(std::max(0.0, allowed - seconds_since(began)));
-    scored.fetch_add(grown.scored);
-    if (grown.cut) cut = true;
+    std::scoped_lock const lock(finishing);
+    scored += grown.scored;
+    cut = cut || grown.cut;
     result.certified[v] = grown.exhausted && all_parents;
     result.candidates[v] = std::move(grown.kept);
+    done[v] = !control.stopped();
+    if (timer.due()) {
+      save(options.checkpoint.path, fingerprint, result, done, scored, cut);
+      timer.written();
+    }
   });
+  if (!control.stopped())
+    remove_checkpoint(options.checkpoint);
+  else if (!options.checkpoint.path.empty())
+    save(options.checkpoint.path, fingerprint, result, done, scored, cut);
   // A child that was not reached keeps what the pairs gave: the empty set at least.
   for (std::size_t v = 0; v < n; ++v)
     if (result.candidates[v].size() == 0) result.candidates[v].add(pairs.empty[v], {});

@@ -115,12 +115,21 @@ class Exhaustive {
   ExhaustiveResult run() {
     find_fits();
     Level level = empty_sets();
+    auto const& saved = options_.checkpoint;
+    if (checkpoint_exists(saved)) level = restore(saved.path);
+    CheckpointTimer timer(saved);
     std::size_t const largest = n_ > 0 ? n_ - 1 : 0;  // of all parent sets there are
     std::size_t const limit = std::min(largest, options_.max_parents.value_or(largest));
     while (level.sets() > 0 && level.size < limit && !control_.stopped()) {
       level = next(level);
-      if (!control_.stopped()) result_.finished_size = level.size;
+      if (control_.stopped()) break;
+      result_.finished_size = level.size;
+      if (timer.due()) {
+        save(saved.path, level);
+        timer.written();
+      }
     }
+    if (!control_.stopped()) remove_checkpoint(saved);
     result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
     return std::move(result_);
   }
@@ -177,8 +186,10 @@ class Exhaustive {
       tools.cells_with(i, tools.family);
       Fixed const score = tools.score->local_score(tools.family, tools.parents, cardinality(i));
       result_.candidates[useful_[i]].scores.front() = score;
-      level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
-      level.score.push_back(score);
+      if (options_.shard.has(useful_[i])) {
+        level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
+        level.score.push_back(score);
+      }
       if (tools.set_score) {
         counted_.component.push_back(tools.set_score->component(tools.family));
         counted_.seen.push_back(static_cast<std::uint32_t>(tools.family.seen()));
@@ -476,6 +487,63 @@ class Exhaustive {
       part = {};
     }
     level.build_index(combinations_, n_);
+    return level;
+  }
+
+  // ---- checkpoints: the level, the sets counted for it, and what was kept so far ----------------
+
+  std::uint64_t fingerprint() const {
+    return work_fingerprint(
+        data_, spec_,
+        {options_.margin, static_cast<double>(options_.max_parents.value_or(max_variables)),
+         static_cast<double>(options_.shard.index), static_cast<double>(options_.shard.count)});
+  }
+
+  void save(std::string const& path, Level const& level) const {
+    CheckpointWriter out(path, fingerprint());
+    out.put(level.size);
+    out.put(level.members);
+    out.put(level.alive);
+    out.put(level.component);
+    out.put(level.first);
+    out.put(level.best);
+    out.put(level.score);
+    out.put(counted_.index.words());
+    out.put(counted_.component);
+    out.put(counted_.seen);
+    out.put(result_.scored);
+    out.put(result_.counted);
+    for (auto const& list : result_.candidates) {
+      out.put(list.scores);
+      out.put(list.ends);
+      out.put(list.parents);
+    }
+    out.commit();
+  }
+
+  Level restore(std::string const& path) {
+    CheckpointReader in(path, fingerprint());
+    Level level(in.get(), mask_words_);
+    in.get(level.members);
+    in.get(level.alive);
+    in.get(level.component);
+    in.get(level.first);
+    in.get(level.best);
+    in.get(level.score);
+    std::vector<std::uint64_t> words;
+    in.get(words);
+    counted_.index = RankSet::from_words(std::move(words));
+    in.get(counted_.component);
+    in.get(counted_.seen);
+    result_.scored = in.get();
+    result_.counted = in.get();
+    for (auto& list : result_.candidates) {
+      in.get(list.scores);
+      in.get(list.ends);
+      in.get(list.parents);
+    }
+    level.build_index(combinations_, n_);
+    result_.finished_size = level.size;
     return level;
   }
 

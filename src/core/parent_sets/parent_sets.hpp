@@ -22,10 +22,17 @@
 #include "base/control.hpp"
 #include "cache/cache_builder.hpp"
 #include "data/encoded_data.hpp"
+#include "parent_sets/checkpoint.hpp"
 #include "parent_sets/growing_sets.hpp"
 #include "score/score.hpp"
 
 namespace bayesloom {
+
+/// The children of one part of the work: those whose number is `index` modulo `count`.
+struct Shard {
+  std::size_t index = 0, count = 1;
+  bool has(std::size_t variable) const { return variable % count == index; }
+};
 
 struct ExhaustiveOptions {
   std::optional<std::size_t> max_parents;
@@ -34,6 +41,8 @@ struct ExhaustiveOptions {
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< gives up beyond this; 0 means no limit
   std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
+  Shard shard;  ///< other children get the empty set only
+  CheckpointOptions checkpoint;
 };
 
 struct ExhaustiveResult {
@@ -60,6 +69,8 @@ struct AnytimeOptions {
   std::optional<double> seconds_in_all;
   std::optional<std::uint64_t> sets_per_variable;  ///< deterministic budget
   double memory_bytes = 0;  ///< a child whose sets would take more is stopped; 0 means no limit
+  Shard shard;              ///< other children get the empty set only
+  CheckpointOptions checkpoint;
   bool adaptive = true;  ///< give the time that settled children leave to those that still improve
   std::size_t threads = 1;
 };

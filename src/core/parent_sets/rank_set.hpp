@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace bayesloom {
@@ -29,6 +30,14 @@ class RankSet {
       count += static_cast<std::size_t>(std::popcount(words_[w]));
     }
     size_ = count;
+  }
+
+  std::vector<std::uint64_t> const& words() const { return words_; }
+  static RankSet from_words(std::vector<std::uint64_t> words) {
+    RankSet set;
+    set.words_ = std::move(words);
+    set.freeze();
+    return set;
   }
 
   std::size_t size() const { return size_; }

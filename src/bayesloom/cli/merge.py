@@ -1,0 +1,23 @@
+"""``bayesloom merge``: put the parts of a score cache together."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("merge")
+@click.argument("parts", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
+@click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
+def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
+    """Merge the PARTS that `score --shard I/M` made, one of each, in any order."""
+    import bayesloom
+    from bayesloom._cache_files import format_of
+    from bayesloom.cli.summary import show_cache
+
+    format_of(output)
+    cache = bayesloom.merge([bayesloom.read_cache(part) for part in parts])
+    cache.write(output)
+    if not quiet:
+        show_cache(cache)
+        click.echo(f"written to {output}")

@@ -1,0 +1,123 @@
+"""Work in parts, and work that was killed: the cache is the same in the end, to the last byte."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core
+from bayesloom.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def table():
+    return bl.random_network(14, states=(2, 3), max_parents=3, concentration=0.5, seed=9).sample(300, seed=9)
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
+def test_merged_parts_are_byte_identical_to_one_run(table, score, tmp_path):
+    options = {"score": score, "bayes_factor": 3, "max_parents": 4}
+    bl.score(table, **options).write(tmp_path / "one.blc")
+    parts = [bl.score(table, shard=(i, 4), **options) for i in (3, 1, 4, 2)]
+    bl.merge(parts).write(tmp_path / "merged.blc")
+    assert (tmp_path / "merged.blc").read_bytes() == (tmp_path / "one.blc").read_bytes()
+
+
+def test_more_parts_than_variables(table):
+    small = table.select(table.names[:3])
+    assert bl.merge([bl.score(small, shard=(i, 5)) for i in range(1, 6)]) == bl.score(small)
+
+
+def test_parts_that_do_not_fit_together_are_refused(table):
+    one, two, three = (bl.score(table, shard=(i, 3), max_parents=2) for i in (1, 2, 3))
+    other = bl.score(table, shard=(3, 3), max_parents=2, score="aic")
+    for parts, message in [
+        ([], "nothing to merge"),
+        ([one, two], "of 3 parts these are missing: 3"),
+        ([one, two, two], "part 2 of 3 is given twice"),
+        ([one, two, other], "part 3 was made with score 'aic', part 1 with 'bic'"),
+        ([one, two, bl.score(table, max_parents=2)], "cache 3 is not a part"),
+        ([one, two, bl.score(table, shard=(3, 4), max_parents=2)], "different numbers of parts"),
+        ([one, two, bl.score(table.select(table.names[:9]), shard=(3, 3))], "has other variables"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            bl.merge(parts)
+    assert bl.merge([three, one, two]) == bl.score(table, max_parents=2)
+    with pytest.raises(InputError, match=r"shard must be \(i, m\) with i from 1 to m, got \(4, 3\)"):
+        bl.score(table, shard=(4, 3))
+
+
+SCRIPT = """
+import sys
+import bayesloom as bl
+from bayesloom import _core
+table = bl.read_table("t.csv")
+kernel, resume = sys.argv[1], sys.argv[2] == "resume"
+names = list(table.names)
+common = dict(threads=2, checkpoint=b"work.resume", resume=resume, checkpoint_interval=0.0)
+if kernel == "exhaustive":
+    out = _core.exhaustive(table.encoded, names, "bdeu", {}, max_parents=5, **common)
+else:
+    out = _core.anytime_parent_sets(table.encoded, names, "bdeu", {}, kernel, sets_per_variable=3000, **common)
+assert not out["stopped"]
+bl.ScoreCache(out["cache"]).write("out.blc")
+"""
+
+
+@pytest.mark.parametrize("kernel", ["exhaustive", "independence"])
+def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tmp_path):
+    bl.random_network(24, states=(2, 3), max_parents=3, seed=5).sample(1500, seed=5).write(tmp_path / "t.csv")
+
+    def start(mode: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", SCRIPT, kernel, mode], cwd=tmp_path)
+
+    assert start("new").wait() == 0
+    whole = (tmp_path / "out.blc").read_bytes()
+    (tmp_path / "out.blc").unlink()
+    assert not (tmp_path / "work.resume").exists()
+
+    killed = 0
+    for _ in range(50):
+        process = start("resume")
+        before = os.stat(tmp_path / "work.resume").st_mtime_ns if (tmp_path / "work.resume").exists() else 0
+        while process.poll() is None:  # kill as soon as there is new work on disk
+            if (tmp_path / "work.resume").exists() and before != os.stat(
+                tmp_path / "work.resume"
+            ).st_mtime_ns:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                killed += 1
+                break
+            time.sleep(0.001)
+        if process.returncode == 0:
+            break
+    else:
+        assert start("resume").wait() == 0
+    assert killed > 0
+    assert (tmp_path / "out.blc").read_bytes() == whole
+    assert not (tmp_path / "work.resume").exists()
+
+
+def test_a_checkpoint_of_other_work_or_a_damaged_one_is_refused(table, tmp_path):
+    path = tmp_path / "work.resume"
+    names = list(table.names)
+
+    def stopped(**options):
+        return _core.anytime_parent_sets(
+            table.encoded, names, "bic", {}, "sequential", checkpoint=bytes(path), threads=1, **options
+        )
+
+    assert stopped(seconds=0.02, checkpoint_interval=0.0, sets_per_variable=10**9)["stopped"]
+    with pytest.raises(InputError, match=r"work.resume: this checkpoint belongs to other data"):
+        bl.score(table, method="greedy", sets_per_variable=10, checkpoint=path, resume=True)
+    good = path.read_bytes()
+    for damaged in (good[:-1], good[:20], b"", good[:30] + bytes([good[30] ^ 1]) + good[31:]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"work.resume: this checkpoint is damaged"):
+            stopped(resume=True)
