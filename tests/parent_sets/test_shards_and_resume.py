@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -64,10 +64,19 @@ common = dict(threads=2, checkpoint=b"work.resume", resume=resume, checkpoint_in
 if kernel == "exhaustive":
     out = _core.exhaustive(table.encoded, names, "bdeu", {}, max_parents=5, **common)
 else:
-    out = _core.anytime_parent_sets(table.encoded, names, "bdeu", {}, kernel, sets_per_variable=3000, **common)
+    common["sets_per_variable"] = 3000
+    out = _core.anytime_parent_sets(table.encoded, names, "bdeu", {}, kernel, **common)
 assert not out["stopped"]
 bl.ScoreCache(out["cache"]).write("out.blc")
 """
+
+
+def changed(path: Path) -> int | None:
+    """When the file was last written, or None if it is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 @pytest.mark.parametrize("kernel", ["exhaustive", "independence"])
@@ -85,11 +94,9 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tm
     killed = 0
     for _ in range(50):
         process = start("resume")
-        before = os.stat(tmp_path / "work.resume").st_mtime_ns if (tmp_path / "work.resume").exists() else 0
+        before = changed(tmp_path / "work.resume")
         while process.poll() is None:  # kill as soon as there is new work on disk
-            if (tmp_path / "work.resume").exists() and before != os.stat(
-                tmp_path / "work.resume"
-            ).st_mtime_ns:
+            if changed(tmp_path / "work.resume") not in (None, before):
                 process.send_signal(signal.SIGKILL)
                 process.wait()
                 killed += 1
