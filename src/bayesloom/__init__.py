@@ -21,7 +21,7 @@ from bayesloom.generate import random_network
 from bayesloom.learn import learn
 from bayesloom.merge import merge
 from bayesloom.network import Network
-from bayesloom.parent_sets import score
+from bayesloom.parent_sets import estimate, score
 from bayesloom.progress import ProgressEvent
 from bayesloom.result import SearchResult
 from bayesloom.scores import local_scores, network_scores, scores
@@ -46,6 +46,7 @@ __all__ = [
     "Table",
     "Verification",
     "compare",
+    "estimate",
     "learn",
     "local_scores",
     "merge",

@@ -83,6 +83,17 @@ def exhaustive(
 ) -> dict[str, Any]:
     """A score cache of all parent sets that matter, and what was done."""
 
+def estimate_exhaustive(
+    data: EncodedData,
+    score: str,
+    options: Mapping[str, float],
+    max_parents: int | None = None,
+    margin: float = 0.0,
+) -> tuple[float, int]:
+    """
+    How many local scores are computed at most, and the largest parent set that can matter.
+    """
+
 def anytime_parent_sets(
     data: EncodedData,
     names: Sequence[str],

@@ -20,7 +20,7 @@ from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
 from bayesloom.table import Table, read_table
 
-__all__ = ["score"]
+__all__ = ["Estimate", "estimate", "score"]
 
 
 def score(
@@ -132,6 +132,45 @@ def score(
             )
         return _exhaustive(common, max_parents)
     return _anytime(common, method, max_parents, time_per_variable, sets_per_variable, parents_considered)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The most work that scoring all parent sets of a table can be, told before it starts."""
+
+    local_scores: float
+    """At most this many local scores are computed; pruning by subsets makes it fewer."""
+    largest_set: int
+    """No parent set of more variables than this can matter."""
+
+    def __str__(self) -> str:
+        many = f"{self.local_scores:,.0f}" if self.local_scores < 1e12 else f"{self.local_scores:.1e}"
+        return f"at most {many} local scores, parent sets of up to {self.largest_set} variables"
+
+
+def estimate(
+    table: object,
+    *,
+    score: str = "bic",
+    options: Mapping[str, float] | None = None,
+    max_parents: int | None = None,
+    bayes_factor: float = 1.0,
+) -> Estimate:
+    """Return how much work ``score(table, method="exhaustive")`` can be at most.
+
+    Examples
+    --------
+    >>> import bayesloom as bl
+    >>> table = bl.random_network(20, states=(2, 2), seed=1).sample(200, seed=1)
+    >>> print(bl.estimate(table))
+    at most 333,280 local scores, parent sets of up to 5 variables
+    """
+    given = table if isinstance(table, Table) else read_table(table)
+    found, values = resolve_score(score, options)
+    local_scores, largest = _core.estimate_exhaustive(
+        given.encoded, found.name, values, max_parents, math.log(bayes_factor)
+    )
+    return Estimate(local_scores, largest)
 
 
 def _checked_shard(shard: tuple[int, int]) -> tuple[int, int]:

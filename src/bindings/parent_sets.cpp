@@ -106,6 +106,19 @@ void bind_parent_sets(nb::module_& m) {
         nb::arg("checkpoint_interval") = 10.0, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),
         "A score cache of all parent sets that matter, and what was done.");
+  m.def(
+      "estimate_exhaustive",
+      [](EncodedData const& data, std::string name, std::map<std::string, double> options,
+         std::optional<std::size_t> max_parents, double margin) {
+        ExhaustiveOptions settings;
+        settings.max_parents = max_parents;
+        settings.margin = margin;
+        auto const found = estimate_exhaustive(data, {std::move(name), std::move(options)}, settings);
+        return std::pair(found.local_scores, found.largest_set);
+      },
+      nb::arg("data"), nb::arg("score"), nb::arg("options"),
+      nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
+      "How many local scores are computed at most, and the largest parent set that can matter.");
   m.def("anytime_parent_sets", &run_anytime, nb::arg("data"), nb::arg("names"), nb::arg("score"),
         nb::arg("options"), nb::arg("strategy"), nb::arg("max_parents") = 12,
         nb::arg("margin") = 0.0, nb::arg("parents_considered") = 512,

@@ -159,3 +159,22 @@ def test_variables_with_one_state_stay_alone_and_cost_nothing():
         (c - 1, tuple(p - 1 for p in parents)): s for (c, parents), s in found.items() if c not in (0, 5)
     }
     assert moved == run(table, "bic")[0]
+
+
+@pytest.mark.parametrize("name", sorted(scores))
+@given(table=tables(), factor=st.sampled_from([1, 20]), limit=st.sampled_from([None, 1, 3]))
+def test_the_estimate_is_never_too_low(name, table, factor, limit):
+    margin = math.log(factor)
+    most, largest = _core.estimate_exhaustive(table.encoded, name, {}, limit, margin)
+    _, out = run(table, name, margin=margin, max_parents=limit)
+    constant = table.cardinalities.count(1)
+    assert out["scored"] <= most * (1 + 1e-9) + constant
+    assert all(
+        len(parents) <= largest for _, parents in run(table, name, margin=margin, max_parents=limit)[0]
+    )
+
+
+def test_without_bounds_the_estimate_is_the_number_of_all_sets():
+    table = random_table(29, variables=8, rows=30)
+    assert _core.estimate_exhaustive(table.encoded, "k2", {}) == (pytest.approx(8 * 2**7), 7)
+    assert _core.estimate_exhaustive(table.encoded, "k2", {}, 2) == (pytest.approx(8 * (1 + 7 + 21)), 2)

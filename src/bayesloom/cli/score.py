@@ -77,6 +77,15 @@ def command(
     table = read_given_table(data, **how_to_read)
     if not quiet:
         show_table(table)
+        if method == "exhaustive":
+            work = bayesloom.estimate(
+                table,
+                score=score_name,
+                options=given_score_options(ess),
+                max_parents=max_parents,
+                bayes_factor=bayes_factor,
+            )
+            click.echo(f"{work}", err=True)
     start = time.perf_counter()
     with progress_display(progress, quiet=quiet) as listen:
         cache = bayesloom.score(

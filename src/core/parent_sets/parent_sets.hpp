@@ -58,6 +58,15 @@ struct ExhaustiveResult {
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control);
 
+/// Upper bounds on the work, before any of it; see estimate.cpp.
+struct ExhaustiveEstimate {
+  double local_scores = 0;      ///< at most this many are computed
+  std::size_t largest_set = 0;  ///< no parent set of more variables can matter
+};
+
+ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const& spec,
+                                       ExhaustiveOptions const& options);
+
 // ---- anytime: sequential, greedy, independence --------------------------------------------------
 
 struct AnytimeOptions {
