@@ -166,12 +166,10 @@ def test_variables_with_one_state_stay_alone_and_cost_nothing():
 def test_the_estimate_is_never_too_low(name, table, factor, limit):
     margin = math.log(factor)
     most, largest = _core.estimate_exhaustive(table.encoded, name, {}, limit, margin)
-    _, out = run(table, name, margin=margin, max_parents=limit)
+    found, out = run(table, name, margin=margin, max_parents=limit)
     constant = table.cardinalities.count(1)
     assert out["scored"] <= most * (1 + 1e-9) + constant
-    assert all(
-        len(parents) <= largest for _, parents in run(table, name, margin=margin, max_parents=limit)[0]
-    )
+    assert all(len(parents) <= largest for _, parents in found)
 
 
 def test_without_bounds_the_estimate_is_the_number_of_all_sets():

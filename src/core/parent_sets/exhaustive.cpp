@@ -369,7 +369,7 @@ class Exhaustive {
         else
           combinations_.unrank(rank, n_, set);
         previous = rank;
-        if (at % 64 == 0 && control_.should_stop(0)) return;
+        if (at % 64 == 0 && control_.should_stop(64)) return;
         tools.go_to(std::span(set).subspan(1));
         tools.cells_with(set.front(), tools.family);
         families.component[at] = tools.set_score->component(tools.family);
