@@ -1,9 +1,9 @@
 // Anytime search for all children: pair scores first, then each child within its budget.
 //
 // Children are shared among threads one by one. A child may use its share of time; one whose open
-// list runs empty, or whose best set has not changed for long, leaves the rest to a common pool, and
-// one that still improves at the end of its share may draw on the pool. So time goes where scores
-// still improve, the total is kept, and no state of a child outlives its turn.
+// list runs empty, or whose best set has not changed for long, leaves the rest to a common pool,
+// and one that still improves at the end of its share may draw on the pool. So time goes where
+// scores still improve, the total is kept, and no state of a child outlives its turn.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,8 +27,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A child is done early if its best set was found in the first quarter of what was scored; it may go
-// on past its share, to this many times it, while its best set was found in the last quarter.
+// A child is done early if its best set was found in the first quarter of what was scored; it may
+// go on past its share, to this many times it, while its best set was found in the last quarter.
 constexpr double most_of_share = 4;
 constexpr std::uint64_t sets_between_looks = 32;
 constexpr std::uint64_t least_sets = 2000;  // before a child can be called settled
@@ -99,7 +99,8 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   constexpr double bytes_per_set = 192;  // a scored set, its place in the index, its open entries
   std::uint64_t const sets_in_memory =
       options.memory_bytes > 0
-          ? static_cast<std::uint64_t>(options.memory_bytes / static_cast<double>(threads) / bytes_per_set)
+          ? static_cast<std::uint64_t>(options.memory_bytes / static_cast<double>(threads) /
+                                       bytes_per_set)
           : std::numeric_limits<std::uint64_t>::max();
 
   GrowOptions const grow{options.strategy, std::min<std::size_t>(options.max_parents, 12),
@@ -112,9 +113,9 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   std::vector<std::uint8_t> done(n, 0);
   std::uint64_t const fingerprint = work_fingerprint(
       data, spec,
-      {options.margin, static_cast<double>(options.strategy), static_cast<double>(options.max_parents),
-       static_cast<double>(keep), static_cast<double>(options.shard.index),
-       static_cast<double>(options.shard.count)});
+      {options.margin, static_cast<double>(options.strategy),
+       static_cast<double>(options.max_parents), static_cast<double>(keep),
+       static_cast<double>(options.shard.index), static_cast<double>(options.shard.count)});
   if (checkpoint_exists(options.checkpoint))
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
   CheckpointTimer timer(options.checkpoint);

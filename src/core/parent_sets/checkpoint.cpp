@@ -31,7 +31,8 @@ void CheckpointWriter::commit() {
 CheckpointReader::CheckpointReader(std::string const& path, std::uint64_t fingerprint)
     : path_(path), file_(path) {
   auto const content = file_.content;
-  if (content.size() < sizeof magic + 16 || content.compare(0, sizeof magic, magic, sizeof magic) != 0)
+  if (content.size() < sizeof magic + 16 ||
+      content.compare(0, sizeof magic, magic, sizeof magic) != 0)
     damaged();
   Xxh64 sum;
   sum.update(content.data(), content.size() - 8);

@@ -25,9 +25,9 @@
 namespace bayesloom {
 
 struct CheckpointOptions {
-  std::string path;       ///< empty: none is written
-  bool resume = false;    ///< go on from it if it is there
-  double interval = 10;   ///< seconds between two of them
+  std::string path;      ///< empty: none is written
+  bool resume = false;   ///< go on from it if it is there
+  double interval = 10;  ///< seconds between two of them
 };
 
 class CheckpointWriter {

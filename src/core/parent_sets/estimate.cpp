@@ -1,10 +1,11 @@
 // How much work `exhaustive` can be at most, told before it starts.
 //
 // A parent set P of i is scored only if the score's bound leaves room for it to beat the empty set:
-// bound(r_i, q_P) >= s(i, {}) - margin. The bound falls with q_P, so what counts is how many sets have
-// at most so many joint states. Variables with equally many states are alike: with n_c variables of c
-// states, a set with m_c of each has prod c^m_c joint states, and there are prod C(n_c, m_c) of them.
-// The true work is less, often far less: sets are also cut off by what their subsets score.
+// bound(r_i, q_P) >= s(i, {}) - margin. The bound falls with q_P, so what counts is how many sets
+// have at most so many joint states. Variables with equally many states are alike: with n_c
+// variables of c states, a set with m_c of each has prod c^m_c joint states, and there are prod
+// C(n_c, m_c) of them. The true work is less, often far less: sets are also cut off by what their
+// subsets score.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -23,7 +24,8 @@ struct Kind {
 };
 
 double choose(std::size_t n, std::size_t m) {
-  return std::exp(std::lgamma(static_cast<double>(n) + 1) - std::lgamma(static_cast<double>(m) + 1) -
+  return std::exp(std::lgamma(static_cast<double>(n) + 1) -
+                  std::lgamma(static_cast<double>(m) + 1) -
                   std::lgamma(static_cast<double>(n - m) + 1));
 }
 
@@ -84,7 +86,8 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
     double used = 1;
     std::size_t largest = 0;
     for (auto const& kind : kinds)
-      for (std::size_t m = 0; m < kind.count && largest < limit && used * kind.cardinality <= states; ++m) {
+      for (std::size_t m = 0;
+           m < kind.count && largest < limit && used * kind.cardinality <= states; ++m) {
         used *= kind.cardinality;
         ++largest;
       }

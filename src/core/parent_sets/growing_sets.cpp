@@ -85,7 +85,7 @@ struct Open {
 };
 
 struct Group {
-  std::uint32_t cardinality;          // 0: of any cardinality
+  std::uint32_t cardinality;           // 0: of any cardinality
   std::vector<std::uint16_t> members;  // in the order they are tried
 };
 
@@ -151,9 +151,7 @@ class GrowingSets::Impl {
       open(static_cast<std::uint32_t>(1 + id), std::nullopt);
   }
 
-  std::uint32_t cardinality(std::size_t id) const {
-    return data_.cardinality(parents_[id].parent);
-  }
+  std::uint32_t cardinality(std::size_t id) const { return data_.cardinality(parents_[id].parent); }
 
   void add(Scored set) {
     index_.emplace(set.members.key(), static_cast<std::uint32_t>(scored_.size()));
@@ -195,8 +193,7 @@ class GrowingSets::Impl {
     Scored const& scored = scored_[set];
     Group const& group = groups_[g];
     // A pair is reached from its first member only, and in sequence every set is.
-    bool const forward =
-        scored.members.count == 1 || options_.strategy == Strategy::sequential;
+    bool const forward = scored.members.count == 1 || options_.strategy == Strategy::sequential;
     std::uint16_t const last = scored.members.ids[scored.members.count - 1];
     if (forward && position == 0)
       position = static_cast<std::size_t>(

@@ -8,11 +8,11 @@
 //   greedy        all sets P + y of the best scored P not grown yet, then of the next best
 //   sequential    by size, in the order of the columns
 //
-// Nothing but sets that were scored is stored: the open list holds, for every scored set P and every
-// number of states c, one entry that stands for its best ungrown y with c states. All y with c states
-// get the same interaction, so within such a group the estimates are in the order of the single
-// scores, and the next y follows without a look at the others. The paper's open list starts with all
-// n^2 / 2 pairs; ours with n entries per group.
+// Nothing but sets that were scored is stored: the open list holds, for every scored set P and
+// every number of states c, one entry that stands for its best ungrown y with c states. All y with
+// c states get the same interaction, so within such a group the estimates are in the order of the
+// single scores, and the next y follows without a look at the others. The paper's open list starts
+// with all n^2 / 2 pairs; ours with n entries per group.
 //
 // A set is not grown if the score's bounds show that no superset can matter. If the open list runs
 // empty with no other reason to leave a set out, the child's list is proved complete: a certificate
@@ -43,10 +43,10 @@ struct GrowOptions {
 /// What one child's search did.
 struct GrowResult {
   CandidateList kept;
-  std::uint64_t scored = 0;           ///< sets of two parents or more
+  std::uint64_t scored = 0;            ///< sets of two parents or more
   std::uint64_t last_improvement = 0;  ///< how many were scored when the best set was found
-  bool exhausted = false;             ///< the open list ran empty
-  bool cut = false;                   ///< a set of max_parents might have grown further
+  bool exhausted = false;              ///< the open list ran empty
+  bool cut = false;                    ///< a set of max_parents might have grown further
 };
 
 class GrowingSets {

@@ -26,9 +26,9 @@ struct Level {
   std::size_t size = 0;        ///< members per set
   std::size_t mask_words = 1;  ///< words of one mask: a bit per child
   RankSet index;
-  std::vector<Variable> members;     ///< `size` per set, ascending
-  std::vector<std::uint64_t> alive;  ///< masks
-  std::vector<Fixed> component;      ///< f(P); empty for scores without component form
+  std::vector<Variable> members;      ///< `size` per set, ascending
+  std::vector<std::uint64_t> alive;   ///< masks
+  std::vector<Fixed> component;       ///< f(P); empty for scores without component form
   std::vector<std::size_t> first{0};  ///< of each set in `best` and `score`, and the end
   std::vector<Fixed> best;   ///< over P and its subsets: one per alive child, by set, then child
   std::vector<Fixed> score;  ///< s(child, P), likewise

@@ -2,10 +2,10 @@
 //
 //   s(i, {j}) = f({i, j}) - f({j}),     s(j, {i}) = f({i, j}) - f({i})
 //
-// The r_i x r_j table of a pair takes (r_i - 1)(r_j - 1) ANDs of bit planes; the rest follows from the
-// counts of the single variables. Pairs are taken in square tiles, so that the planes of a tile stay
-// in the near cache. Each variable keeps its best parents only: at ten thousand variables all of
-// them would fill gigabytes, and beyond the first few hundred they are noise.
+// The r_i x r_j table of a pair takes (r_i - 1)(r_j - 1) ANDs of bit planes; the rest follows from
+// the counts of the single variables. Pairs are taken in square tiles, so that the planes of a tile
+// stay in the near cache. Each variable keeps its best parents only: at ten thousand variables all
+// of them would fill gigabytes, and beyond the first few hundred they are noise.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct SingleParent {
 };
 
 struct PairScores {
-  std::vector<Fixed> empty;                         ///< s(i, {})
-  std::vector<std::vector<SingleParent>> parents;   ///< per child, best first, ties by parent
+  std::vector<Fixed> empty;                        ///< s(i, {})
+  std::vector<std::vector<SingleParent>> parents;  ///< per child, best first, ties by parent
 };
 
 /// The best `keep` single parents of every variable. Variables with one state are left out, as

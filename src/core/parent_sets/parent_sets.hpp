@@ -6,13 +6,13 @@
 //   keep (i, P)  iff  s(i, P) >= s(i, P') - e   for every P' inside P,      e = ln(Bayes factor)
 //
 // Swapping P for such a P' keeps a network acyclic, so what is dropped can be in no optimal network
-// (e = 0), and in no network within the Bayes factor of the best (e > 0) [liao2018 Lemma 1, with the
-// sign put right]. The comparison is strict: ties are kept. Supersets are cut off by bounds that the
-// score declares (see score.hpp), so nothing here asks which score it is.
+// (e = 0), and in no network within the Bayes factor of the best (e > 0) [liao2018 Lemma 1, with
+// the sign put right]. The comparison is strict: ties are kept. Supersets are cut off by bounds
+// that the score declares (see score.hpp), so nothing here asks which score it is.
 //
-// Differs from [malone2011]: parent sets are counted once for all children, as functions of the set;
-// the limit on parents follows from the bounds instead of a formula. Differs from [liao2018]: its
-// printed rules, see docs/papers/liao2018.md.
+// Differs from [malone2011]: parent sets are counted once for all children, as functions of the
+// set; the limit on parents follows from the bounds instead of a formula. Differs from [liao2018]:
+// its printed rules, see docs/papers/liao2018.md.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ struct ExhaustiveOptions {
   double margin = 0;  ///< e above, in nats; >= 0
   bool prune = true;  ///< use the score's bounds; off for tests, the result is the same
   std::size_t threads = 1;
-  double memory_bytes = 0;  ///< gives up beyond this; 0 means no limit
+  double memory_bytes = 0;                          ///< gives up beyond this; 0 means no limit
   std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
-  Shard shard;  ///< other children get the empty set only
+  Shard shard;                                      ///< other children get the empty set only
   CheckpointOptions checkpoint;
 };
 
@@ -89,8 +89,8 @@ struct AnytimeResult {
   std::vector<std::uint8_t> certified;    ///< whether a variable's list is proved complete
   std::uint64_t scored = 0;               ///< local scores computed
   double pair_seconds = 0;
-  bool capped_parents = false;  ///< there were more variables than sets grow from
-  bool cut = false;             ///< some set of max_parents might have grown further
+  bool capped_parents = false;    ///< there were more variables than sets grow from
+  bool cut = false;               ///< some set of max_parents might have grown further
   std::size_t out_of_memory = 0;  ///< children stopped by the memory limit
 };
 
