@@ -1,0 +1,82 @@
+// ROOM order_search: good networks for any number of variables, by search over orders
+// [teyssier2005, scanagatta2015 section 4, lee2017].
+//
+// Given an order, each variable takes its best candidate among those whose parents all come before
+// it; the score of an order is the sum of these local scores. Every network arises from some order.
+//
+//   obs     swaps neighbours in the order, with a tabu list
+//   asobs   acyclic selection: goes through an order backwards and lets parents come later where that
+//           closes no cycle; then order moves
+//   inobs   moves one variable to any place (insert neighbourhood)
+//   iinobs  inobs, shaken up and climbed again, with restarts
+//   minobs  a population of local optima with crossover and mutation
+//
+// Larger is better throughout; lee2017 minimises, we do not. Differs from the papers: all places of a
+// variable are valued at once instead of by a run of swaps (insert_kernel.hpp), and only variables
+// that may gain are looked at again; neutral moves and exact windows are added. The bound is the sum
+// of the best local scores: it proves optimality only where every variable gets its best candidate.
+//
+// Work: variables whose choice, place or swap was looked up. A search stops at its limits, at the
+// target, or when the bound is reached. Islands are independent searches; under a work limit each gets
+// an equal share, so the result does not depend on the number of threads.
+//
+// Throws InfeasibleError if the candidates allow no network, which is decided for certain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "graph/solve_result.hpp"
+
+namespace bayesloom {
+
+struct OrderSearchLimits {
+  std::optional<std::uint64_t> work;  ///< over all islands; give Control none
+  std::optional<Fixed> target;        ///< stop at this score
+  /// Stop once the work is this many times the work at the last improvement; 0 means never.
+  double patience = 0;
+  std::size_t islands = 1;
+  std::size_t threads = 1;
+  std::uint64_t seed = 0;
+  std::vector<Variable> start;  ///< an order to begin with; empty means a random one
+};
+
+struct TraceEntry {
+  double seconds;
+  std::uint64_t work;
+  Fixed score;
+};
+
+struct OrderSearchResult : SolveResult {
+  std::vector<TraceEntry> trace;  ///< improvements, each above the one before
+};
+
+/// How a climb picks among improving inserts [lee2017 section 3].
+enum class Selection : std::uint8_t { best, first, hybrid };
+
+struct InobsOptions {
+  Selection selection = Selection::hybrid;
+  std::size_t climbs = 1;  ///< 0 means until stopped
+};
+
+OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
+                        OrderSearchLimits const& limits, Control& control);
+
+/// The best network for an order: each variable's best candidate among those before it, one candidate
+/// of the cache per variable. Throws InfeasibleError if the order leaves a variable without any.
+std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order);
+
+/// What the order gains if x moves to position 0 .. n-1, nothing where a variable would be left
+/// without a candidate; and what the pruned search for the best of them answers.
+struct InsertGains {
+  std::vector<std::optional<Fixed>> gains;
+  std::size_t best_position;
+  Fixed best_gain;
+};
+InsertGains insert_gains(ScoreCache const& cache, std::vector<Variable> const& order, Variable x);
+
+}  // namespace bayesloom
