@@ -45,6 +45,7 @@ void bind_solver(nb::module_& m, char const* name, SolverOf<Options> solver, cha
         for (auto const& entry : result.trace)
           trace.append(nb::make_tuple(entry.seconds, entry.work, to_nats(entry.score), to_nats(result.bound)));
         out["trace"] = trace;
+        out["order"] = result.order;
         return out;
       },
       "cache"_a, "options"_a, "limits"_a, "seconds"_a.none() = nb::none(),
@@ -63,6 +64,23 @@ void bind_order_search(nb::module_& m) {
       .def_rw("threads", &OrderSearchLimits::threads)
       .def_rw("seed", &OrderSearchLimits::seed)
       .def_rw("start", &OrderSearchLimits::start);
+  nb::class_<ObsOptions>(m, "ObsOptions")
+      .def(nb::init<>())
+      .def_rw("tabu", &ObsOptions::tabu)
+      .def_rw("stall", &ObsOptions::stall)
+      .def_rw("climbs", &ObsOptions::climbs);
+  bind_solver<ObsOptions>(m, "obs", obs, "Swaps neighbours, with a tabu list.");
+  nb::enum_<OrderMoves>(m, "OrderMoves", "What follows acyclic selection.")
+      .value("none", OrderMoves::none)
+      .value("swaps", OrderMoves::swaps)
+      .value("inserts", OrderMoves::inserts);
+  nb::class_<AsobsOptions>(m, "AsobsOptions")
+      .def(nb::init<>())
+      .def_rw("moves", &AsobsOptions::moves)
+      .def_rw("tabu", &AsobsOptions::tabu)
+      .def_rw("stall", &AsobsOptions::stall)
+      .def_rw("climbs", &AsobsOptions::climbs);
+  bind_solver<AsobsOptions>(m, "asobs", asobs, "Acyclic selection, then order moves.");
   nb::enum_<Selection>(m, "Selection", "How a climb picks among improving inserts.")
       .value("best", Selection::best)
       .value("first", Selection::first)
@@ -71,9 +89,41 @@ void bind_order_search(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("selection", &InobsOptions::selection)
       .def_rw("climbs", &InobsOptions::climbs);
+  nb::enum_<Shake>(m, "Shake", "How a local optimum is left.")
+      .value("swaps", Shake::swaps)
+      .value("inserts", Shake::inserts);
+  nb::class_<IinobsOptions>(m, "IinobsOptions")
+      .def(nb::init<>())
+      .def_rw("shake", &IinobsOptions::shake)
+      .def_rw("strength", &IinobsOptions::strength)
+      .def_rw("leeway", &IinobsOptions::leeway)
+      .def_rw("soft_restart", &IinobsOptions::soft_restart)
+      .def_rw("hard_restart", &IinobsOptions::hard_restart)
+      .def_rw("neutral", &IinobsOptions::neutral);
+  bind_solver<IinobsOptions>(m, "iinobs", iinobs, "Climbs by inserts, shakes up, climbs again.");
+  nb::enum_<Crossover>(m, "Crossover", "How two orders are combined.")
+      .value("cx", Crossover::cx)
+      .value("rx", Crossover::rx)
+      .value("ob", Crossover::ob);
+  nb::class_<MinobsOptions>(m, "MinobsOptions")
+      .def(nb::init<>())
+      .def_rw("population", &MinobsOptions::population)
+      .def_rw("crossover", &MinobsOptions::crossover)
+      .def_rw("crossovers", &MinobsOptions::crossovers)
+      .def_rw("mutations", &MinobsOptions::mutations)
+      .def_rw("mutation_power", &MinobsOptions::mutation_power)
+      .def_rw("diversify_after", &MinobsOptions::diversify_after)
+      .def_rw("diversify_change", &MinobsOptions::diversify_change)
+      .def_rw("diversify_keep", &MinobsOptions::diversify_keep)
+      .def_rw("polish", &MinobsOptions::polish)
+      .def_rw("neutral", &MinobsOptions::neutral);
+  bind_solver<MinobsOptions>(m, "minobs", minobs, "A population of local optima.");
   m.def("best_for_order", [](ScoreCache const& cache, std::vector<Variable> const& order) {
     return best_for_order(cache, checked(cache, order));
   }, "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
+  m.def("acyclic_selection", [](ScoreCache const& cache, std::vector<Variable> const& order) {
+    return acyclic_selection(cache, checked(cache, order));
+  }, "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
   m.def("insert_gains", [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
     if (x >= cache.variable_count()) throw InputError("there is no such variable.");
     auto const out = insert_gains(cache, checked(cache, order), static_cast<Variable>(x));

@@ -41,7 +41,7 @@ OrderSearchResult run_islands(
     Island& island = *islands[i];
     auto const start = i == 0 && !given.empty() ? given : instance.random_order(island.rng);
     search(island, start);
-    if (island.best().empty()) {
+    if (!island.found()) {
       OrderState state;
       instance.evaluate(start, state);
       island.offer(state);
@@ -62,7 +62,8 @@ OrderSearchResult run_islands(
     result.work += island->work();
     if (!winner || island->score() > winner->score()) winner = island.get();
   }
-  result.candidates = winner->best();
+  result.candidates = instance.candidates(winner->choice());
+  result.order = winner->order();
   result.score = winner->score();
   result.trace = merged(islands);
   return result;

@@ -23,7 +23,7 @@ std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Var
   Instance const instance(cache);
   OrderState state;
   instance.evaluate(order, state);
-  return instance.candidates(state);
+  return instance.candidates(state.choice);
 }
 
 InsertGains insert_gains(ScoreCache const& cache, std::vector<Variable> const& order, Variable x) {

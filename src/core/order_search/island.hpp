@@ -4,6 +4,7 @@
 // island finds under a work limit depends on seed and limit alone, however many threads there are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -44,15 +45,17 @@ class Island {
 
   /// Remembers the network if it is the best so far. True if it is.
   bool offer(OrderState const& state) {
-    if (!best_.empty() && state.score <= score_) return false;
-    return keep(instance.candidates(state), state.score);
-  }
-  bool offer(std::vector<std::size_t> candidates, Fixed score) {
-    if (!best_.empty() && score <= score_) return false;
-    return keep(std::move(candidates), score);
+    if (!order_.empty() && state.score <= score_) return false;
+    order_ = state.order;
+    choice_ = state.choice;
+    score_ = state.score;
+    improved();
+    return true;
   }
 
-  std::vector<std::size_t> const& best() const { return best_; }
+  bool found() const { return !order_.empty(); }
+  std::vector<Variable> const& order() const { return order_; }
+  std::vector<Rank> const& choice() const { return choice_; }
   Fixed score() const { return score_; }
   std::vector<TraceEntry> const& trace() const { return trace_; }
   std::uint64_t work() const { return used_; }
@@ -64,19 +67,16 @@ class Island {
     bool const over = control_.should_stop(pending_);
     pending_ = 0;
     double const waited = static_cast<double>(used_);
-    bool const weary = budget_.patience > 0 && !best_.empty() && waited > budget_.patience * patience_base_;
+    bool const weary = budget_.patience > 0 && found() && waited > budget_.patience * patience_base_;
     stopped_ = stopped_ || over || used_ >= budget_.work || weary;
   }
 
-  bool keep(std::vector<std::size_t> candidates, Fixed score) {
-    best_ = std::move(candidates);
-    score_ = score;
+  void improved() {
     poll();
-    trace_.push_back({control_.seconds(), control_.work(), score});
+    trace_.push_back({control_.seconds(), control_.work(), score_});
     // A floor of a hundred looks at every variable: small instances improve late by that measure.
     patience_base_ = std::max(static_cast<double>(used_), 100.0 * static_cast<double>(instance.size()));
-    if (score == bound_ || (budget_.target && score >= *budget_.target)) stopped_ = true;
-    return true;
+    if (score_ == bound_ || (budget_.target && score_ >= *budget_.target)) stopped_ = true;
   }
 
   Control& control_;
@@ -86,7 +86,8 @@ class Island {
   std::uint64_t pending_ = 0;
   bool stopped_ = false;
   double patience_base_ = 0;
-  std::vector<std::size_t> best_;
+  std::vector<Variable> order_;
+  std::vector<Rank> choice_;
   Fixed score_ = 0;
   std::vector<TraceEntry> trace_;
 };

@@ -89,10 +89,10 @@ void Instance::evaluate(std::span<Variable const> order, OrderState& state) cons
   }
 }
 
-std::vector<std::size_t> Instance::candidates(OrderState const& state) const {
+std::vector<std::size_t> Instance::candidates(std::span<Rank const> choice) const {
   std::vector<std::size_t> chosen(size());
   for (std::size_t v = 0; v < size(); ++v)
-    chosen[v] = cache_.begin(static_cast<Variable>(v)) + state.choice[v];
+    chosen[v] = cache_.begin(static_cast<Variable>(v)) + choice[v];
   return chosen;
 }
 

@@ -85,7 +85,7 @@ class Instance {
   void evaluate(std::span<Variable const> order, OrderState& state) const;
 
   /// Positions of the chosen candidates in the cache.
-  std::vector<std::size_t> candidates(OrderState const& state) const;
+  std::vector<std::size_t> candidates(std::span<Rank const> choice) const;
 
  private:
   ScoreCache const& cache_;

@@ -1,0 +1,87 @@
+// Iterated climbs: shake up, climb, keep what is not worse [lee2017 section 4, Algorithm 2].
+//
+// The paper accepts if s'(1 - e) < s, in costs. Here, with scores of any sign and larger better,
+//
+//   accept if  score' >= score - e |score|
+//
+// Equal scores are accepted: on plateaus that is what moves on.
+#include <cmath>
+
+#include "order_search/archipelago.hpp"
+#include "order_search/shake.hpp"
+
+namespace bayesloom {
+
+using namespace order_search;
+
+namespace {
+
+class IteratedClimb {
+ public:
+  IteratedClimb(Island& island, IinobsOptions const& options)
+      : island_(island),
+        options_(options),
+        climber_(island, Selection::hybrid),
+        times_(shake_times(options.strength, island.instance.size())) {}
+
+  /// One descent from a start until a restart is due. False if stopped.
+  bool run(std::vector<Variable> const& start) {
+    climber_.reset(start);
+    if (!climber_.climb()) return false;
+    current_ = climber_.state();
+    Fixed best = current_.score;
+    std::size_t since_best = 0;
+    for (std::size_t shakes = 0; !island_.stopped(); ++shakes) {
+      if (options_.soft_restart > 0 && since_best >= options_.soft_restart) return true;
+      if (options_.hard_restart > 0 && shakes >= options_.hard_restart) return true;
+      disturb(shakes);
+      if (!climber_.climb()) return false;
+      accept();
+      ++since_best;
+      if (current_.score > best) {
+        best = current_.score;
+        since_best = 0;
+      }
+    }
+    return false;
+  }
+
+ private:
+  void disturb(std::size_t shakes) {
+    if (options_.neutral > 0 && (shakes + 1) % options_.neutral == 0) {
+      neutral_move(climber_, island_, current_);
+    } else {
+      shake(climber_, island_.rng, options_.shake, times_);
+    }
+  }
+
+  void accept() {
+    OrderState const& next = climber_.state();
+    double const score = static_cast<double>(current_.score);
+    bool const good = next.score >= current_.score ||
+                      static_cast<double>(next.score) > score - options_.leeway * std::abs(score);
+    if (good) {
+      current_ = next;
+    } else {
+      climber_.restore(current_);
+    }
+  }
+
+  Island& island_;
+  IinobsOptions const& options_;
+  Climber climber_;
+  std::size_t const times_;
+  OrderState current_;
+};
+
+}  // namespace
+
+OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
+                         OrderSearchLimits const& limits, Control& control) {
+  return run_islands(cache, limits, control, [&](Island& island, auto const& start) {
+    IteratedClimb search(island, options);
+    for (auto order = start; search.run(order);) order = island.instance.random_order(island.rng);
+  });
+}
+
+}  // namespace bayesloom
