@@ -72,10 +72,10 @@ class Island {
   }
 
   void improved() {
-    poll();
-    trace_.push_back({control_.seconds(), control_.work(), score_});
     // A floor of a hundred looks at every variable: small instances improve late by that measure.
     patience_base_ = std::max(static_cast<double>(used_), 100.0 * static_cast<double>(instance.size()));
+    poll();
+    trace_.push_back({control_.seconds(), control_.work(), score_});
     if (score_ == bound_ || (budget_.target && score_ >= *budget_.target)) stopped_ = true;
   }
 
