@@ -156,10 +156,14 @@ class Inobs(OrderSearchOptions):
         gains (``"first"``), or the ``"best"`` of all.
     climbs
         As in `Obs`.
+    window
+        Arrange every run of so many neighbours in the order exactly, after each climb; 2 to 16, None
+        means never.
     """
 
     selection: Literal["hybrid", "first", "best"] = "hybrid"
     climbs: int | None = None
+    window: int | None = None
 
     title = "inserts in the order"
     reference = "lee2017"
@@ -168,10 +172,16 @@ class Inobs(OrderSearchOptions):
         super().__post_init__()
         _check_choice("selection", self.selection, _core.Selection)
         _check_climbs(self.climbs)
+        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.InobsOptions:
-        climbs = _climbs(self.climbs, bounded)
-        return _filled(_core.InobsOptions(), self, climbs=climbs, selection=_core.Selection[self.selection])
+        return _filled(
+            _core.InobsOptions(),
+            self,
+            climbs=_climbs(self.climbs, bounded),
+            selection=_core.Selection[self.selection],
+            window=self.window or 0,
+        )
 
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
         return _core.inobs(*arguments, **named)
@@ -196,6 +206,8 @@ class Iinobs(OrderSearchOptions):
     neutral
         In place of every so-many-th shake, lay the network or another one of its equivalence class
         out in a random order; None means never.
+    window
+        As in `Inobs`, at the start and after each neutral move.
     """
 
     shake: Literal["inserts", "swaps"] = "inserts"
@@ -204,6 +216,7 @@ class Iinobs(OrderSearchOptions):
     soft_restart: int | None = None
     hard_restart: int | None = None
     neutral: int | None = 100
+    window: int | None = None
 
     title = "iterated inserts in the order"
     reference = "lee2017"
@@ -228,9 +241,11 @@ class Iinobs(OrderSearchOptions):
         for name in ("soft_restart", "hard_restart", "neutral"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=1)
+        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.IinobsOptions:
-        counts = {name: getattr(self, name) or 0 for name in ("soft_restart", "hard_restart", "neutral")}
+        never = ("soft_restart", "hard_restart", "neutral", "window")
+        counts = {name: getattr(self, name) or 0 for name in never}
         return _filled(_core.IinobsOptions(), self, shake=_core.Shake[self.shake], **counts)
 
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
@@ -262,6 +277,8 @@ class Minobs(OrderSearchOptions):
         multiple of the number of variables.
     neutral
         As in `Iinobs`, while polishing.
+    window
+        As in `Inobs`, for each new member and after each neutral move.
     """
 
     population: int = 20
@@ -274,6 +291,7 @@ class Minobs(OrderSearchOptions):
     diversify_keep: int = 4
     polish: float = 10.0
     neutral: int | None = 100
+    window: int | None = None
 
     title = "a population of orders"
     reference = "lee2017"
@@ -306,10 +324,15 @@ class Minobs(OrderSearchOptions):
         _check_number("polish", self.polish, least=0)
         if self.neutral is not None:
             check_count("neutral", self.neutral, least=1)
+        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.MinobsOptions:
         return _filled(
-            _core.MinobsOptions(), self, crossover=_core.Crossover[self.crossover], neutral=self.neutral or 0
+            _core.MinobsOptions(),
+            self,
+            crossover=_core.Crossover[self.crossover],
+            neutral=self.neutral or 0,
+            window=self.window or 0,
         )
 
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
@@ -378,6 +401,11 @@ def _climbs(climbs: int | None, bounded: bool) -> int:
 def _check_climbs(climbs: int | None) -> None:
     if climbs is not None:
         check_count("climbs", climbs, least=1)
+
+
+def _check_window(window: int | None) -> None:
+    if window is not None and check_count("window", window, least=2) > 16:
+        raise InputError(f"window must be at most 16, since its table doubles with each more, got {window}.")
 
 
 def _check_choice(name: str, value: str, known: Any) -> None:

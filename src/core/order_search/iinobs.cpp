@@ -21,21 +21,20 @@ class IteratedClimb {
   IteratedClimb(Island& island, IinobsOptions const& options)
       : island_(island),
         options_(options),
-        climber_(island, Selection::hybrid),
+        climber_(island, Selection::hybrid, options.window),
         times_(shake_times(options.strength, island.instance.size())) {}
 
   /// One descent from a start until a restart is due. False if stopped.
   bool run(std::vector<Variable> const& start) {
     climber_.reset(start);
-    if (!climber_.climb()) return false;
+    if (!climber_.settle()) return false;
     current_ = climber_.state();
     Fixed best = current_.score;
     std::size_t since_best = 0;
     for (std::size_t shakes = 0; !island_.stopped(); ++shakes) {
       if (options_.soft_restart > 0 && since_best >= options_.soft_restart) return true;
       if (options_.hard_restart > 0 && shakes >= options_.hard_restart) return true;
-      disturb(shakes);
-      if (!climber_.climb()) return false;
+      if (!disturb_and_climb(shakes)) return false;
       accept();
       ++since_best;
       if (current_.score > best) {
@@ -47,12 +46,13 @@ class IteratedClimb {
   }
 
  private:
-  void disturb(std::size_t shakes) {
+  bool disturb_and_climb(std::size_t shakes) {
     if (options_.neutral > 0 && (shakes + 1) % options_.neutral == 0) {
       neutral_move(climber_, island_, current_);
-    } else {
-      shake(climber_, island_.rng, options_.shake, times_);
+      return climber_.settle();  // other neighbours, other windows
     }
+    shake(climber_, island_.rng, options_.shake, times_);
+    return climber_.climb();
   }
 
   void accept() {

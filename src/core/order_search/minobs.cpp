@@ -34,7 +34,7 @@ class Population {
   Population(Island& island, MinobsOptions const& options)
       : island_(island),
         options_(options),
-        climber_(island, Selection::hybrid),
+        climber_(island, Selection::hybrid, options.window),
         mutation_times_(shake_times(options.mutation_power, island.instance.size())),
         polish_(static_cast<std::size_t>(
             std::llround(options.polish * static_cast<double>(island.instance.size())))) {}
@@ -61,7 +61,7 @@ class Population {
   /// Climbs from an order and adds what comes out; false if stopped.
   bool add(std::vector<Variable> const& order) {
     climber_.reset(order);
-    bool const done = climber_.climb() && polish();
+    bool const done = climber_.settle() && polish();
     members_.push_back({climber_.state().order, climber_.state().score});
     return done;
   }
@@ -70,13 +70,7 @@ class Population {
   bool polish() {
     current_ = climber_.state();
     for (std::size_t stale = 0; stale < polish_; ++stale) {
-      ++trials_;
-      if (options_.neutral > 0 && trials_ % options_.neutral == 0) {
-        neutral_move(climber_, island_, current_);
-      } else {
-        shake(climber_, island_.rng, Shake::inserts, 1);
-      }
-      bool const done = climber_.climb();
+      bool const done = disturb_and_climb();
       if (climber_.state().score > current_.score) stale = 0;
       if (climber_.state().score >= current_.score) {
         current_ = climber_.state();
@@ -86,6 +80,15 @@ class Population {
       if (!done) return false;
     }
     return true;
+  }
+
+  bool disturb_and_climb() {
+    if (options_.neutral > 0 && ++trials_ % options_.neutral == 0) {
+      neutral_move(climber_, island_, current_);
+      return climber_.settle();  // other neighbours, other windows
+    }
+    shake(climber_, island_.rng, Shake::inserts, 1);
+    return climber_.climb();
   }
 
   void refill() {

@@ -84,6 +84,7 @@ enum class Selection : std::uint8_t { best, first, hybrid };
 struct InobsOptions {
   Selection selection = Selection::hybrid;
   std::size_t climbs = 1;  ///< 0 means until stopped
+  std::size_t window = 0;  ///< width of exact windows after each climb, at most 16; 0 means none
 };
 
 OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
@@ -99,6 +100,7 @@ struct IinobsOptions {
   std::size_t soft_restart = 0;  ///< r_s: after so many shakes without a better score; 0 means never
   std::size_t hard_restart = 0;  ///< r_h: after so many shakes in all; 0 means never
   std::size_t neutral = 100;     ///< every so many shakes a neutral move instead; 0 means never
+  std::size_t window = 0;        ///< exact windows at the start and after neutral moves; 0 means none
 };
 
 OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
@@ -117,6 +119,7 @@ struct MinobsOptions {
   std::size_t diversify_keep = 4;    ///< d_n
   double polish = 10;                ///< trials in vain before a member is done, as a share of n
   std::size_t neutral = 100;         ///< every so many trials a neutral move instead; 0 means never
+  std::size_t window = 0;            ///< exact windows for new members and after neutral moves
 };
 
 OrderSearchResult minobs(ScoreCache const& cache, MinobsOptions const& options,
