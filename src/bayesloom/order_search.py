@@ -203,6 +203,8 @@ class Iinobs(OrderSearchOptions):
         Accept down to ``score - leeway * abs(score)``.
     soft_restart, hard_restart
         Begin anew after so many shakes without a better score, or in all; None means never.
+    soft_restart_share
+        The same as `soft_restart`, as a multiple of the number of variables; whichever comes first.
     neutral
         In place of every so-many-th shake, lay the network or another one of its equivalence class
         out in a random order; None means never.
@@ -214,6 +216,7 @@ class Iinobs(OrderSearchOptions):
     strength: float = 0.0
     leeway: float = 0.0
     soft_restart: int | None = None
+    soft_restart_share: float | None = 100.0
     hard_restart: int | None = None
     neutral: int | None = 100
     window: int | None = None
@@ -230,7 +233,13 @@ class Iinobs(OrderSearchOptions):
         22
         """
         return cls(
-            shake="swaps", strength=0.03, leeway=0.00005, soft_restart=22, hard_restart=100, neutral=None
+            shake="swaps",
+            strength=0.03,
+            leeway=0.00005,
+            soft_restart=22,
+            soft_restart_share=None,
+            hard_restart=100,
+            neutral=None,
         )
 
     def __post_init__(self) -> None:
@@ -238,13 +247,15 @@ class Iinobs(OrderSearchOptions):
         _check_choice("shake", self.shake, _core.Shake)
         _check_number("strength", self.strength, least=0, most=1)
         _check_number("leeway", self.leeway, least=0)
+        if self.soft_restart_share is not None:
+            _check_number("soft_restart_share", self.soft_restart_share, least=0)
         for name in ("soft_restart", "hard_restart", "neutral"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=1)
         _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.IinobsOptions:
-        never = ("soft_restart", "hard_restart", "neutral", "window")
+        never = ("soft_restart", "soft_restart_share", "hard_restart", "neutral", "window")
         counts = {name: getattr(self, name) or 0 for name in never}
         return _filled(_core.IinobsOptions(), self, shake=_core.Shake[self.shake], **counts)
 

@@ -99,6 +99,7 @@ void bind_order_search(nb::module_& m) {
       .def_rw("strength", &IinobsOptions::strength)
       .def_rw("leeway", &IinobsOptions::leeway)
       .def_rw("soft_restart", &IinobsOptions::soft_restart)
+      .def_rw("soft_restart_share", &IinobsOptions::soft_restart_share)
       .def_rw("hard_restart", &IinobsOptions::hard_restart)
       .def_rw("neutral", &IinobsOptions::neutral)
       .def_rw("window", &IinobsOptions::window);

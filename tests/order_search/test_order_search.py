@@ -120,6 +120,7 @@ def test_a_time_limit_is_kept(cache):
         ("iinobs", {"options": {"shake": "hard"}}, "unknown shake 'hard'"),
         ("iinobs", {"options": {"strength": 2}}, "strength must be a number of at least 0 and at most 1"),
         ("iinobs", {"options": {"leeway": -1}}, "leeway must be a number of at least 0, got -1"),
+        ("iinobs", {"options": {"soft_restart_share": -1}}, "soft_restart_share must be a number"),
         ("iinobs", {"options": {"neutral": 0}}, "neutral must be a whole number of at least 1"),
         ("minobs", {"options": {"crossover": "xx"}}, "unknown crossover 'xx'"),
         ("minobs", {"options": {"population": 0}}, "population must be a whole number of at least 1"),

@@ -5,7 +5,9 @@
 //   accept if  score' >= score - e |score|
 //
 // Equal scores are accepted: on plateaus that is what moves on.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "order_search/archipelago.hpp"
 #include "order_search/shake.hpp"
@@ -22,7 +24,8 @@ class IteratedClimb {
       : island_(island),
         options_(options),
         climber_(island, Selection::hybrid, options.window),
-        times_(shake_times(options.strength, island.instance.size())) {}
+        times_(shake_times(options.strength, island.instance.size())),
+        stale_limit_(stale_limit(options, island.instance.size())) {}
 
   /// One descent from a start until a restart is due. False if stopped.
   bool run(std::vector<Variable> const& start) {
@@ -32,7 +35,7 @@ class IteratedClimb {
     Fixed best = current_.score;
     std::size_t since_best = 0;
     for (std::size_t shakes = 0; !island_.stopped(); ++shakes) {
-      if (options_.soft_restart > 0 && since_best >= options_.soft_restart) return true;
+      if (since_best >= stale_limit_) return true;
       if (options_.hard_restart > 0 && shakes >= options_.hard_restart) return true;
       if (!disturb_and_climb(shakes)) return false;
       accept();
@@ -46,6 +49,15 @@ class IteratedClimb {
   }
 
  private:
+  /// Shakes without a better score before a restart.
+  static std::size_t stale_limit(IinobsOptions const& options, std::size_t n) {
+    std::size_t limit = std::numeric_limits<std::size_t>::max();
+    if (options.soft_restart > 0) limit = options.soft_restart;
+    if (options.soft_restart_share > 0)
+      limit = std::min(limit, shake_times(options.soft_restart_share, n));
+    return limit;
+  }
+
   bool disturb_and_climb(std::size_t shakes) {
     if (options_.neutral > 0 && (shakes + 1) % options_.neutral == 0) {
       neutral_move(climber_, island_, current_);
@@ -70,7 +82,7 @@ class IteratedClimb {
   Island& island_;
   IinobsOptions const& options_;
   Climber climber_;
-  std::size_t const times_;
+  std::size_t const times_, stale_limit_;
   OrderState current_;
 };
 

@@ -98,6 +98,7 @@ struct IinobsOptions {
   double strength = 0;           ///< p_s: share of n that is disturbed, at least one
   double leeway = 0;             ///< epsilon: accept down to score - leeway |score|
   std::size_t soft_restart = 0;  ///< r_s: after so many shakes without a better score; 0 means never
+  double soft_restart_share = 100;  ///< the same as a multiple of n; 0 means never
   std::size_t hard_restart = 0;  ///< r_h: after so many shakes in all; 0 means never
   std::size_t neutral = 100;     ///< every so many shakes a neutral move instead; 0 means never
   std::size_t window = 0;        ///< exact windows at the start and after neutral moves; 0 means none
