@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
+import numpy as np
 import pytest
 
 from bayesloom import _core
+from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
 from reference import orders
 from reference.random_caches import UNIT, cache_of, random_lists
@@ -236,6 +238,19 @@ def test_a_search_ends_at_its_target(name, middling):
     out = solve(name, middling, options(name), limits(target=target, work=10**9))
     assert out["score"] >= target
     assert out["work"] < 10**6
+
+
+def test_as_many_variables_as_there_can_be():
+    """65,535 in a cycle of best candidates: places fill all of their sixteen bits."""
+    n = 65_535
+    first = np.arange(0, 2 * n + 1, 2, dtype=np.uint64)
+    parent_first = np.repeat(np.arange(n + 1, dtype=np.uint64), 2)[: 2 * n + 1]
+    parents = ((np.arange(n) + 1) % n).astype(np.uint16)
+    scores = np.tile([-2.0, -1.0], n)
+    cache = ScoreCache.from_arrays([f"X{v}" for v in range(n)], first, scores, parent_first, parents)
+    out = solve("inobs", cache, options("inobs"), limits(work=3 * n))
+    assert out["score"] == total(cache, out["candidates"]) > -1.4 * n * UNIT
+    assert sorted(out["order"]) == list(range(n))
 
 
 def test_a_search_ends_when_every_variable_has_its_best_candidate():

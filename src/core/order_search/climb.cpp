@@ -27,8 +27,7 @@ void Climber::restore(OrderState const& optimum) {
 bool Climber::force(Variable x, Place place) {
   if (place == state_.place[x]) return true;
   island_.spend(1);
-  kernel_.all(state_, x);
-  Insert const insert = kernel_.at(place);
+  Insert const insert = kernel_.at(state_, x, place);
   if (insert.gain == impossible_gain) return false;
   kernel_.apply(state_, x, insert, dirty_);
   dirty_.add(x);
@@ -95,7 +94,7 @@ bool Climber::climb_first() {
     auto left = island_.rng.below(static_cast<std::uint64_t>(count));
     std::size_t place = 1;
     for (; gains[place - 1] <= 0 || left-- > 0;) ++place;
-    kernel_.apply(state_, x, kernel_.at(static_cast<Place>(place)), dirty_);
+    kernel_.apply(state_, x, kernel_.at(state_, x, static_cast<Place>(place)), dirty_);
     dirty_.add(x);
   }
   return true;

@@ -15,7 +15,7 @@ constexpr auto nearer_the_start = [](auto const& a, auto const& b) { return a.pl
 }  // namespace
 
 InsertKernel::InsertKernel(Instance const& instance)
-    : instance_(instance), level_(instance.size() + 1), gain_(instance.size()) {}
+    : instance_(instance), gain_(instance.size()) {}
 
 /// What w, which stands before x, would choose if x stood before it.
 Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, Variable w) const {
@@ -132,10 +132,9 @@ void InsertKernel::improve_later(OrderState& state, Variable x, Insert& best) {
   state.place[x] = here;
 }
 
-/// All gains and losses, and the staircase, without regard to whether they can pay.
+/// All gains and losses, without regard to whether they can pay.
 void InsertKernel::collect(OrderState& state, Variable x) {
   auto const& children = instance_.children();
-  std::size_t const n = state.size();
   gains_.clear();
   losses_.clear();
   Place const here = state.place[x];
@@ -157,40 +156,59 @@ void InsertKernel::collect(OrderState& state, Variable x) {
   }
   std::ranges::sort(gains_, nearer_the_end);
   std::ranges::sort(losses_, nearer_the_start);
-  std::size_t open_from = n + 1;
-  Rank const count = instance_.count(x);
-  for (Rank r = 0; r < count && open_from > 1; ++r) {
-    std::size_t const last = instance_.last_parent(x, r, state.place);
-    std::size_t const from = last < here ? last + 1 : last;
-    for (; open_from > from; --open_from) level_[open_from - 1] = r;
-  }
-  for (; open_from > 1; --open_from) level_[open_from - 1] = count;
+}
+
+/// The first place of x at which a candidate of it is available.
+std::size_t InsertKernel::open_from(OrderState const& state, Variable x, Rank rank) const {
+  std::size_t const last = instance_.last_parent(x, rank, state.place);
+  return last < state.place[x] ? last + 1 : last;
+}
+
+Insert InsertKernel::at(OrderState& state, Variable x, Place place) {
+  collect(state, x);
+  Rank r = 0;
+  while (r < instance_.count(x) && open_from(state, x, r) > place) ++r;
+  if (r == instance_.count(x)) return {place, r, impossible_gain};
+  Fixed gain = instance_.score(x, r) - instance_.score(x, state.choice[x]);
+  if (place < state.place[x])
+    for (auto s = gains_.begin(); s != gains_.end() && s->place >= place; ++s) gain += s->amount;
+  if (place > state.place[x])
+    for (auto s = losses_.begin(); s != losses_.end() && s->place <= place; ++s) {
+      if (s->choice == instance_.count(s->child)) return {place, r, impossible_gain};
+      gain -= s->amount;
+    }
+  return {place, r, gain};
 }
 
 std::span<Fixed const> InsertKernel::all(OrderState& state, Variable x) {
   collect(state, x);
   std::size_t const here = state.place[x];
-  Rank const count = instance_.count(x);
   Fixed const own = instance_.score(x, state.choice[x]);
-  auto const own_gain = [&](std::size_t place) {
-    return level_[place] == count ? impossible_gain : instance_.score(x, level_[place]) - own;
-  };
+  // The staircase: what x itself gains.
+  std::size_t open = state.size() + 1;
+  Rank const count = instance_.count(x);
+  for (Rank r = 0; r < count && open > 1; ++r)
+    for (std::size_t const from = open_from(state, x, r); open > from; --open)
+      gain_[open - 2] = instance_.score(x, r) - own;
+  for (; open > 1; --open) gain_[open - 2] = impossible_gain;
+  // What the others gain and lose.
   Fixed won = 0;
   auto gain = gains_.begin();
   for (std::size_t place = here; place >= 1; --place) {
     for (; gain != gains_.end() && gain->place >= place; ++gain) won += gain->amount;
-    Fixed const own_part = own_gain(place);
-    gain_[place - 1] = own_part == impossible_gain ? impossible_gain : own_part + won;
+    if (gain_[place - 1] != impossible_gain) gain_[place - 1] += won;
   }
   Fixed lost = 0;
-  bool open = true;
   auto loss = losses_.begin();
   for (std::size_t place = here + 1; place <= state.size(); ++place) {
     for (; loss != losses_.end() && loss->place <= place; ++loss) {
-      open = open && loss->choice < instance_.count(loss->child);
+      if (loss->choice == instance_.count(loss->child)) {
+        std::fill(gain_.begin() + static_cast<std::ptrdiff_t>(place - 1), gain_.end(), impossible_gain);
+        return gain_;
+      }
       lost += loss->amount;
     }
-    gain_[place - 1] = open ? own_gain(place) - lost : impossible_gain;
+    if (gain_[place - 1] != impossible_gain) gain_[place - 1] -= lost;
   }
   return gain_;
 }

@@ -54,14 +54,14 @@ class InsertKernel {
   /// The best insert of x, the nearest among equals; its present place and a gain of 0 if none gains.
   Insert best(OrderState& state, Variable x);
 
-  /// The gain of every place: gains()[p - 1] for place p, `impossible_gain` where some variable
+  /// The gain of every place, that of place p at p - 1, `impossible_gain` where some variable
   /// would be left without a candidate. O(n) on top of an unpruned look at x.
   std::span<Fixed const> all(OrderState& state, Variable x);
 
-  /// The insert at a place, after `all` for the same variable.
-  Insert at(Place place) const { return {place, level_[place], gain_[place - std::size_t{1}]}; }
+  /// The insert of x at one place, gaining or not; its gain may be `impossible_gain`.
+  Insert at(OrderState& state, Variable x, Place place);
 
-  /// Moves x; the insert must be the answer to the latest `best` or `all`, for this x and state.
+  /// Moves x; the insert must be the answer to the latest `best` or `at`, for this x and state.
   void apply(OrderState& state, Variable x, Insert const& insert, DirtySet& dirty);
 
  private:
@@ -76,13 +76,13 @@ class InsertKernel {
   Insert best_earlier(OrderState const& state, Variable x, Fixed total);
   void improve_later(OrderState& state, Variable x, Insert& best);
   void collect(OrderState& state, Variable x);
+  std::size_t open_from(OrderState const& state, Variable x, Rank rank) const;
   void mark_candidates(Variable v, Rank last, DirtySet& dirty) const;
 
   Instance const& instance_;
   std::vector<Shift> gains_;   // children before x, nearest first
   std::vector<Shift> losses_;  // children after x, nearest first
   std::vector<std::pair<Place, Rank>> steps_;
-  std::vector<Rank> level_;  // n + 1, by place
   std::vector<Fixed> gain_;  // n, by place - 1
 };
 
