@@ -1,6 +1,7 @@
 """Bayesloom's C++ core. Private: use the names in `bayesloom`."""
 
 from collections.abc import Callable, Mapping, Sequence
+import enum
 from typing import Annotated, Any
 
 import numpy
@@ -258,6 +259,260 @@ def subset_dp(
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """Dense dynamic programming over all subsets."""
+
+class OrderSearchLimits:
+    """What the solvers of order search share."""
+
+    def __init__(self) -> None: ...
+    @property
+    def work(self) -> int | None: ...
+    @work.setter
+    def work(self, arg: int | None, /) -> None: ...
+    @property
+    def target(self) -> int | None: ...
+    @target.setter
+    def target(self, arg: int | None, /) -> None: ...
+    @property
+    def patience(self) -> float: ...
+    @patience.setter
+    def patience(self, arg: float, /) -> None: ...
+    @property
+    def islands(self) -> int: ...
+    @islands.setter
+    def islands(self, arg: int, /) -> None: ...
+    @property
+    def threads(self) -> int: ...
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+    @property
+    def seed(self) -> int: ...
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+    @property
+    def start(self) -> list[int]: ...
+    @start.setter
+    def start(self, arg: Sequence[int], /) -> None: ...
+
+class ObsOptions:
+    def __init__(self) -> None: ...
+    @property
+    def tabu(self) -> int: ...
+    @tabu.setter
+    def tabu(self, arg: int, /) -> None: ...
+    @property
+    def stall(self) -> int: ...
+    @stall.setter
+    def stall(self, arg: int, /) -> None: ...
+    @property
+    def climbs(self) -> int: ...
+    @climbs.setter
+    def climbs(self, arg: int, /) -> None: ...
+
+def obs(
+    cache: ScoreCache,
+    options: ObsOptions,
+    limits: OrderSearchLimits,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Swaps neighbours, with a tabu list."""
+
+class OrderMoves(enum.Enum):
+    """What follows acyclic selection."""
+
+    none = 0
+
+    swaps = 1
+
+    inserts = 2
+
+class AsobsOptions:
+    def __init__(self) -> None: ...
+    @property
+    def moves(self) -> OrderMoves: ...
+    @moves.setter
+    def moves(self, arg: OrderMoves, /) -> None: ...
+    @property
+    def tabu(self) -> int: ...
+    @tabu.setter
+    def tabu(self, arg: int, /) -> None: ...
+    @property
+    def stall(self) -> int: ...
+    @stall.setter
+    def stall(self, arg: int, /) -> None: ...
+    @property
+    def climbs(self) -> int: ...
+    @climbs.setter
+    def climbs(self, arg: int, /) -> None: ...
+
+def asobs(
+    cache: ScoreCache,
+    options: AsobsOptions,
+    limits: OrderSearchLimits,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Acyclic selection, then order moves."""
+
+class Selection(enum.Enum):
+    """How a climb picks among improving inserts."""
+
+    best = 0
+
+    first = 1
+
+    hybrid = 2
+
+class InobsOptions:
+    def __init__(self) -> None: ...
+    @property
+    def selection(self) -> Selection: ...
+    @selection.setter
+    def selection(self, arg: Selection, /) -> None: ...
+    @property
+    def climbs(self) -> int: ...
+    @climbs.setter
+    def climbs(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
+
+class Shake(enum.Enum):
+    """How a local optimum is left."""
+
+    swaps = 0
+
+    inserts = 1
+
+class IinobsOptions:
+    def __init__(self) -> None: ...
+    @property
+    def shake(self) -> Shake: ...
+    @shake.setter
+    def shake(self, arg: Shake, /) -> None: ...
+    @property
+    def strength(self) -> float: ...
+    @strength.setter
+    def strength(self, arg: float, /) -> None: ...
+    @property
+    def leeway(self) -> float: ...
+    @leeway.setter
+    def leeway(self, arg: float, /) -> None: ...
+    @property
+    def soft_restart(self) -> int: ...
+    @soft_restart.setter
+    def soft_restart(self, arg: int, /) -> None: ...
+    @property
+    def soft_restart_share(self) -> float: ...
+    @soft_restart_share.setter
+    def soft_restart_share(self, arg: float, /) -> None: ...
+    @property
+    def hard_restart(self) -> int: ...
+    @hard_restart.setter
+    def hard_restart(self, arg: int, /) -> None: ...
+    @property
+    def neutral(self) -> int: ...
+    @neutral.setter
+    def neutral(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
+
+def iinobs(
+    cache: ScoreCache,
+    options: IinobsOptions,
+    limits: OrderSearchLimits,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Climbs by inserts, shakes up, climbs again."""
+
+class Crossover(enum.Enum):
+    """How two orders are combined."""
+
+    cx = 0
+
+    rx = 1
+
+    ob = 2
+
+class MinobsOptions:
+    def __init__(self) -> None: ...
+    @property
+    def population(self) -> int: ...
+    @population.setter
+    def population(self, arg: int, /) -> None: ...
+    @property
+    def crossover(self) -> Crossover: ...
+    @crossover.setter
+    def crossover(self, arg: Crossover, /) -> None: ...
+    @property
+    def crossovers(self) -> int: ...
+    @crossovers.setter
+    def crossovers(self, arg: int, /) -> None: ...
+    @property
+    def mutations(self) -> int: ...
+    @mutations.setter
+    def mutations(self, arg: int, /) -> None: ...
+    @property
+    def mutation_power(self) -> float: ...
+    @mutation_power.setter
+    def mutation_power(self, arg: float, /) -> None: ...
+    @property
+    def diversify_after(self) -> int: ...
+    @diversify_after.setter
+    def diversify_after(self, arg: int, /) -> None: ...
+    @property
+    def diversify_change(self) -> float: ...
+    @diversify_change.setter
+    def diversify_change(self, arg: float, /) -> None: ...
+    @property
+    def diversify_keep(self) -> int: ...
+    @diversify_keep.setter
+    def diversify_keep(self, arg: int, /) -> None: ...
+    @property
+    def polish(self) -> float: ...
+    @polish.setter
+    def polish(self, arg: float, /) -> None: ...
+    @property
+    def neutral(self) -> int: ...
+    @neutral.setter
+    def neutral(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
+
+def minobs(
+    cache: ScoreCache,
+    options: MinobsOptions,
+    limits: OrderSearchLimits,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """A population of local optima."""
+
+def best_for_order(cache: ScoreCache, order: Sequence[int]) -> list[int]:
+    """The candidate of every variable in the best network for an order."""
+
+def acyclic_selection(cache: ScoreCache, order: Sequence[int]) -> list[int]:
+    """The candidate of every variable that acyclic selection takes."""
+
+def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> tuple[list[int | None], int, int]:
+    """
+    The gain of every position of a variable; the best position and its gain.
+    """
+
+def inobs(
+    cache: ScoreCache,
+    options: InobsOptions,
+    limits: OrderSearchLimits,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Climbs by inserts."""
 
 class MixedGraph:
     """A graph with directed and undirected edges."""

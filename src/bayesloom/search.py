@@ -7,14 +7,15 @@ independent verifier, and returns a `SearchResult`.  A solver is one function re
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from bayesloom import _core
+from bayesloom import _core, order_search
 from bayesloom.cache import ScoreCache
-from bayesloom.errors import InternalError, unknown
+from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.progress import ProgressFunction, kernel_progress
@@ -34,6 +35,11 @@ class SearchLimits:
     memory_bytes: float
     seed: int
     progress: Callable[[int, float], None] | None
+    start: tuple[int, ...] | None = None
+    """An order to begin with."""
+    target: float | None = None
+    options: Any = None
+    """An instance of the solver's options."""
 
 
 class SolverFunction(Protocol):
@@ -52,6 +58,10 @@ class Solver:
     exact: bool
     """Ends with a gap of zero unless stopped."""
     reference: str
+    options: type[Any] | None = None
+    """A dataclass of its options, if it has any."""
+    takes_start: bool = False
+    """Whether it can begin with a given network or order, and end at a target."""
 
 
 def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
@@ -67,6 +77,17 @@ def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
 
 SOLVERS: dict[str, Solver] = {
     "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
+} | {
+    name: Solver(
+        name,
+        kind.title,
+        order_search.run,
+        exact=False,
+        reference=kind.reference,
+        options=kind,
+        takes_start=True,
+    )
+    for name, kind in order_search.SOLVERS.items()
 }
 """Every solver by name."""
 
@@ -78,6 +99,9 @@ def search(
     time_limit: float | None = None,
     work_limit: int | None = None,
     seed: int = 0,
+    start: Network | Sequence[str] | None = None,
+    target: float | None = None,
+    options: Mapping[str, Any] | order_search.OrderSearchOptions | None = None,
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
@@ -94,7 +118,13 @@ def search(
         Stop after this many seconds, or after this much deterministic effort; the result then has
         a valid bound and says ``"stopped"``.
     seed
-        Same seed, same result, whatever the number of threads.
+        Same seed, same result, whatever the number of threads (unless time ends the search).
+    start
+        A network, or an order of all names, to begin with.
+    target
+        Stop at a score of at least this.
+    options
+        Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`.
     threads
         How many threads to use; None means all processors this process may run on.
     memory
@@ -113,6 +143,9 @@ def search(
     name = "dp" if solver == "auto" else solver
     if name not in SOLVERS:
         raise unknown("solver", solver, [*SOLVERS, "auto"])
+    chosen = SOLVERS[name]
+    if not chosen.takes_start and not (start is None and target is None):
+        raise InputError(f"solver {name!r} takes no {'target' if start is None else 'start'}.")
     limits = SearchLimits(
         seconds=check_seconds("time_limit", time_limit),
         work=None if work_limit is None else check_count("work_limit", work_limit, least=1),
@@ -120,11 +153,55 @@ def search(
         memory_bytes=resolve_memory(memory),
         seed=check_count("seed", seed, least=0),
         progress=kernel_progress(progress, "search"),
+        start=None if start is None else _start_order(cache, start),
+        target=_checked_target(target),
+        options=_solver_options(chosen, options),
     )
-    start = time.perf_counter()
-    out = SOLVERS[name].run(cache, limits)
-    seconds = time.perf_counter() - start
+    begin = time.perf_counter()
+    out = chosen.run(cache, limits)
+    seconds = time.perf_counter() - begin
     return _checked_result(cache, name, limits.seed, out, seconds)
+
+
+def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int, ...]:
+    """Return the order to begin with as positions in the cache, parents of a network first."""
+    names = list(start.order if isinstance(start, Network) else start)
+    index = {name: v for v, name in enumerate(cache.names)}
+    for name in names:
+        if name not in index:
+            raise InputError(f"variable {name!r} of start is not in the score cache.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"variable {twice!r} occurs twice in start.")
+    if missing := [name for name in cache.names if name not in set(names)]:
+        raise InputError(f"variable {missing[0]!r} of the score cache is missing from start.")
+    return tuple(index[name] for name in names)
+
+
+def _checked_target(target: float | None) -> float | None:
+    if target is not None and not (isinstance(target, (int, float)) and math.isfinite(target)):
+        raise InputError(f"target must be a score or None, got {target!r}.")
+    return target
+
+
+def _solver_options(solver: Solver, options: object | None) -> Any:
+    """Return the options of a solver from what the caller gave."""
+    if solver.options is None:
+        if options:
+            raise InputError(f"solver {solver.name!r} has no options.")
+        return None
+    if isinstance(options, solver.options):
+        return options
+    if options is not None and not isinstance(options, Mapping):
+        raise InputError(
+            f"options must be a dictionary or an instance of {solver.options.__name__}, "
+            f"got {type(options).__name__}."
+        )
+    known = [entry.name for entry in fields(solver.options)]
+    for name in options or ():
+        if name not in known:
+            raise unknown(f"option of solver {solver.name!r}:", name, known)
+    return solver.options(**(options or {}))
 
 
 def _checked_result(

@@ -209,8 +209,9 @@ def verify(
 def _named_parents(network: _Network) -> tuple[list[str], dict[str, tuple[str, ...]]]:
     """Return the names and parents of a network, refusing parents that are not among the names."""
     names = list(network.names)
-    parents = {name: tuple(network.parents.get(name, ())) for name in names}
-    for child in network.parents:
+    given = network.parents  # asked once: a network makes the dictionary anew each time
+    parents = {name: tuple(given.get(name, ())) for name in names}
+    for child in given:
         if child not in parents:
             raise InputError(f"the network has parents for {child!r}, which is not among its names.")
     for name, chosen in parents.items():

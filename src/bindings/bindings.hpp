@@ -12,6 +12,7 @@ void bind_parent_sets(nanobind::module_& m);
 void bind_cache(nanobind::module_& m);
 void bind_check(nanobind::module_& m);
 void bind_order_graph(nanobind::module_& m);
+void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -43,5 +43,6 @@ NB_MODULE(_core, m) {
   bayesloom::bind_cache(m);
   bayesloom::bind_check(m);
   bayesloom::bind_order_graph(m);
+  bayesloom::bind_order_search(m);
   bayesloom::bind_graph(m);
 }

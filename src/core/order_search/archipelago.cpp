@@ -1,0 +1,72 @@
+#include "order_search/archipelago.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/parallel.hpp"
+#include "bounds/simple_bound.hpp"
+
+namespace bayesloom::order_search {
+
+namespace {
+
+/// Improvements of all islands in order of time, each above all before.
+std::vector<TraceEntry> merged(std::vector<std::unique_ptr<Island>> const& islands) {
+  std::vector<TraceEntry> all, rising;
+  for (auto const& island : islands)
+    if (island) all.insert(all.end(), island->trace().begin(), island->trace().end());
+  std::ranges::stable_sort(all, {}, &TraceEntry::seconds);
+  for (auto const& entry : all)
+    if (rising.empty() || entry.score > rising.back().score) rising.push_back(entry);
+  return rising;
+}
+
+}  // namespace
+
+OrderSearchResult run_islands(
+    ScoreCache const& cache, OrderSearchLimits const& limits, Control& control,
+    std::function<void(Island&, std::vector<Variable> const& start)> const& search) {
+  Instance const instance(cache);
+  Rng const seed(limits.seed);
+  std::size_t const count = std::max<std::size_t>(1, limits.islands);
+  Fixed const bound = simple_bound(cache);
+  std::vector<Variable> given = limits.start;
+  if (!given.empty() && !instance.any_order()) given = instance.repaired(given);
+
+  std::vector<std::unique_ptr<Island>> islands(count);
+  auto const visit = [&](std::size_t i) {
+    Island::Budget budget{.target = limits.target, .patience = limits.patience};
+    if (limits.work) budget.work = *limits.work / count + (i < *limits.work % count ? 1 : 0);
+    islands[i] = std::make_unique<Island>(instance, control, budget, seed.split(i), bound);
+    Island& island = *islands[i];
+    auto const start = i == 0 && !given.empty() ? given : instance.random_order(island.rng);
+    search(island, start);
+    if (!island.found()) {
+      OrderState state;
+      instance.evaluate(start, state);
+      island.offer(state);
+    }
+    // Without a work limit nothing else is worth waiting for; with one, islands do not look at each
+    // other, or the result would depend on which came first.
+    bool const enough = island.score() == bound || (limits.target && island.score() >= *limits.target);
+    if (enough && !limits.work) control.cancel();
+  };
+  parallel_for(limits.threads, count, control, [&](std::size_t task, std::size_t) { visit(task); });
+  if (!islands[0]) visit(0);
+
+  OrderSearchResult result;
+  result.bound = bound;
+  Island const* winner = nullptr;
+  for (auto const& island : islands) {
+    if (!island) continue;
+    result.work += island->work();
+    if (!winner || island->score() > winner->score()) winner = island.get();
+  }
+  result.candidates = instance.candidates(winner->choice());
+  result.order = winner->order();
+  result.score = winner->score();
+  result.trace = merged(islands);
+  return result;
+}
+
+}  // namespace bayesloom::order_search

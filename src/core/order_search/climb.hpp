@@ -1,0 +1,63 @@
+// From an order to a local optimum of the insert neighbourhood [lee2017 Algorithm 1].
+//
+// hybrid   a random variable; its best place if that gains
+// first    a random variable; a random place among those that gain
+// best     of all variables the one with the largest gain
+//
+// The paper draws random variables until one gains and starts afresh after each move. Drawing only
+// from the dirty set skips those that are known not to gain and changes nothing else. `first` draws
+// its place after its variable, where the paper draws the pair.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "order_search/insert_kernel.hpp"
+#include "order_search/island.hpp"
+#include "order_search/order_search.hpp"
+#include "order_search/window.hpp"
+
+namespace bayesloom::order_search {
+
+class Climber {
+ public:
+  /// `window`: width of the exact windows of `settle`; less than 2 means none.
+  Climber(Island& island, Selection selection, std::size_t window = 0);
+
+  OrderState const& state() const { return state_; }
+
+  /// Starts from a complete order.
+  void reset(std::span<Variable const> order);
+  /// Goes back to a local optimum that was reached before.
+  void restore(OrderState const& optimum);
+
+  /// Moves a variable to a place regardless of the score; false, and nothing happens, if some
+  /// variable would be left without a candidate.
+  bool force(Variable x, Place place);
+  /// Exchanges the variables at two places by two inserts; false if one of them could not be done.
+  bool exchange(Place a, Place b);
+
+  /// Climbs until no insert gains, and offers the result to the island. False if stopped before.
+  bool climb();
+
+  /// Climbs, slides an exact window over the order, and so on until neither gains. False if stopped
+  /// before.
+  bool settle();
+
+ private:
+  /// Moves the window on by half its width at a time; true if the order was changed.
+  bool slide();
+  bool climb_hybrid();
+  bool climb_first();
+  bool climb_best();
+
+  Island& island_;
+  Selection selection_;
+  InsertKernel kernel_;
+  DirtySet dirty_;
+  OrderState state_;
+  std::optional<ExactWindow> window_;
+};
+
+}  // namespace bayesloom::order_search
