@@ -75,6 +75,8 @@ def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     )
 
 
+MOST_FOR_DP = 25  # half a gigabyte and a few seconds
+
 SOLVERS: dict[str, Solver] = {
     "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
 } | {
@@ -140,7 +142,7 @@ def search(
     >>> result.status, result.gap
     ('optimal', 0.0)
     """
-    name = "dp" if solver == "auto" else solver
+    name = _choose(cache) if solver == "auto" else solver
     if name not in SOLVERS:
         raise unknown("solver", solver, [*SOLVERS, "auto"])
     chosen = SOLVERS[name]
@@ -161,6 +163,11 @@ def search(
     out = chosen.run(cache, limits)
     seconds = time.perf_counter() - begin
     return _checked_result(cache, name, limits.seed, out, seconds)
+
+
+def _choose(cache: ScoreCache) -> str:
+    """Return the solver that suits the size of a cache: exact where it is sure to be quick."""
+    return "dp" if cache.variable_count <= MOST_FOR_DP else "minobs"
 
 
 def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int, ...]:

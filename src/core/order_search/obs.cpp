@@ -1,4 +1,4 @@
-// Ordering-based search: swaps of neighbours, tabu list, restarts [teyssier2005].
+// Order-based search: swaps of neighbours, tabu list, restarts [teyssier2005].
 #include "order_search/archipelago.hpp"
 #include "order_search/swap_climb.hpp"
 
