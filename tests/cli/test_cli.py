@@ -93,6 +93,47 @@ def test_a_limit_gives_exit_code_3_and_still_writes_the_network(folder, capsys):
     assert (folder / "net.dot").exists()
 
 
+def test_search_takes_a_start_a_target_and_options_of_the_solver(folder, capsys):
+    run(capsys, "score", "rain.csv", "-o", "rain.blc")
+    (folder / "start.modelstring").write_text("[wet][rain|wet][cold]")
+    arguments = [
+        "search",
+        "rain.blc",
+        "--solver",
+        "inobs",
+        "--start",
+        "start.modelstring",
+        "--target",
+        "-1e9",
+    ]
+    code, out, _ = run(capsys, *arguments, "--option", "selection=first", "--json", "-")
+    assert code in (0, 3)
+    assert json.loads(out)["solver"] == "inobs"
+    code, _, err = run(capsys, *arguments, "--option", "selection")
+    assert (code, "--option must look like NAME=VALUE" in err) == (1, True)
+    code, _, err = run(capsys, *arguments, "--option", "selektion=first")
+    assert (code, "selektion" in err) == (1, True)
+
+
+def test_parts_scored_apart_are_merged(folder, capsys):
+    for part in ("1/2", "2/2"):
+        assert run(capsys, "score", "rain.csv", "-o", f"p{part[0]}.blc", "--shard", part)[0] == 0
+    assert run(capsys, "merge", "p2.blc", "p1.blc", "-o", "all.blc")[0] == 0
+    run(capsys, "score", "rain.csv", "-o", "one.blc", "--resume")
+    assert (folder / "all.blc").read_bytes() == (folder / "one.blc").read_bytes()
+    code, _, err = run(capsys, "merge", "p1.blc", "-o", "x.blc")
+    assert (code, "of 2 parts these are missing: 2" in err) == (1, True)
+    code, _, err = run(capsys, "score", "rain.csv", "-o", "x.blc", "--shard", "two")
+    assert (code, "--shard must look like 2/8, got 'two'" in err) == (1, True)
+
+
+@pytest.mark.parametrize("method", ["independence", "greedy", "sequential"])
+def test_anytime_scoring(folder, capsys, method):
+    arguments = ["score", "rain.csv", "-o", "x.blc", "--method", method, "--sets-per-variable", "10"]
+    code, out, _ = run(capsys, *arguments)
+    assert (code, "complete: holds every parent set" in out) == (0, True)
+
+
 def test_compare_names_the_differences(folder, capsys):
     (folder / "a.modelstring").write_text("[rain][wet|rain][cold]")
     (folder / "b.modelstring").write_text("[rain|wet][wet][cold|wet]")

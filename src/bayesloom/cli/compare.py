@@ -16,10 +16,9 @@ from bayesloom.cli.options import output_options, write_json
 def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name."""
     import bayesloom
-    from bayesloom.fitted import FittedNetwork
+    from bayesloom.fitted import structure_of
 
-    given = [bayesloom.read_network(path) for path in (network, reference)]
-    a, b = (read.network if isinstance(read, FittedNetwork) else read for read in given)
+    a, b = (structure_of(bayesloom.read_network(path)) for path in (network, reference))
     found = bayesloom.compare(a, b)
     if json_to is not None:
         write_json({"bayesloom": bayesloom.__version__, "command": "compare", **asdict(found)}, json_to)

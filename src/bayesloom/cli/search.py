@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
 from bayesloom.cli.options import output_options, run_options
+from bayesloom.errors import InputError
 
 
 @click.command("search")
@@ -12,6 +16,11 @@ from bayesloom.cli.options import output_options, run_options
 @click.option("-o", "--output", metavar="FILE", help="Write the network: .json, .dot, .graphml ...")
 @click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
 @click.option("--work-limit", type=click.IntRange(1), metavar="N", help="Stop after N units of effort.")
+@click.option("--start", metavar="NET", help="Begin with this network.")
+@click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@click.option(
+    "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
+)
 @run_options(seed=True, memory=True)
 @output_options
 def command(
@@ -19,6 +28,9 @@ def command(
     output: str | None,
     solver: str,
     work_limit: int | None,
+    start: str | None,
+    target: float | None,
+    settings: tuple[str, ...],
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -31,6 +43,7 @@ def command(
     import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
+    from bayesloom.fitted import structure_of
     from bayesloom.formats import format_of
 
     if output is not None:
@@ -43,8 +56,25 @@ def command(
             time_limit=time_limit,
             work_limit=work_limit,
             seed=seed,
+            start=None if start is None else structure_of(bayesloom.read_network(start)),
+            target=target,
+            options=_options(settings) or None,
             threads=threads,
             memory=memory,
             progress=listen,
         )
     return finish(result, command="search", output=output, json_to=json_to, quiet=quiet)
+
+
+def _options(settings: tuple[str, ...]) -> dict[str, Any]:
+    """Return NAME=VALUE pairs as a dictionary; a value is a number, true, false, null or a word."""
+    options = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError(f"--option must look like NAME=VALUE, got {setting!r}.")
+        try:
+            options[name] = json.loads(value)
+        except ValueError:
+            options[name] = value
+    return options

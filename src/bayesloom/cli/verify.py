@@ -44,13 +44,12 @@ def command(
     """
     import bayesloom
     from bayesloom.cli.summary import aligned
-    from bayesloom.fitted import FittedNetwork
+    from bayesloom.fitted import structure_of
     from bayesloom.scores import resolve_score
 
     if (cache_path is None) == (data is None):
         raise click.UsageError("give either --cache or --data, to check against.")
-    read = bayesloom.read_network(network)
-    structure = read.network if isinstance(read, FittedNetwork) else read
+    structure = structure_of(bayesloom.read_network(network))
     score, options = resolve_score(score_name, given_score_options(ess))
     claims = _claims(network)
     found = bayesloom.verify(
