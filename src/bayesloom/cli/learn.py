@@ -47,6 +47,9 @@ def command(
 
     DATA is a CSV, TSV, Parquet, Feather, .dat or .data file, each also .gz; - reads CSV from stdin.
     """
+    import time
+    from dataclasses import replace
+
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
     from bayesloom.cli.summary import show_table
@@ -55,7 +58,9 @@ def command(
 
     if output is not None:
         format_of(output)  # an unknown ending is better refused before the work than after
+    start = time.perf_counter()
     table = read_given_table(data, **how_to_read)
+    read_seconds = time.perf_counter() - start
     if not quiet:
         show_table(table)
     with progress_display(progress, quiet=quiet) as listen:
@@ -71,4 +76,5 @@ def command(
             memory=memory,
             progress=listen,
         )
+    result = replace(result, seconds={**result.seconds, "read": read_seconds})
     return finish(result, command="learn", output=output, json_to=json_to, quiet=quiet, table=table)
