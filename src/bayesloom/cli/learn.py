@@ -22,6 +22,7 @@ from bayesloom.cli.options import (
     "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
 )
 @click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@click.option("--method", default="auto", show_default=True, help="How parent sets are found.")
 @click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
 @score_options
 @table_options
@@ -30,6 +31,7 @@ from bayesloom.cli.options import (
 def command(
     data: str,
     output: str | None,
+    method: str,
     max_parents: int | None,
     solver: str,
     score_name: str,
@@ -68,9 +70,10 @@ def command(
             table,
             score=score_name,
             options=given_score_options(ess),
+            method=method,
             max_parents=max_parents,
             solver=solver,
-            time_limit=time_limit,
+            time_limit=60.0 if time_limit is None else time_limit,
             seed=seed,
             threads=threads,
             memory=memory,

@@ -61,7 +61,10 @@ def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]
     options = [
         click.option("--threads", type=click.IntRange(1), help="Threads to use [all processors]."),
         click.option(
-            "--time-limit", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after S seconds."
+            "--time-limit",
+            type=click.FloatRange(0, min_open=True),
+            metavar="S",
+            help="Stop after S seconds [learn: 60].",
         ),
     ]
     if seed:

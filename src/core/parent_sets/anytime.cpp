@@ -1,8 +1,8 @@
 // Anytime search for all children: pair scores first, then each child within its budget.
 //
 // Children are shared among threads one by one. A child may use its share of time; one whose open
-// list runs empty, or whose best set has not changed for long, leaves the rest to a common pool,
-// and one that still improves at the end of its share may draw on the pool. So time goes where
+// list runs empty, or which has found nothing worth keeping for long, leaves the rest to a common
+// pool, and one that still finds at the end of its share may draw on the pool. So time goes where
 // scores still improve, the total is kept, and no state of a child outlives its turn.
 #include <algorithm>
 #include <atomic>

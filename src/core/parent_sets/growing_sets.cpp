@@ -73,12 +73,16 @@ struct Scored {
 
 /// Stands for scored[set] + the parent at `position` of a group; groups are by cardinality.
 struct Open {
-  double estimate;
+  bool promising;   // estimated above everything it contains
+  double rank;      // among those, the estimate; among the others, how far below it stays
+  double uncapped;  // decides among estimates that the bound has cut to one value
   std::uint32_t set;
   std::uint16_t group, position;
 
   friend bool operator<(Open const& a, Open const& b) {  // the largest comes first from a queue
-    if (a.estimate != b.estimate) return a.estimate < b.estimate;
+    if (a.promising != b.promising) return b.promising;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    if (a.uncapped != b.uncapped) return a.uncapped < b.uncapped;
     if (a.set != b.set) return a.set > b.set;
     return a.group != b.group ? a.group > b.group : a.position > b.position;
   }
@@ -145,7 +149,6 @@ class GrowingSets::Impl {
       Fixed const score = parents_[id].score;
       add({Members{}.with(static_cast<std::uint16_t>(id)), score, std::max(score, empty),
            static_cast<double>(cardinality(id))});
-      if (score > best_) best_ = score;
     }
     for (std::size_t id = 0; id < parents_.size(); ++id)
       open(static_cast<std::uint32_t>(1 + id), std::nullopt);
@@ -160,7 +163,6 @@ class GrowingSets::Impl {
 
   void make_groups() {
     groups_.clear();
-    best_ = std::numeric_limits<Fixed>::min();
     bool const by_cardinality = options_.strategy == Strategy::independence;
     for (std::size_t id = 0; id < parents_.size(); ++id) {
       std::uint32_t const c = by_cardinality ? cardinality(id) : 0;
@@ -202,8 +204,18 @@ class GrowingSets::Impl {
     while (position < group.members.size() && scored.members.contains(group.members[position]))
       ++position;
     if (position >= group.members.size()) return;
-    open_.push({estimate(scored, group.members[position]), set, static_cast<std::uint16_t>(g),
-                static_cast<std::uint16_t>(position)});
+    std::uint16_t const id = group.members[position];
+    double const uncapped = estimate(scored, id);
+    Open entry{true, uncapped, uncapped, set, static_cast<std::uint16_t>(g),
+               static_cast<std::uint16_t>(position)};
+    if (options_.strategy == Strategy::independence) {
+      double const cap = score_->bound(r_, scored.states * cardinality(id), 0);
+      double const best = to_nats(std::max(scored.best, parents_[id].score));
+      entry.rank = std::min(uncapped, cap);
+      entry.promising = entry.rank > best;
+      if (!entry.promising) entry.rank -= best;
+    }
+    open_.push(entry);
   }
 
   double estimate(Scored const& scored, std::uint16_t id) const {
@@ -233,10 +245,7 @@ class GrowingSets::Impl {
     }
     double const states = scored_[from].states * cardinality(id);
     ++result_.scored;
-    if (score > best_) {
-      best_ = score;
-      result_.last_improvement = result_.scored;
-    }
+    if (score >= best) result_.last_improvement = result_.scored;  // not dominated so far
     auto const set = static_cast<std::uint32_t>(scored_.size());
     add({members, score, best, states});
     open(set, family_cells_.seen());
@@ -293,7 +302,6 @@ class GrowingSets::Impl {
   std::vector<Scored> scored_;  // the empty set, the single parents, then what was grown
   std::unordered_map<Key, std::uint32_t, KeyHash> index_;
   std::priority_queue<Open> open_;
-  Fixed best_ = 0;
   Cells parent_cells_, family_cells_;
   std::vector<Variable> stack_;
   GrowResult result_;

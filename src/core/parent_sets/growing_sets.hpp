@@ -8,6 +8,12 @@
 //   greedy        all sets P + y of the best scored P not grown yet, then of the next best
 //   sequential    by size, in the order of the columns
 //
+// Where parents tell the same story, BIC* promises more than any set can score, the more the larger
+// the set, and the paper's order runs deep among supersets of a good set that add nothing to it. So
+// an estimate is cut to the score's own bound, and sets that are estimated above everything they
+// contain come before all others; those follow by how little they are estimated to lose. (On andes,
+// 223 variables, with 5,000 sets per variable: best network -469,301 against -474,227 without.)
+//
 // Nothing but sets that were scored is stored: the open list holds, for every scored set P and
 // every number of states c, one entry that stands for its best ungrown y with c states. All y with
 // c states get the same interaction, so within such a group the estimates are in the order of the
@@ -44,7 +50,7 @@ struct GrowOptions {
 struct GrowResult {
   CandidateList kept;
   std::uint64_t scored = 0;            ///< sets of two parents or more
-  std::uint64_t last_improvement = 0;  ///< how many were scored when the best set was found
+  std::uint64_t last_improvement = 0;  ///< how many were scored when the last one kept was found
   bool exhausted = false;              ///< the open list ran empty
   bool cut = false;                    ///< a set of max_parents might have grown further
 };
