@@ -5,12 +5,18 @@
 //
 //   best(U) = max over x in U of  best(U - x) + s*(x, U - x)          best(all) is the optimum
 //
-// Larger is better throughout; the paper minimises, we do not. Differs from the paper: no parent
-// graphs are built (s* is read from the cache), which removes most of its memory and the unsound
-// pruning of its pseudocode, see docs/papers/malone2011.md.
+// The paper minimises; so do we inside, where a score becomes a loss (bounds/components.hpp): the
+// distance to the best the variable could have. At this door scores are scores, larger is better.
+// Differs from the paper: no parent graphs are built (s* is read from the candidates), which removes
+// most of its memory and the unsound pruning of its pseudocode, see docs/papers/malone2011.md.
+//
+// Every solver splits the problem into components first and works on one after the other. Every
+// solver throws InfeasibleError if the candidates allow no network.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
@@ -18,16 +24,16 @@
 
 namespace bayesloom {
 
-/// Memory that `subset_dp` takes for n variables, in bytes, per thread count.
-double subset_dp_bytes(std::size_t n, std::size_t threads);
-
 struct SubsetDpOptions {
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< refuses to start if it would need more; 0 means no limit
 };
 
 /// Dense dynamic programming over all 2^n subsets: always exact, the oracle for everything else.
-/// Throws InfeasibleError if the candidates allow no network. Work: subsets expanded.
+/// Work: subsets expanded.
 SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, Control& control);
+
+/// The least memory that `subset_dp` takes for a component of n variables, in bytes.
+double subset_dp_bytes(std::size_t n, std::size_t threads);
 
 }  // namespace bayesloom
