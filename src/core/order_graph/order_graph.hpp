@@ -36,4 +36,14 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, C
 /// The least memory that `subset_dp` takes for a component of n variables, in bytes.
 double subset_dp_bytes(std::size_t n, std::size_t threads);
 
+struct AstarOptions {
+  std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
+  double memory_bytes = 0;         ///< stops there with a bound; 0 means no limit
+  std::size_t pattern_size = 16;   ///< members per group of the pattern databases
+};
+
+/// Best-first search with pattern databases and cluster prices as bounds. Components of at most 64
+/// variables. Work: nodes taken from the open list.
+SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control);
+
 }  // namespace bayesloom

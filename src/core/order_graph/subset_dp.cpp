@@ -7,8 +7,8 @@
 // share them, and a block can go as soon as all its successors are made.
 //
 // Two layers of blocks are far less than all: memory falls from 2^n losses to about a quarter for
-// n = 31. Blocks of the last layers, from `keep_from` on, are kept, as many as memory allows. The
-// network is read off backwards through the kept blocks until it reaches a set U in the first kept
+// n = 31. Blocks of the last layers, from `keep_from` on, are few and are kept. The network is read off
+// backwards through the kept blocks until it reaches a set U in the first kept
 // layer; the rest is the same problem over U alone, at least one member smaller and mostly many.
 //
 // Losses are exact 64-bit integers throughout. A block all of whose losses exceed that of a known
@@ -81,20 +81,18 @@ Plan plan_with(Shape const& shape, std::size_t keep_from, std::size_t threads) {
               static_cast<double>(threads) * shape.table_bytes()};
 }
 
-/// Keeps as many layers as memory allows; beyond that, the least that is possible.
-Plan make_plan(Shape const& shape, std::size_t threads, double memory_bytes) {
-  Plan plan = plan_with(shape, 0, threads);
-  for (std::size_t k = 1; k < shape.high && memory_bytes > 0 && plan.bytes > memory_bytes; ++k) {
-    // The upper layers alone must fit before it is worth counting.
-    double kept = 0, binomial = 1;
-    for (std::size_t layer = shape.high; layer + 1 > k; --layer) {
-      kept += binomial;
-      binomial *= static_cast<double>(layer) / static_cast<double>(shape.high - layer + 1);
-    }
-    if (k + 1 == shape.high || kept * shape.block_bytes() <= memory_bytes)
-      plan = plan_with(shape, k, threads);
+/// Keeps all layers that do not raise the peak: less memory is also faster, since blocks that are
+/// reused are still near.
+Plan make_plan(Shape const& shape, std::size_t threads) {
+  if (shape.high < 2) return plan_with(shape, 0, threads);
+  Plan best = plan_with(shape, shape.high - 1, threads);
+  std::size_t const least = best.blocks;
+  for (std::size_t k = shape.high - 1; k-- > 1;) {
+    Plan const plan = plan_with(shape, k, threads);
+    if (plan.blocks > least + least / 50) break;
+    best = plan;
   }
-  return plan;
+  return best;
 }
 
 /// Candidates with the same high part, for one member.
@@ -112,7 +110,7 @@ class SubsetDp {
         control_(control),
         kernel_(*block_kernel()),
         shape_(component.size()),
-        plan_(make_plan(shape_, options.threads, options.memory_bytes)),
+        plan_(make_plan(shape_, options.threads)),
         pool_(plan_.blocks, shape_.entries()),
         block_(shape_.blocks(), no_block),
         waiting_(shape_.blocks()),
@@ -308,8 +306,7 @@ void check_memory(std::size_t n, SubsetDpOptions const& options) {
 
 double subset_dp_bytes(std::size_t n, std::size_t threads) {
   Shape const shape(n);
-  if (shape.high < 2) return plan_with(shape, 0, threads).bytes;
-  if (shape.high <= 20) return plan_with(shape, shape.high - 1, threads).bytes;
+  if (shape.high <= 20) return make_plan(shape, threads).bytes;
   double middle = 1;  // the middle layer and some of the next
   for (std::size_t i = 1; i <= shape.high / 2; ++i)
     middle *= static_cast<double>(shape.high - i + 1) / static_cast<double>(i);

@@ -1,0 +1,86 @@
+#include "order_graph/fixing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "order_graph/improve.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+constexpr std::uint64_t improve_tests = 100'000'000;  // a few tenths of a second
+constexpr std::size_t cluster_rounds = 4000;
+
+/// Removes candidates in place; tells whether any went.
+bool remove_hopeless(Component& component, ClusterBound const& clusters, Fixed most) {
+  bool removed = false;
+  for (std::size_t x = 0; x < component.size(); ++x) {
+    std::vector<MemberCandidate> kept;
+    for (std::size_t c = 0; c < component.lists[x].size(); ++c)
+      if (clusters.at_root_with(x, c) <= most) kept.push_back(component.lists[x][c]);
+    removed = removed || kept.size() < component.lists[x].size();
+    component.lists[x] = std::move(kept);
+  }
+  return removed;
+}
+
+/// The known network inside a part of the component.
+ComponentResult known_part(Component const& whole, ComponentResult const& known, Members chosen,
+                           Component const& part) {
+  ComponentResult out;
+  std::size_t i = 0;
+  for (Members left = chosen; left != 0; left &= left - 1, ++i) {
+    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    auto const& list = whole.lists[x];
+    auto const found = std::find_if(list.begin(), list.end(), [&](auto const& candidate) {
+      return candidate.index == known.candidates[x];
+    });
+    Members allowed = 0, bit = 1;
+    for (Members inside = chosen; inside != 0; inside &= inside - 1, bit *= 2)
+      if ((found->parents & inside & -inside) != 0) allowed |= bit;
+    auto const* const candidate = best_within(part.lists[i], allowed);
+    out.candidates.push_back(candidate->index);
+    out.loss += candidate->loss;
+  }
+  return out;
+}
+
+}  // namespace
+
+ComponentResult solve_after_fixing(Component const& given, ComponentResult const& given_known,
+                                   Control& control, SolveFixed const& solve) {
+  Component component = given;
+  ComponentResult known = improved(component, given_known, improve_tests, control);
+  for (;;) {
+    ClusterBound const clusters(component.lists, cluster_rounds, control);
+    known.bound = std::max(known.bound, std::min(clusters.at_root(), known.loss));
+    if (known.bound == known.loss || control.stopped()) return known;
+    bool const removed = remove_hopeless(component, clusters, known.loss);
+    auto const parts = member_components(component.lists, component.all());
+    if (parts.size() == 1) {
+      if (removed) continue;
+      return solve(component, known, clusters);
+    }
+    ComponentResult out;
+    out.candidates.resize(component.size());
+    for (auto const chosen : parts) {
+      Component const part = subcomponent(component, chosen, component.all() & ~chosen);
+      ComponentResult answer = known_part(component, known, chosen, part);
+      if (answer.loss > 0 && !control.stopped())
+        answer = solve_after_fixing(part, answer, control, solve);
+      std::size_t i = 0;
+      for (Members left = chosen; left != 0; left &= left - 1, ++i)
+        out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = answer.candidates[i];
+      out.loss += answer.loss;
+      out.bound += answer.bound;
+    }
+    // Networks with removed candidates are not counted in that bound; they lose more than `known`.
+    out.bound = std::max(std::min(out.bound, out.loss), known.bound);
+    out.bound = std::min(out.bound, out.loss);
+    return out;
+  }
+}
+
+}  // namespace bayesloom
