@@ -100,7 +100,7 @@ class Astar {
         known_(known),
         options_(options),
         control_(control),
-        patterns_(component.lists, tied_groups(component.lists, options.pattern_size), control),
+        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control),
         clusters_(clusters) {}
 
   ComponentResult run() {
@@ -211,14 +211,11 @@ class Astar {
 }  // namespace
 
 SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control) {
-  if (options.pattern_size < 1 || options.pattern_size > PatternDatabase::max_group)
-    throw InputError("pattern_size must be from 1 to " +
-                     std::to_string(PatternDatabase::max_group) + ", got " +
-                     std::to_string(options.pattern_size) + ".");
+  check_preparation(options.preparation);
   return solve_by_component(
       cache, options.start, "astar", control,
       [&](Component const& component, ComponentResult const& known) {
-        return solve_after_fixing(component, known, control,
+        return solve_after_fixing(component, known, options.preparation, control,
                                   [&](Component const& fixed, ComponentResult const& best,
                                       ClusterBound const& clusters) {
                                     return Astar(fixed, best, options, clusters, control).run();

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
+#include "base/errors.hpp"
+#include "bounds/pattern_database.hpp"
 #include "order_graph/improve.hpp"
 
 namespace bayesloom {
 
 namespace {
-
-constexpr std::uint64_t improve_tests = 100'000'000;  // a few tenths of a second
-constexpr std::size_t cluster_rounds = 4000;
 
 /// Removes candidates in place; tells whether any went.
 bool remove_hopeless(Component& component, ClusterBound const& clusters, Fixed most) {
@@ -49,12 +49,20 @@ ComponentResult known_part(Component const& whole, ComponentResult const& known,
 
 }  // namespace
 
+void check_preparation(PreparationOptions const& options) {
+  if (options.pattern_size < 1 || options.pattern_size > PatternDatabase::max_group)
+    throw InputError("pattern_size must be from 1 to " +
+                     std::to_string(PatternDatabase::max_group) + ", got " +
+                     std::to_string(options.pattern_size) + ".");
+}
+
 ComponentResult solve_after_fixing(Component const& given, ComponentResult const& given_known,
-                                   Control& control, SolveFixed const& solve) {
+                                   PreparationOptions const& options, Control& control,
+                                   SolveFixed const& solve) {
   Component component = given;
-  ComponentResult known = improved(component, given_known, improve_tests, control);
+  ComponentResult known = improved(component, given_known, options.improve_tests, control);
   for (;;) {
-    ClusterBound const clusters(component.lists, cluster_rounds, control);
+    ClusterBound const clusters(component.lists, options.cluster_rounds, control);
     known.bound = std::max(known.bound, std::min(clusters.at_root(), known.loss));
     if (known.bound == known.loss || control.stopped()) return known;
     bool const removed = remove_hopeless(component, clusters, known.loss);
@@ -69,7 +77,7 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
       Component const part = subcomponent(component, chosen, component.all() & ~chosen);
       ComponentResult answer = known_part(component, known, chosen, part);
       if (answer.loss > 0 && !control.stopped())
-        answer = solve_after_fixing(part, answer, control, solve);
+        answer = solve_after_fixing(part, answer, options, control, solve);
       std::size_t i = 0;
       for (Members left = chosen; left != 0; left &= left - 1, ++i)
         out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = answer.candidates[i];

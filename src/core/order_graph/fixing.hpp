@@ -11,14 +11,19 @@
 #include "base/control.hpp"
 #include "bounds/cluster_bound.hpp"
 #include "order_graph/by_component.hpp"
+#include "order_graph/order_graph.hpp"
 
 namespace bayesloom {
 
 using SolveFixed = std::function<ComponentResult(Component const&, ComponentResult const& known,
                                                  ClusterBound const& clusters)>;
 
+/// Throws InputError for options that cannot be.
+void check_preparation(PreparationOptions const& options);
+
 /// Improves `known`, removes candidates, splits, and has `solve` answer for what is left.
 ComponentResult solve_after_fixing(Component const& component, ComponentResult const& known,
-                                   Control& control, SolveFixed const& solve);
+                                   PreparationOptions const& options, Control& control,
+                                   SolveFixed const& solve);
 
 }  // namespace bayesloom

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,44 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, C
 /// The least memory that `subset_dp` takes for a component of n variables, in bytes.
 double subset_dp_bytes(std::size_t n, std::size_t threads);
 
+/// Effort before the search proper; the answer does not depend on it, the time does.
+struct PreparationOptions {
+  std::uint64_t improve_tests = 100'000'000;  ///< candidates looked at to improve the known network
+  std::size_t cluster_rounds = 4000;          ///< cluster prices raised
+  std::size_t pattern_size = 16;              ///< members per group of the pattern databases
+};
+
 struct AstarOptions {
   std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
   double memory_bytes = 0;         ///< stops there with a bound; 0 means no limit
-  std::size_t pattern_size = 16;   ///< members per group of the pattern databases
+  PreparationOptions preparation;
 };
 
 /// Best-first search with pattern databases and cluster prices as bounds. Components of at most 64
 /// variables. Work: nodes taken from the open list.
 SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control);
+
+struct BfbnbOptions {
+  /// Whether to work on all subsets on disk, where each costs far less than a node of the search.
+  enum class Dense { when_it_pays, never, always };
+
+  std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
+  std::size_t threads = 1;
+  double memory_bytes = 0;  ///< for nodes and blocks; the bounds take some 20 MB besides
+  std::string scratch;      ///< directory for its files
+  bool resume = false;      ///< goes on with an unfinished search of this cache, if there is one
+  PreparationOptions preparation;
+  Dense dense = Dense::when_it_pays;
+};
+
+struct BfbnbResult {
+  SolveResult result;
+  double disk_bytes = 0;  ///< the most its files held at once
+};
+
+/// Frontier breadth-first branch and bound in external memory. Stopped, killed or out of disk, it
+/// leaves its files and can be resumed; otherwise it removes them. Components of at most 64
+/// variables. Work: nodes expanded, or subsets where it is dense.
+BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& options, Control& control);
 
 }  // namespace bayesloom
