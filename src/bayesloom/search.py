@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bayesloom import _core
+from bayesloom import _core, order_graph
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
@@ -54,21 +54,12 @@ class Solver:
     reference: str
 
 
-def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    return _core.subset_dp(
-        cache.core,
-        threads=limits.threads,
-        memory_bytes=limits.memory_bytes,
-        seconds=limits.seconds,
-        work=limits.work,
-        progress=limits.progress,
-    )
-
-
-SOLVERS: dict[str, Solver] = {
-    "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
-}
+SOLVERS: dict[str, Solver] = {}
 """Every solver by name."""
+SOLVERS.update(
+    (name, Solver(name, kind.title, kind.run, exact=True, reference=kind.reference))
+    for name, kind in order_graph.SOLVERS.items()
+)
 
 
 def search(

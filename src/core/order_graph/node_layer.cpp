@@ -1,6 +1,7 @@
 #include "order_graph/node_layer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -167,36 +168,45 @@ NodeLayer NodeLayer::load(std::string const& path) {
   return layer;
 }
 
-NodeTable::NodeTable(std::size_t capacity) : size_(16) {
-  while (2 * size_ <= capacity) size_ *= 2;
-  most_ = size_ - size_ / 4;
-}
+NodeTable::NodeTable(std::size_t capacity) : capacity_(capacity) { clear(); }
 
 bool NodeTable::put(Node const& node) {
-  if (slots_.empty()) slots_.assign(size_, {no_set, 0});  // taken when first used
+  std::size_t const mask = slots_.size() - 1;
   std::uint64_t const hash = node.set * 0x9e3779b97f4a7c15ULL;
-  for (std::size_t at = (hash ^ hash >> 32) & (size_ - 1);; at = (at + 1) & (size_ - 1)) {
+  for (std::size_t at = (hash ^ hash >> 32) & mask;; at = (at + 1) & mask) {
     Node& slot = slots_[at];
     if (slot.set == node.set) {
       slot.loss = std::min(slot.loss, node.loss);
       return true;
     }
     if (slot.set != no_set) continue;
-    if (count_ == most_) return false;
+    if (4 * (count_ + 1) > 3 * slots_.size()) return grow() && put(node);
     slot = node;
     ++count_;
     return true;
   }
 }
 
-std::vector<Node>& NodeTable::sorted() {
+/// Twice the size, if that and the old table together fit.
+bool NodeTable::grow() {
+  if (3 * slots_.size() > capacity_) return false;
+  std::vector<Node> old(2 * slots_.size(), {no_set, 0});
+  old.swap(slots_);
+  count_ = 0;
+  for (auto const& node : old)
+    if (node.set != no_set) put(node);
+  return true;
+}
+
+std::vector<Node> const& NodeTable::sorted() {
   std::erase_if(slots_, [](Node const& node) { return node.set == no_set; });
   std::sort(slots_.begin(), slots_.end(), [](Node const& a, Node const& b) { return a.set < b.set; });
   return slots_;
 }
 
 void NodeTable::clear() {
-  slots_.assign(size_, {no_set, 0});
+  // The memory it has is kept: the table of a full worker will be full again.
+  slots_.assign(std::bit_floor(std::max<std::size_t>(16, slots_.capacity())), {no_set, 0});
   count_ = 0;
 }
 

@@ -46,20 +46,23 @@ struct NodeLayer {
   static NodeLayer load(std::string const& path);
 };
 
-/// A table from sets to losses that never grows.
+/// A table from sets to losses that grows up to a limit.
 class NodeTable {
  public:
+  /// Takes memory for at most `capacity` nodes, also while it grows.
   explicit NodeTable(std::size_t capacity);
   /// False if it is full.
   bool put(Node const& node);
-  /// The nodes sorted by set; the table is empty afterwards.
-  std::vector<Node>& sorted();
+  /// The nodes sorted by set; the table must be cleared before it is used again.
+  std::vector<Node> const& sorted();
   void clear();
   bool empty() const { return count_ == 0; }
 
  private:
+  bool grow();
   std::vector<Node> slots_;
-  std::size_t size_, most_, count_ = 0;
+  std::size_t const capacity_;
+  std::size_t count_ = 0;
 };
 
 class LayerBuilder {
