@@ -41,16 +41,18 @@ std::string fingerprint(ScoreCache const& cache) {
 /// The network that the search in this directory began with; the given one if it begins now.
 std::vector<std::size_t> agreed_start(std::string const& directory, BfbnbOptions const& options) {
   std::string const file = directory + "/start";
-  if (exists(file)) {
-    if (!options.resume)
-      throw InputError("there is an unfinished search of this score cache in " + directory +
-                       ". Go on with it by resume, or remove it.");
-    auto const words = read_words(file);
-    return {words.begin(), words.end()};
-  }
+  if (!exists(file)) return options.start;
+  if (!options.resume)
+    throw InputError("there is an unfinished search of this score cache in " + directory +
+                     ". Go on with it by resume, or remove it.");
+  auto const words = read_words(file);
+  return {words.begin(), words.end()};
+}
+
+void begin(std::string const& directory, std::vector<std::size_t> const& start) {
+  if (exists(directory + "/start")) return;
   make_directory(directory);
-  write_words(file, {options.start.begin(), options.start.end()});
-  return options.start;
+  write_words(directory + "/start", {start.begin(), start.end()});
 }
 
 ComponentResult load_answer(std::string const& file) {
@@ -80,6 +82,7 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
   std::size_t next_problem = 0;
   auto const solve = [&](Component const& component, ComponentResult const& known,
                          ClusterBound const& clusters) {
+    begin(directory, options.start);
     std::string const problem = directory + "/problem-" + std::to_string(next_problem++);
     if (exists(problem + ".done")) return load_answer(problem + ".done");
     auto const answer = search_layers(component, known, clusters, options, problem, disk, control);

@@ -48,4 +48,7 @@ struct BlockKernel {
 /// if the processor lacks it or there is no such kernel.
 BlockKernel const* block_kernel(char const* name = nullptr);
 
+/// Compares a kernel with the definitions above on random tables of 2^bits entries, bits >= 3.
+bool block_kernel_is_right(BlockKernel const& kernel, std::size_t bits, std::uint64_t seed);
+
 }  // namespace bayesloom

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(std::string const& doing, std::string const& path, int error) {
-  if (error == ENOSPC || error == EDQUOT)
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
     throw ResourceError("the disk is full: " + path + " cannot be written. Free some space in " +
                         fs::path(path).parent_path().string() +
                         " and call again with resume; what is finished is kept.");
