@@ -153,7 +153,7 @@ def test_the_repaired_search_of_the_paper_agrees_too():
     assert wrong > 0
 
 
-@pytest.mark.parametrize("work", [1, 20, 200])
+@pytest.mark.parametrize("work", [1, 10, 40])
 def test_a_stopped_search_brackets_the_optimum(tmp_path, work):
     cache = tangled_cache(random.Random(1), 13)
     best = _core.subset_dp(cache.core)["score"]

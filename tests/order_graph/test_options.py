@@ -85,7 +85,7 @@ def test_options_that_cannot_be_are_refused(options, message):
 
 
 def test_errors_in_progress_stop_every_solver(tmp_path):
-    cache = tangled_cache(random.Random(4), 22, candidates=40)
+    cache = tangled_cache(random.Random(4), 26, candidates=60)
 
     def progress(event):
         raise KeyError("mine")

@@ -92,7 +92,7 @@ def test_killed_at_ten_random_moments_it_finds_the_same(problem):
 def test_without_room_it_says_so_and_goes_on_later(problem):
     """A limit on file size stands in for a full disk: the same write fails in the same place."""
     _, scratch, options, wanted = problem
-    with child(scratch, options, limit=30_000) as process:
+    with child(scratch, options, limit=4_000) as process:
         process.stdout.readline()
         message = process.stdout.readline()
     assert message.startswith("ResourceError the disk is full: ")
@@ -118,9 +118,9 @@ def test_stopped_by_a_limit_it_goes_on(problem):
 
 def test_an_unfinished_search_is_not_begun_anew_by_accident(problem):
     cache, scratch, options, _ = problem
-    _core.bfbnb(cache.core, scratch=str(scratch), work=3000, **options)
+    _core.bfbnb(cache.core, scratch=str(scratch), work=3000, threads=1, **options)
     with pytest.raises(InputError, match=r"unfinished search of this score cache in .* by resume"):
-        _core.bfbnb(cache.core, scratch=str(scratch), **options)
+        _core.bfbnb(cache.core, scratch=str(scratch), threads=1, **options)
 
 
 def test_a_damaged_layer_is_refused(tmp_path):
