@@ -273,7 +273,8 @@ std::vector<Members> LayerBuilder::range_starts() const {
   });
   if (longest == runs_.end()) return starts;
   ScratchFile const file(longest->path, ScratchFile::Mode::read);
-  std::size_t const parts = 4 * threads_;
+  // Small layers are one file: bringing a file to the disk takes longer than merging it.
+  std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / 65536);
   for (std::size_t i = 1; i < parts; ++i) {
     Node node;
     file.read(&node, node_bytes, longest->count * i / parts * node_bytes);
