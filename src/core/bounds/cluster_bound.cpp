@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 
 namespace bayesloom {
 
 ClusterBound::ClusterBound(MemberLists const& lists, std::size_t rounds, Control& control)
-    : lists_(lists), reduced_(lists.size()), least_(lists.size()) {
+    : lists_(lists), reduced_(lists.size()), least_(lists.size()), tight_(lists.size()) {
   for (std::size_t x = 0; x < lists.size(); ++x) {
     for (auto const& candidate : lists[x]) reduced_[x].push_back(candidate.loss);
     least_[x] = lists[x].front().loss;
+    find_tight(x);
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     if (control.stopped() || control.should_stop(0)) break;
@@ -25,6 +25,12 @@ ClusterBound::ClusterBound(MemberLists const& lists, std::size_t rounds, Control
   for (auto const least : least_) root_ += least;
 }
 
+void ClusterBound::find_tight(std::size_t x) {
+  tight_[x].clear();
+  for (std::size_t c = 0; c < lists_[x].size(); ++c)
+    if (reduced_[x][c] == least_[x]) tight_[x].push_back(lists_[x][c].parents);
+}
+
 /// Members that no tight candidate places, however often one looks, if `available` are placed.
 Members ClusterBound::unplaced(Members available) const {
   std::size_t const n = lists_.size();
@@ -34,12 +40,11 @@ Members ClusterBound::unplaced(Members available) const {
     grew = false;
     for (Members left = all & ~placed; left != 0; left &= left - 1) {
       auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      for (std::size_t c = 0; c < lists_[x].size(); ++c)
-        if (reduced_[x][c] == least_[x] && (lists_[x][c].parents & ~placed) == 0) {
-          placed |= Members{1} << x;
-          grew = true;
-          break;
-        }
+      if (std::any_of(tight_[x].begin(), tight_[x].end(),
+                      [&](Members parents) { return (parents & ~placed) == 0; })) {
+        placed |= Members{1} << x;
+        grew = true;
+      }
     }
   }
   return all & ~placed;
@@ -68,6 +73,7 @@ void ClusterBound::raise(Members cluster) {
     auto const x = static_cast<std::size_t>(std::countr_zero(left));
     for (std::size_t c = 0; c < lists_[x].size(); ++c)
       if ((lists_[x][c].parents & cluster) == 0) reduced_[x][c] -= step;
+    find_tight(x);
   }
   auto const known = std::find_if(clusters_.begin(), clusters_.end(),
                                   [&](auto const& c) { return c.members == cluster; });

@@ -82,6 +82,7 @@ class ClusterBound {
   };
 
   void raise(Members cluster);
+  void find_tight(std::size_t x);
   Members unplaced(Members available) const;
   Members stuck_cluster() const;
   void limit_clusters();
@@ -92,6 +93,7 @@ class ClusterBound {
   std::vector<Cluster> clusters_;
   std::vector<std::vector<Fixed>> reduced_;
   std::vector<Fixed> least_;
+  std::vector<std::vector<Members>> tight_;  // parents of the candidates that attain the least
   std::vector<Prepared> prepared_;
   Fixed root_ = 0;
 };

@@ -185,6 +185,7 @@ class DenseDisk {
     if (least > most_) return;
     sums[block] = checksum_of(best, bytes);
     file.write(best, bytes, block * bytes);
+    file.begin_sync(bytes, block * bytes);
   }
 
   /// Removes the pieces that `piece` was the last to need.

@@ -54,7 +54,7 @@ class LayerSearch {
   ComponentResult run() {
     make_directory(directory_);
     if (dense_wanted()) return run_dense();
-    resume();
+    if (!resume()) return known_;
     while (layers_.size() < component_.size()) {
       if (layers_.back().count() == 0) return proved(known_);
       auto next = expand_layer();
@@ -75,23 +75,26 @@ class LayerSearch {
 
   // Beginning and going on
 
-  /// Loads the finished layers and removes what an unfinished one left.
-  void resume() {
+  /// Loads the finished layers and removes what an unfinished one left; false if stopped.
+  bool resume() {
     while (exists(layer_path(layers_.size()))) {
-      layers_.push_back(NodeLayer::load(layer_path(layers_.size())));
-      disk_.add(layers_.back().bytes());
+      auto layer = NodeLayer::load(layer_path(layers_.size()), control_);
+      if (!layer) return false;
+      disk_.add(layer->bytes());
+      layers_.push_back(std::move(*layer));
     }
     std::string const unfinished = layer_path(layers_.size()) + "-";
     for (auto const& file : files_in(directory_))
       if (file.starts_with(directory_ + "/run-") || file.starts_with(unfinished)) remove_file(file);
-    if (!layers_.empty()) return;
+    if (!layers_.empty()) return true;
     LayerBuilder builder(directory_, "layer-0", 1, options_.memory_bytes, disk_);
-    builder.add(0, {0, 0});
-    Control unlimited;
+    Control unlimited;  // one node: done before a limit could matter
+    builder.add(0, {0, 0}, unlimited);
     auto first = builder.finish(unlimited);
     first->bound = known_.bound;
     first->save(layer_path(0));
     layers_.push_back(std::move(*first));
+    return true;
   }
 
   // One layer
@@ -125,7 +128,7 @@ class LayerSearch {
       file.read(worker.nodes.data(), chunk.count * sizeof(Node), chunk.from * sizeof(Node));
       for (std::size_t i = 0; i < chunk.count; ++i) {
         if (i % 256 == 0 && control_.should_stop(std::min<std::uint64_t>(256, chunk.count - i))) return;
-        expand(worker.nodes[i], worker, [&](Node const& node) { builder.add(w, node); });
+        expand(worker.nodes[i], worker, [&](Node const& node) { builder.add(w, node, control_); });
       }
     });
     if (control_.stopped()) return std::nullopt;

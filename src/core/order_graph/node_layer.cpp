@@ -6,6 +6,8 @@
 #include <memory>
 #include <numeric>
 #include <queue>
+#include <span>
+#include <utility>
 
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
@@ -92,6 +94,23 @@ std::uint64_t lower_bound_in(ScratchFile const& file, std::uint64_t count, Membe
   return low;
 }
 
+/// Sorts nodes whose sets agree from bit `bits` on: halves by the highest bit until they are small, so
+/// that control is polled often enough.
+void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
+  constexpr std::size_t small = std::size_t{1} << 18;
+  if (nodes.size() <= small || bits == 0) {
+    std::sort(nodes.begin(), nodes.end(), [](Node const& a, Node const& b) { return a.set < b.set; });
+    control.should_stop(0);
+    return;
+  }
+  auto const middle = std::partition(nodes.begin(), nodes.end(), [&](Node const& node) {
+    return (node.set >> (bits - 1) & 1) == 0;
+  });
+  auto const low = static_cast<std::size_t>(middle - nodes.begin());
+  sort_nodes(nodes.first(low), bits - 1, control);
+  sort_nodes(nodes.subspan(low), bits - 1, control);
+}
+
 /// Merges the readers into the writer and joins equal sets; false if stopped.
 bool merge(std::vector<std::unique_ptr<NodeReader>>& readers, NodeWriter& writer, Control& control) {
   auto const later = [&](std::size_t a, std::size_t b) {
@@ -146,7 +165,7 @@ void NodeLayer::save(std::string const& path) const {
   write_words(path, std::move(words));
 }
 
-NodeLayer NodeLayer::load(std::string const& path) {
+std::optional<NodeLayer> NodeLayer::load(std::string const& path, Control& control) {
   auto const words = read_words(path);
   NodeLayer layer;
   layer.bound = static_cast<Fixed>(words[0]);
@@ -160,6 +179,7 @@ NodeLayer NodeLayer::load(std::string const& path) {
       auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), w[0] - at));
       source.read(buffer.data(), count * node_bytes, at * node_bytes);
       sum.update(buffer.data(), count * node_bytes);
+      if (control.should_stop(0)) return std::nullopt;
     }
     if (sum.digest() != w[2])
       throw InputError(file + " is damaged; remove its directory and begin anew.");
@@ -198,9 +218,9 @@ bool NodeTable::grow() {
   return true;
 }
 
-std::vector<Node> const& NodeTable::sorted() {
+std::vector<Node> const& NodeTable::sorted(Control& control) {
   std::erase_if(slots_, [](Node const& node) { return node.set == no_set; });
-  std::sort(slots_.begin(), slots_.end(), [](Node const& a, Node const& b) { return a.set < b.set; });
+  sort_nodes(slots_, 64, control);
   return slots_;
 }
 
@@ -217,19 +237,21 @@ LayerBuilder::LayerBuilder(std::string directory, std::string prefix, std::size_
       threads_(threads),
       memory_bytes_(memory_bytes),
       disk_(disk) {
+  // Merging is cheap; in larger tables growing and sorting would make Ctrl-C wait.
+  constexpr double large = 3 << 23;
   double const nodes = memory_bytes / static_cast<double>(threads * node_bytes);
   for (std::size_t t = 0; t < threads; ++t)
-    tables_.emplace_back(static_cast<std::size_t>(std::clamp(nodes, 16.0, 1e12)));
+    tables_.emplace_back(static_cast<std::size_t>(std::clamp(nodes, 16.0, large)));
 }
 
-void LayerBuilder::add(std::size_t worker, Node const& node) {
+void LayerBuilder::add(std::size_t worker, Node const& node, Control& control) {
   if (tables_[worker].put(node)) return;
-  write_run(worker);
+  write_run(worker, control);
   tables_[worker].put(node);
 }
 
-void LayerBuilder::write_run(std::size_t worker) {
-  auto const& nodes = tables_[worker].sorted();
+void LayerBuilder::write_run(std::size_t worker, Control& control) {
+  auto const& nodes = tables_[worker].sorted(control);
   std::string path;
   {
     std::scoped_lock const lock(mutex_);
@@ -274,7 +296,9 @@ std::vector<Members> LayerBuilder::range_starts() const {
   if (longest == runs_.end()) return starts;
   ScratchFile const file(longest->path, ScratchFile::Mode::read);
   // Small layers are one file: bringing a file to the disk takes longer than merging it.
-  std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / 65536);
+  double const table = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
+  auto const small = static_cast<std::size_t>(std::clamp(table / 4, 16.0, 65536.0));
+  std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / small);
   for (std::size_t i = 1; i < parts; ++i) {
     Node node;
     file.read(&node, node_bytes, longest->count * i / parts * node_bytes);
@@ -285,7 +309,7 @@ std::vector<Members> LayerBuilder::range_starts() const {
 
 std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   for (std::size_t worker = 0; worker < threads_; ++worker)
-    if (!tables_[worker].empty()) write_run(worker);
+    if (!tables_[worker].empty()) write_run(worker, control);
   tables_.clear();
   double const each = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
   auto const fan_in = static_cast<std::size_t>(std::clamp(each / 1024, 4.0, 256.0));

@@ -42,8 +42,8 @@ struct NodeLayer {
 
   /// Writes the list of files last, so that a layer is there as a whole or not at all.
   void save(std::string const& path) const;
-  /// Reads the list and checks every file against its checksum.
-  static NodeLayer load(std::string const& path);
+  /// Reads the list and checks every file against its checksum; nothing if stopped.
+  static std::optional<NodeLayer> load(std::string const& path, Control& control);
 };
 
 /// A table from sets to losses that grows up to a limit.
@@ -53,8 +53,9 @@ class NodeTable {
   explicit NodeTable(std::size_t capacity);
   /// False if it is full.
   bool put(Node const& node);
-  /// The nodes sorted by set; the table must be cleared before it is used again.
-  std::vector<Node> const& sorted();
+  /// The nodes sorted by set; the table must be cleared before it is used again. Polls `control`, and
+  /// sorts to the end even if it says stop.
+  std::vector<Node> const& sorted(Control& control);
   void clear();
   bool empty() const { return count_ == 0; }
 
@@ -72,7 +73,7 @@ class LayerBuilder {
                DiskUse& disk);
 
   /// Adds a node from a worker. Writes a run when the worker's table is full.
-  void add(std::size_t worker, Node const& node);
+  void add(std::size_t worker, Node const& node, Control& control);
 
   /// Merges all runs; nothing if stopped.
   std::optional<NodeLayer> finish(Control& control);
@@ -82,7 +83,7 @@ class LayerBuilder {
     std::string path;
     std::uint64_t count;
   };
-  void write_run(std::size_t worker);
+  void write_run(std::size_t worker, Control& control);
   Run merge_runs(std::vector<Run> const& runs, Control& control);
   std::vector<Members> range_starts() const;
 

@@ -72,6 +72,14 @@ void ScratchFile::sync() const {
   if (fdatasync(descriptor_) != 0) fail("write", path_, errno);
 }
 
+void ScratchFile::begin_sync(std::size_t bytes, std::uint64_t at) const {
+#ifdef SYNC_FILE_RANGE_WRITE
+  (void)!sync_file_range(descriptor_, static_cast<off_t>(at), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+#else
+  static_cast<void>(bytes + at);
+#endif
+}
+
 void make_directory(std::string const& path) {
   std::error_code error;
   fs::create_directories(path, error);

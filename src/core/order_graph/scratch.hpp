@@ -25,7 +25,10 @@ class ScratchFile {
   /// Safe from several threads at once.
   void write(void const* data, std::size_t bytes, std::uint64_t at) const;
   void read(void* data, std::size_t bytes, std::uint64_t at) const;
+  /// Brings what was written to the disk and waits for it.
   void sync() const;
+  /// Begins to bring a part to the disk and does not wait: `sync` is then short.
+  void begin_sync(std::size_t bytes, std::uint64_t at) const;
   std::string const& path() const { return path_; }
 
  private:
