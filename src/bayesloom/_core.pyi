@@ -249,6 +249,11 @@ def bfbnb(
     Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.
     """
 
+def check_block_kernel(name: str, bits: int, seed: int) -> bool | None:
+    """
+    Whether a kernel of dense search agrees with its definition; None if there is none here.
+    """
+
 class MixedGraph:
     """A graph with directed and undirected edges."""
 

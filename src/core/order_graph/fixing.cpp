@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,11 @@
 namespace bayesloom {
 
 namespace {
+
+/// Steps of dense search over n members: preparation shall not cost more than that.
+std::uint64_t dense_steps(std::size_t n) {
+  return n < 50 ? n << n : std::numeric_limits<std::uint64_t>::max();
+}
 
 /// Removes candidates in place; tells whether any went.
 bool remove_hopeless(Component& component, ClusterBound const& clusters, Fixed most) {
@@ -60,9 +66,14 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
                                    PreparationOptions const& options, Control& control,
                                    SolveFixed const& solve) {
   Component component = given;
-  ComponentResult known = improved(component, given_known, options.improve_tests, control);
+  std::uint64_t const dense = dense_steps(component.size());
+  ComponentResult known =
+      improved(component, given_known, std::min(options.improve_tests, dense), control);
   for (;;) {
-    ClusterBound const clusters(component.lists, options.cluster_rounds, control);
+    std::size_t candidates = 0;
+    for (auto const& list : component.lists) candidates += list.size();
+    std::size_t const rounds = std::min<std::uint64_t>(options.cluster_rounds, dense / candidates);
+    ClusterBound const clusters(component.lists, rounds, control);
     known.bound = std::max(known.bound, std::min(clusters.at_root(), known.loss));
     if (known.bound == known.loss || control.stopped()) return known;
     bool const removed = remove_hopeless(component, clusters, known.loss);

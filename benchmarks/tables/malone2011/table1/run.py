@@ -12,7 +12,6 @@ import argparse
 import csv
 import json
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -53,9 +52,17 @@ def search_once(cache_file: str, solver: str, budget: dict, scratch: str) -> dic
         "search_seconds": round(time.perf_counter() - wall, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),
         "optimum": answer["score"] / 2**30,
-        "memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        "memory_bytes": peak_memory(),
         "disk_bytes": int(answer.get("disk_bytes", 0)),
     }
+
+
+def peak_memory() -> int:
+    """The most memory this process held; what ``getrusage`` tells begins with that of its parent."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024 * int(line.split()[1])
+    return 0
 
 
 def in_own_process(cache_file: Path, solver: str, budget: dict, scratch: str) -> dict:
