@@ -150,12 +150,7 @@ Fixed ClusterBound::value(Prepared const& p, Bits const& active) const {
 }
 
 ClusterBound::Evaluator::Evaluator(ClusterBound const& bound)
-    : bound_(bound), memory_(bound.prepared_.size()) {
-  for (auto& memory : memory_) {
-    memory.key.resize(slots);
-    memory.value.resize(slots, no_candidate);  // not yet computed
-  }
-}
+    : bound_(bound), memory_(bound.prepared_.size(), std::vector<Entry>(slots)) {}
 
 Fixed ClusterBound::Evaluator::operator()(Members remaining) {
   Fixed sum = 0;
@@ -167,13 +162,9 @@ Fixed ClusterBound::Evaluator::operator()(Members remaining) {
       active[k / 64] |= std::uint64_t{(p.clusters[k] & ~remaining) == 0} << k % 64;
     std::uint64_t hash = 0;
     for (auto const word : active) hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-    std::size_t const slot = hash >> 52;
-    auto& memory = memory_[x];
-    if (memory.value[slot] == no_candidate || memory.key[slot] != active) {
-      memory.key[slot] = active;
-      memory.value[slot] = bound_.value(p, active);
-    }
-    sum += memory.value[slot];
+    Entry& entry = memory_[x][hash >> 52];
+    if (!entry.filled || entry.active != active) entry = {active, bound_.value(p, active), true};
+    sum += entry.value;
   }
   return sum;
 }

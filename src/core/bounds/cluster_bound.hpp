@@ -30,6 +30,8 @@
 namespace bayesloom {
 
 class ClusterBound {
+  static constexpr std::size_t words = 4;
+
  public:
   /// Prices clusters until none helps, `rounds` clusters have been tried, or control says stop: any
   /// prices are valid.
@@ -53,18 +55,18 @@ class ClusterBound {
     Fixed operator()(Members remaining);
 
    private:
-    static constexpr std::size_t slots = 4096;
-    struct Memory {
-      std::vector<std::array<std::uint64_t, 4>> key;
-      std::vector<Fixed> value;
+    static constexpr std::size_t slots = 4096;  // the top 12 bits of a hash
+    struct Entry {
+      std::array<std::uint64_t, words> active{};
+      Fixed value = 0;
+      bool filled = false;
     };
     ClusterBound const& bound_;
-    std::vector<Memory> memory_;
+    std::vector<std::vector<Entry>> memory_;  // per member, by hash of its active clusters
   };
 
  private:
   friend class Evaluator;
-  static constexpr std::size_t words = 4;
   static constexpr std::size_t max_clusters_each = 64 * words;
   using Bits = std::array<std::uint64_t, words>;
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
-#include "cache/pruning.hpp"
 
 namespace bayesloom {
 
@@ -149,14 +147,6 @@ std::vector<Component> split_components(ScoreCache const& cache, Fixed most, cha
     for (auto const v : members) place[v] = max_members;
     split_further(std::move(component), out);
   }
-  return out;
-}
-
-MemberLists restricted(MemberLists const& lists, Fixed most, Members allowed) {
-  MemberLists out(lists.size());
-  for (std::size_t i = 0; i < lists.size(); ++i)
-    for (auto const& candidate : lists[i])
-      if (candidate.loss <= most && (candidate.parents & ~allowed) == 0) out[i].push_back(candidate);
   return out;
 }
 

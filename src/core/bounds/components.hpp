@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/fixed_point.hpp"
@@ -54,11 +53,7 @@ struct Component {
 /// left out. `solver` is named in the error for a component of more than 64 variables.
 std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver);
 
-/// The candidates in `lists` that lose at most `most` and as parents allow only `allowed`.
-MemberLists restricted(MemberLists const& lists, Fixed most, Members allowed);
-
-/// The components of a part of a component: of the members in `among`, those in `available` being
-/// always at hand as parents. Sets of members of the whole, parents first.
+/// The components among some members, all others being always at hand as parents; parents first.
 std::vector<Members> member_components(MemberLists const& lists, Members among);
 
 /// The component made of `chosen` members, all `available` ones at hand. Members are numbered anew.

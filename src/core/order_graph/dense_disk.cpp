@@ -52,7 +52,7 @@ class DenseDisk {
         shape_(maker_.shape()),
         top_(top),
         middle_(shape_.high - top),
-        plan_(plan_blocks(top, 1)),
+        plan_(plan_blocks(top, 0)),
         pieces_(std::size_t{1} << top) {}
 
   /// Makes all pieces; false if stopped.
@@ -260,7 +260,7 @@ std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, doubl
   BlockShape const shape(n);
   auto const top = top_members(shape, threads, memory_bytes);
   if (!top) return std::nullopt;
-  return static_cast<double>(plan_blocks(*top, 1).blocks) *
+  return static_cast<double>(plan_blocks(*top, 0).blocks) *
          std::exp2(static_cast<double>(shape.high - *top)) * static_cast<double>(shape.block_bytes());
 }
 
