@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tempfile
 
 import pytest
 
@@ -13,6 +14,12 @@ from bayesloom.search import SOLVERS, SearchLimits
 from reference.random_caches import tangled_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_directory(tmp_path_factory, monkeypatch):
+    """What a solver leaves in its default scratch directory goes with the test."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("scratch")))
 
 
 @pytest.fixture
@@ -84,7 +91,7 @@ def test_options_that_cannot_be_are_refused(options, message):
         order_graph.Bfbnb(**options)
 
 
-def test_errors_in_progress_stop_every_solver(tmp_path):
+def test_errors_in_progress_stop_every_solver():
     cache = tangled_cache(random.Random(4), 26, candidates=60)
 
     def progress(event):
