@@ -11,7 +11,7 @@ import bayesloom as bl
 from bayesloom import order_graph
 from bayesloom.errors import InputError
 from bayesloom.search import SOLVERS, SearchLimits
-from reference.random_caches import tangled_cache
+from reference.random_caches import random_lists, tangled_cache, to_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)
 
@@ -46,7 +46,10 @@ def test_bfbnb_options_reach_the_core(cache, tmp_path, dense):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_answer_does_not_depend_on_the_number_of_threads(cache, tmp_path):
+def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
+    """Not even which of many equally good networks it is: scores are whole numbers here."""
+    rng = random.Random(0)
+    cache = to_cache(random_lists(rng, 19, max_parents=4, candidates=40, ties=True))
     for options in (order_graph.Dp(), order_graph.Bfbnb(scratch=tmp_path, improve_tests=0, cluster_rounds=0)):
         answers = [
             options.solve(

@@ -23,25 +23,23 @@ std::size_t peak_blocks(std::size_t high, std::size_t keep_from) {
   return peak;
 }
 
-/// Tasks start in order, so at most `threads` of them are ahead of their time, and each delays the
-/// end of at most `high` blocks.
-BlockPlan plan_with(std::size_t high, std::size_t keep_from, std::size_t threads) {
-  std::size_t const slack = threads * (high + 1);
-  return {keep_from, std::min(peak_blocks(high, keep_from) + slack, std::size_t{1} << high)};
-}
-
 }  // namespace
 
 BlockPlan plan_blocks(std::size_t high, std::size_t threads) {
-  if (high < 2) return {0, std::size_t{1} << high};
-  BlockPlan best = plan_with(high, high - 1, threads);
-  std::size_t const least = best.blocks;
+  std::size_t const all = std::size_t{1} << high;
+  if (high < 2) return {0, all};
+  // The choice must not depend on the threads: among equally good networks it decides which is found.
+  BlockPlan plan{high - 1, peak_blocks(high, high - 1)};
+  std::size_t const least = plan.blocks;
   for (std::size_t k = high - 1; k-- > 1;) {
-    BlockPlan const plan = plan_with(high, k, threads);
-    if (plan.blocks > least + least / 50) break;
-    best = plan;
+    std::size_t const peak = peak_blocks(high, k);
+    if (peak > least + least / 50) break;
+    plan = {k, peak};
   }
-  return best;
+  // Tasks start in order, so at most `threads` of them are ahead of their time, and each delays the
+  // end of at most `high` blocks.
+  plan.blocks = std::min(plan.blocks + threads * (high + 1), all);
+  return plan;
 }
 
 std::vector<std::vector<std::uint64_t>> block_layers(std::size_t high) {
