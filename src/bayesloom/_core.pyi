@@ -260,6 +260,43 @@ def subset_dp(
 ) -> dict[str, Any]:
     """Dense dynamic programming over all subsets."""
 
+def astar(
+    cache: ScoreCache,
+    start: Sequence[int] = [],
+    memory_bytes: float = 0.0,
+    pattern_size: int = 16,
+    improve_tests: int = 100000000,
+    cluster_rounds: int = 4000,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Best-first search on the order graph."""
+
+def bfbnb(
+    cache: ScoreCache,
+    scratch: str,
+    memory_bytes: float,
+    threads: int = 0,
+    start: Sequence[int] = [],
+    resume: bool = False,
+    pattern_size: int = 16,
+    improve_tests: int = 100000000,
+    cluster_rounds: int = 4000,
+    dense: bool | None = None,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.
+    """
+
+def check_block_kernel(name: str, bits: int, seed: int) -> bool | None:
+    """
+    Whether a kernel of dense search agrees with its definition; None if there is none here.
+    """
+
 class OrderSearchLimits:
     """What the solvers of order search share."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from bayesloom import _core, order_search
+from bayesloom import _core, order_graph, order_search
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
@@ -23,6 +23,9 @@ from bayesloom.result import SearchResult, TracePoint
 from bayesloom.verify import verify
 
 __all__ = ["SOLVERS", "SearchLimits", "Solver", "search"]
+
+
+SolverOptions = order_search.OrderSearchOptions | order_graph.OrderGraphOptions
 
 
 @dataclass(frozen=True)
@@ -61,35 +64,36 @@ class Solver:
     options: type[Any] | None = None
     """A dataclass of its options, if it has any."""
     takes_start: bool = False
-    """Whether it can begin with a given network or order, and end at a target."""
-
-
-def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    return _core.subset_dp(
-        cache.core,
-        threads=limits.threads,
-        memory_bytes=limits.memory_bytes,
-        seconds=limits.seconds,
-        work=limits.work,
-        progress=limits.progress,
-    )
+    """Whether it can begin with a given network or order."""
+    takes_target: bool = False
+    """Whether it can end at a given score."""
 
 
 MOST_FOR_DP = 25  # half a gigabyte and a few seconds
 
 SOLVERS: dict[str, Solver] = {
-    "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
+    name: Solver(
+        name,
+        graph.title,
+        graph.run,
+        exact=True,
+        reference=graph.reference,
+        options=graph,
+        takes_start=graph.takes_start,
+    )
+    for name, graph in order_graph.SOLVERS.items()
 } | {
     name: Solver(
         name,
-        kind.title,
+        order.title,
         order_search.run,
         exact=False,
-        reference=kind.reference,
-        options=kind,
+        reference=order.reference,
+        options=order,
         takes_start=True,
+        takes_target=True,
     )
-    for name, kind in order_search.SOLVERS.items()
+    for name, order in order_search.SOLVERS.items()
 }
 """Every solver by name."""
 
@@ -103,7 +107,7 @@ def search(
     seed: int = 0,
     start: Network | Sequence[str] | None = None,
     target: float | None = None,
-    options: Mapping[str, Any] | order_search.OrderSearchOptions | None = None,
+    options: Mapping[str, Any] | SolverOptions | None = None,
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
@@ -126,7 +130,8 @@ def search(
     target
         Stop at a score of at least this.
     options
-        Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`.
+        Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`
+        or `bayesloom.order_graph`.
     threads
         How many threads to use; None means all processors this process may run on.
     memory
@@ -146,8 +151,10 @@ def search(
     if name not in SOLVERS:
         raise unknown("solver", solver, [*SOLVERS, "auto"])
     chosen = SOLVERS[name]
-    if not chosen.takes_start and not (start is None and target is None):
-        raise InputError(f"solver {name!r} takes no {'target' if start is None else 'start'}.")
+    if start is not None and not chosen.takes_start:
+        raise InputError(f"solver {name!r} takes no start.")
+    if target is not None and not chosen.takes_target:
+        raise InputError(f"solver {name!r} takes no target.")
     limits = SearchLimits(
         seconds=check_seconds("time_limit", time_limit),
         work=None if work_limit is None else check_count("work_limit", work_limit, least=1),
@@ -193,8 +200,8 @@ def _checked_target(target: float | None) -> float | None:
 
 def _solver_options(solver: Solver, options: object | None) -> Any:
     """Return the options of a solver from what the caller gave."""
-    if solver.options is None:
-        if options:
+    if solver.options is None or not fields(solver.options):
+        if options and not (solver.options and isinstance(options, solver.options)):
             raise InputError(f"solver {solver.name!r} has no options.")
         return None
     if isinstance(options, solver.options):

@@ -3,14 +3,18 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
 #include "control.hpp"
+#include "order_graph/block_kernel.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {
 
 void bind_order_graph(nb::module_& m) {
+  PreparationOptions const prepared;  // the defaults
   m.def(
       "subset_dp",
       [](ScoreCache const& cache, std::size_t threads, double memory_bytes,
@@ -23,6 +27,62 @@ void bind_order_graph(nb::module_& m) {
       nb::arg("cache"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(), "Dense dynamic programming over all subsets.");
+  m.def(
+      "astar",
+      [](ScoreCache const& cache, std::vector<std::size_t> start, double memory_bytes,
+         std::size_t pattern_size, std::uint64_t improve_tests, std::size_t cluster_rounds,
+         std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
+        PyControl control({seconds, work}, std::move(progress));
+        AstarOptions const options{
+            std::move(start), memory_bytes, {improve_tests, cluster_rounds, pattern_size}};
+        auto const result = control.run([&] { return astar(cache, options, control); });
+        return to_dict(result, control);
+      },
+      nb::arg("cache"), nb::arg("start") = std::vector<std::size_t>{},
+      nb::arg("memory_bytes") = 0.0, nb::arg("pattern_size") = prepared.pattern_size,
+      nb::arg("improve_tests") = prepared.improve_tests,
+      nb::arg("cluster_rounds") = prepared.cluster_rounds,
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(), "Best-first search on the order graph.");
+  m.def(
+      "bfbnb",
+      [](ScoreCache const& cache, std::string scratch, double memory_bytes, std::size_t threads,
+         std::vector<std::size_t> start, bool resume, std::size_t pattern_size,
+         std::uint64_t improve_tests, std::size_t cluster_rounds, std::optional<bool> dense, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
+        PyControl control({seconds, work}, std::move(progress));
+        using Dense = BfbnbOptions::Dense;
+        BfbnbOptions const options{
+            std::move(start),
+            threads,
+            memory_bytes,
+            std::move(scratch),
+            resume,
+            {improve_tests, cluster_rounds, pattern_size},
+            !dense ? Dense::when_it_pays : (*dense ? Dense::always : Dense::never)};
+        auto const out = control.run([&] { return bfbnb(cache, options, control); });
+        Report report = to_dict(out.result, control);
+        report["disk_bytes"] = out.disk_bytes;
+        return report;
+      },
+      nb::arg("cache"), nb::arg("scratch"), nb::arg("memory_bytes"), nb::arg("threads") = 0,
+      nb::arg("start") = std::vector<std::size_t>{}, nb::arg("resume") = false,
+      nb::arg("pattern_size") = prepared.pattern_size,
+      nb::arg("improve_tests") = prepared.improve_tests,
+      nb::arg("cluster_rounds") = prepared.cluster_rounds, nb::arg("dense").none() = nb::none(),
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.");
+  m.def(
+      "check_block_kernel",
+      [](std::string const& name, std::size_t bits, std::uint64_t seed) -> std::optional<bool> {
+        auto const* const kernel = block_kernel(name.c_str());
+        if (kernel == nullptr) return std::nullopt;
+        return block_kernel_is_right(*kernel, bits, seed);
+      },
+      nb::arg("name"), nb::arg("bits"), nb::arg("seed"),
+      "Whether a kernel of dense search agrees with its definition; None if there is none here.");
 }
 
 }  // namespace bayesloom

@@ -5,12 +5,19 @@
 //
 //   best(U) = max over x in U of  best(U - x) + s*(x, U - x)          best(all) is the optimum
 //
-// Larger is better throughout; the paper minimises, we do not. Differs from the paper: no parent
-// graphs are built (s* is read from the cache), which removes most of its memory and the unsound
-// pruning of its pseudocode, see docs/papers/malone2011.md.
+// The paper minimises; so do we inside, where a score becomes a loss (bounds/components.hpp): the
+// distance to the best the variable could have. At this door scores are scores, larger is better.
+// Differs from the paper: no parent graphs are built (s* is read from the candidates), which removes
+// most of its memory and the unsound pruning of its pseudocode, see docs/papers/malone2011.md.
+//
+// Every solver splits the problem into components first and works on one after the other. Every
+// solver throws InfeasibleError if the candidates allow no network.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
@@ -18,16 +25,56 @@
 
 namespace bayesloom {
 
-/// Memory that `subset_dp` takes for n variables, in bytes, per thread count.
-double subset_dp_bytes(std::size_t n, std::size_t threads);
-
 struct SubsetDpOptions {
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< refuses to start if it would need more; 0 means no limit
 };
 
 /// Dense dynamic programming over all 2^n subsets: always exact, the oracle for everything else.
-/// Throws InfeasibleError if the candidates allow no network. Work: subsets expanded.
+/// Work: subsets expanded.
 SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, Control& control);
+
+/// The least memory that `subset_dp` takes for a component of n variables, in bytes.
+double subset_dp_bytes(std::size_t n, std::size_t threads);
+
+/// Effort before the search proper; the answer does not depend on it, the time does.
+struct PreparationOptions {
+  std::uint64_t improve_tests = 100'000'000;  ///< candidates looked at to improve the known network
+  std::size_t cluster_rounds = 4000;          ///< cluster prices raised
+  std::size_t pattern_size = 16;              ///< members per group of the pattern databases
+};
+
+struct AstarOptions {
+  std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
+  double memory_bytes = 0;         ///< stops there with a bound; 0 means no limit
+  PreparationOptions preparation;
+};
+
+/// Best-first search with pattern databases and cluster prices as bounds. Components of at most 64
+/// variables. Work: nodes taken from the open list.
+SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control);
+
+struct BfbnbOptions {
+  /// Whether to work on all subsets on disk, where each costs far less than a node of the search.
+  enum class Dense { when_it_pays, never, always };
+
+  std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
+  std::size_t threads = 1;
+  double memory_bytes = 0;  ///< for nodes and blocks; the bounds take some 20 MB besides
+  std::string scratch;      ///< directory for its files
+  bool resume = false;      ///< goes on with an unfinished search of this cache, if there is one
+  PreparationOptions preparation;
+  Dense dense = Dense::when_it_pays;
+};
+
+struct BfbnbResult {
+  SolveResult result;
+  double disk_bytes = 0;  ///< the most its files held at once
+};
+
+/// Frontier breadth-first branch and bound in external memory. Stopped, killed or out of disk, it
+/// leaves its files and can be resumed; otherwise it removes them. Components of at most 64
+/// variables. Work: nodes expanded, or subsets where it is dense.
+BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& options, Control& control);
 
 }  // namespace bayesloom

@@ -1,187 +1,188 @@
-// Dense dynamic programming over subsets [silander2006], blocked for the cache.
+// Dense dynamic programming over subsets [silander2006], by blocks and block layers.
 //
-// The n variables are split into b low ones and n - b high ones. A block is one choice H of high
-// variables with all 2^b choices of low ones: contiguous in memory. For a block, s*(x, H + L) for
-// all L at once is a table of 2^b entries: put each candidate inside H + low at its low part, then
-// take maxima over subsets,
-//
-//   t[L] = max over L' inside L of t[L'],      one pass per low variable.
-//
-// That costs the same however long the candidate lists are. A block needs itself and the blocks
-// with one high variable less, so blocks with equally many high variables are independent: threads
-// share them. Time O(b n 2^n / b) table steps, memory 8 bytes for each of 2^n subsets.
-#include <algorithm>
+// block_maker.hpp says what a block is and block_plan.hpp which blocks are held: at n = 31 about a
+// quarter of all. Blocks of a layer are independent: threads share them. Losses are exact 64-bit
+// integers throughout. A block all of whose losses exceed that of a known network is dropped.
+// Time O(n 2^n).
+#include "order_graph/subset_dp.hpp"
+
+#include <atomic>
 #include <bit>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "bounds/simple_bound.hpp"
-#include "order_graph/order_graph.hpp"
+#include "order_graph/block_maker.hpp"
+#include "order_graph/block_plan.hpp"
+#include "order_graph/block_pool.hpp"
+#include "order_graph/scratch.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-constexpr std::size_t low_variables = 12;  // a table of 32 KB stays in the nearest cache
+constexpr std::uint32_t no_block = 0xffffffff;
 
-struct Candidate {
-  std::uint64_t high;
-  std::uint32_t low;
-  Fixed score;
-};
+std::size_t layer_of(std::uint64_t high) { return static_cast<std::size_t>(std::popcount(high)); }
 
 class SubsetDp {
  public:
-  SubsetDp(ScoreCache const& cache, std::size_t threads, Control& control)
-      : cache_(cache),
+  SubsetDp(Component const& component, Fixed most, SubsetDpOptions const& options, Control& control)
+      : component_(component),
+        most_(most),
+        options_(options),
         control_(control),
-        threads_(threads),
-        n_(cache.variable_count()),
-        low_(std::min(n_, low_variables)),
-        block_(std::size_t{1} << low_),
-        best_(std::size_t{1} << n_, no_score),
-        candidates_(n_) {
-    for (std::size_t x = 0; x < n_; ++x) {
-      auto const v = static_cast<Variable>(x);
-      for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
-        std::uint64_t set = 0;
-        for (auto const p : cache.parents(c)) set |= std::uint64_t{1} << p;
-        candidates_[x].push_back(
-            {set >> low_, static_cast<std::uint32_t>(set & (block_ - 1)), cache.score(c)});
-      }
-    }
-  }
+        maker_(component),
+        shape_(maker_.shape()),
+        plan_(plan_blocks(shape_.high, options.threads)),
+        pool_(plan_.blocks, shape_.entries()),
+        block_(shape_.blocks(), no_block),
+        waiting_(shape_.blocks()) {}
 
-  /// Fills best_; false if stopped.
+  /// Makes all blocks; false if stopped.
   bool run() {
-    best_[0] = 0;
-    std::size_t const high = n_ - low_;
-    std::vector<std::vector<std::uint64_t>> by_count(high + 1);
-    for (std::uint64_t h = 0; h < (std::uint64_t{1} << high); ++h)
-      by_count[static_cast<std::size_t>(std::popcount(h))].push_back(h);
-    std::vector<std::vector<Fixed>> tables(threads_, std::vector<Fixed>((low_ + 1) * block_));
-    for (auto const& blocks : by_count) {
-      parallel_for(threads_, blocks.size(), control_, [&](std::size_t task, std::size_t w) {
-        expand(blocks[task], tables[w]);
-        control_.should_stop(block_);
+    std::vector<std::unique_ptr<BlockMaker::Tables>> tables(options_.threads);
+    for (auto const& layer : block_layers(shape_.high)) {
+      parallel_for(options_.threads, layer.size(), control_, [&](std::size_t task, std::size_t w) {
+        if (!tables[w]) tables[w] = std::make_unique<BlockMaker::Tables>(shape_);
+        make_block(layer[task], *tables[w]);
+        control_.should_stop(std::uint64_t{1} << shape_.low);
       });
       if (control_.stopped()) return false;
     }
     return true;
   }
 
-  Fixed optimum() const { return best_.back(); }
-
-  /// Walks back from the full set, choosing at each step the first variable that explains best(U).
-  std::vector<std::size_t> network() const {
-    std::vector<std::size_t> chosen(n_);
-    std::uint64_t set = best_.size() - 1;
+  DenseAnswer answer() const {
+    DenseAnswer out;
+    out.loss = loss(component_.all());
+    out.candidates.resize(component_.size());
+    if (out.loss > most_) return out;
+    Members set = component_.all();
     while (set != 0) {
-      for (std::uint64_t left = set; left != 0; left &= left - 1) {
-        auto const x = static_cast<std::size_t>(std::countr_zero(left));
-        std::uint64_t const rest = set & ~(std::uint64_t{1} << x);
-        auto const candidate = best_candidate(x, rest);
-        if (best_[rest] != no_score && candidate &&
-            best_[rest] + cache_.score(*candidate) == best_[set]) {
-          chosen[x] = *candidate;
-          set = rest;
-          break;
-        }
+      if (plan_.keep_from > 0 && layer_of(set >> shape_.low) <= plan_.keep_from) {
+        if (!solve_rest(set, out)) out.candidates.clear();
+        return out;
       }
+      set = step_back(set, out);
     }
-    return chosen;
+    return out;
   }
 
  private:
-  std::optional<std::size_t> best_candidate(std::size_t x, std::uint64_t allowed) const {
-    std::size_t c = cache_.begin(static_cast<Variable>(x));
-    for (auto const& candidate : candidates_[x]) {
-      std::uint64_t const set = candidate.high << low_ | candidate.low;
-      if ((set & ~allowed) == 0) return c;
-      ++c;
+  void make_block(std::uint64_t high, BlockMaker::Tables& tables) {
+    std::uint32_t const block = pool_.take();
+    Fixed const least =
+        maker_.make(high, pool_[block], tables, [&](std::uint64_t rest) -> Fixed const* {
+          return block_[rest] == no_block ? nullptr : pool_[block_[rest]];
+        });
+    if (least <= most_) {
+      waiting_[high].store(static_cast<std::uint8_t>(shape_.high - layer_of(high)));
+      block_[high] = block;
+    } else {
+      pool_.give_back(block);
     }
-    return std::nullopt;
-  }
-
-  /// t[L] = s*(x, H + L) for all L.
-  void tabulate(std::size_t x, std::uint64_t high, Fixed* t) const {
-    std::fill_n(t, block_, no_score);
-    for (auto const& candidate : candidates_[x])
-      if ((candidate.high & ~high) == 0) t[candidate.low] = std::max(t[candidate.low], candidate.score);
-    for (std::size_t bit = 1; bit < block_; bit *= 2)
-      for (std::size_t base = 0; base < block_; base += 2 * bit)
-        for (std::size_t l = base; l < base + bit; ++l) t[l + bit] = std::max(t[l + bit], t[l]);
-  }
-
-  void expand(std::uint64_t high, std::vector<Fixed>& tables) {
-    Fixed* const best = best_.data() + high * block_;
-    Fixed* const spare = tables.data() + low_ * block_;
     for (std::uint64_t left = high; left != 0; left &= left - 1) {
-      auto const bit = static_cast<std::size_t>(std::countr_zero(left));
-      std::uint64_t const rest = high & ~(std::uint64_t{1} << bit);
-      Fixed const* const before = best_.data() + rest * block_;
-      tabulate(low_ + bit, rest, spare);
-      for (std::size_t l = 0; l < block_; ++l) best[l] = std::max(best[l], before[l] + spare[l]);
+      std::uint64_t const rest = high & ~(left & -left);
+      if (block_[rest] == no_block || layer_of(rest) >= plan_.keep_from) continue;
+      if (waiting_[rest].fetch_sub(1) == 1) pool_.give_back(block_[rest]);
     }
-    for (std::size_t x = 0; x < low_; ++x) tabulate(x, high, tables.data() + x * block_);
-    for (std::size_t l = 1; l < block_; ++l) {
-      Fixed value = best[l];
-      for (std::size_t left = l; left != 0; left &= left - 1) {
-        auto const x = static_cast<std::size_t>(std::countr_zero(left));
-        std::size_t const rest = l & ~(std::size_t{1} << x);
-        value = std::max(value, best[rest] + tables[x * block_ + rest]);
-      }
-      best[l] = is_score(value) ? value : no_score;
-    }
-    if (!is_score(best[0])) best[0] = no_score;
   }
 
-  ScoreCache const& cache_;
+  Fixed loss(Members set) const {
+    std::uint32_t const block = block_[set >> shape_.low];
+    return block == no_block ? no_candidate
+                             : pool_[block][set & ((Members{1} << shape_.low) - 1)];
+  }
+
+  /// The first member, in order, whose placing last explains the loss of the set.
+  Members step_back(Members set, DenseAnswer& out) const {
+    for (Members left = set; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      Members const rest = set & ~(Members{1} << x);
+      auto const* const candidate = best_within(component_.lists[x], rest);
+      if (candidate != nullptr && loss(rest) + candidate->loss == loss(set)) {
+        out.candidates[x] = candidate->index;
+        return rest;
+      }
+    }
+    throw InternalError("dp cannot explain the loss of a set it reached.");
+  }
+
+  /// The members in `set` come first in the network: they are solved as a problem of their own.
+  bool solve_rest(Members set, DenseAnswer& out) const {
+    Component const part = subcomponent(component_, set, 0);
+    auto const inner = solve_dense(part, loss(set), options_, control_);
+    if (!inner || inner->candidates.empty()) return false;
+    std::size_t i = 0;
+    for (Members left = set; left != 0; left &= left - 1, ++i)
+      out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = inner->candidates[i];
+    return true;
+  }
+
+  Component const& component_;
+  Fixed const most_;
+  SubsetDpOptions const& options_;
   Control& control_;
-  std::size_t const threads_, n_, low_, block_;
-  std::vector<Fixed> best_;
-  std::vector<std::vector<Candidate>> candidates_;
+  BlockMaker const maker_;
+  BlockShape const shape_;
+  BlockPlan const plan_;
+  BlockPool pool_;
+  std::vector<std::uint32_t> block_;                // by high part; no_block if dropped
+  std::vector<std::atomic<std::uint8_t>> waiting_;  // successors still to be made
 };
+
+void check_memory(std::size_t n, SubsetDpOptions const& options) {
+  double const need = subset_dp_bytes(n, options.threads);
+  if (n <= 40 && (options.memory_bytes <= 0 || need <= options.memory_bytes)) return;
+  throw ResourceError("dp works on all subsets of the " + std::to_string(n) +
+                      " variables that hang together in this score cache and needs " +
+                      size_text(need) + " of memory for them" +
+                      (options.memory_bytes > 0 && need > options.memory_bytes
+                           ? "; " + size_text(options.memory_bytes) + " are allowed."
+                           : ".") +
+                      " Use solver 'astar', or 'bfbnb', which works on disk.");
+}
 
 }  // namespace
 
 double subset_dp_bytes(std::size_t n, std::size_t threads) {
-  double const tables = static_cast<double>(threads) * 13 * 4096 * 8;
-  return std::exp2(static_cast<double>(n)) * 8 + tables;
+  BlockShape const shape(n);
+  auto const block = static_cast<double>(shape.block_bytes());
+  double const tables = static_cast<double>(threads) * shape.table_bytes();
+  if (shape.high <= 20)
+    return static_cast<double>(plan_blocks(shape.high, threads).blocks) * block + tables;
+  double middle = 1;  // the middle layer and some of the next
+  for (std::size_t i = 1; i <= shape.high / 2; ++i)
+    middle *= static_cast<double>(shape.high - i + 1) / static_cast<double>(i);
+  return 1.4 * middle * block + tables;
 }
 
-SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, Control& control) {
-  std::size_t const n = cache.variable_count();
-  std::size_t const threads = thread_count(options.threads);
-  double const bytes = subset_dp_bytes(n, threads);
-  if (n > 40 || (options.memory_bytes > 0 && bytes > options.memory_bytes)) {
-    auto const gigabytes = [](double b) { return std::to_string(static_cast<long long>(b / 1e9)); };
-    throw ResourceError(
-        "dp keeps 2^n scores in memory: for the " + std::to_string(n) +
-        " variables of this score cache it needs " +
-        (n > 40 ? "more than 8,000" : gigabytes(bytes)) + " GB" +
-        (n > 40 ? "" : ", and " + gigabytes(options.memory_bytes) + " GB are allowed") + ".");
-  }
-  SubsetDp dp(cache, threads, control);
-  SolveResult result;
-  if (dp.run()) {
-    if (dp.optimum() == no_score)
-      throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-    result.candidates = dp.network();
-    result.score = result.bound = dp.optimum();
-  } else {
-    auto const greedy = greedy_network(cache);
-    if (greedy) {
-      result.candidates = *greedy;
-      for (auto const c : *greedy) result.score += cache.score(c);
-    }
-    result.bound = simple_bound(cache);
-  }
-  result.work = control.work();
-  return result;
+std::optional<DenseAnswer> solve_dense(Component const& component, Fixed most,
+                                       SubsetDpOptions const& options, Control& control) {
+  SubsetDp dp(component, most, options, control);
+  if (!dp.run()) return std::nullopt;
+  return dp.answer();
+}
+
+SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& given, Control& control) {
+  SubsetDpOptions options = given;
+  options.threads = thread_count(given.threads);
+  return solve_by_component(
+      cache, {}, "dp", control, [&](Component const& component, ComponentResult const& known) {
+        check_memory(component.size(), options);
+        ComponentResult result = known;
+        auto const answer = solve_dense(component, known.loss, options, control);
+        if (!answer) return result;
+        result.bound = answer->loss;
+        if (!answer->candidates.empty()) {
+          result.candidates = answer->candidates;
+          result.loss = answer->loss;
+        }
+        return result;
+      });
 }
 
 }  // namespace bayesloom

@@ -1,0 +1,179 @@
+"""Rebuild Table 1 of malone2011: scoring and search timed apart, memory and disk, beside the paper.
+
+    python run.py --data DIR [--full] [--rows NAME ...] [--output results.csv] [--scratch DIR]
+
+Every search runs in a process of its own, so that its peak memory is its own.  Nothing else should run
+on the machine; the column ``cpu_seconds`` tells whether something did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+import bayesloom as bl
+from bayesloom import order_graph
+from bayesloom.search import SearchLimits
+
+HERE = Path(__file__).parent
+SOLVERS = ("dp", "astar", "bfbnb")
+COLUMNS = (
+    *("table", "n", "rows", "candidates", "score_seconds", "solver", "status"),
+    *("search_seconds", "cpu_seconds", "optimum", "published", "agrees", "memory_bytes", "disk_bytes"),
+    *("paper_dp_seconds", "paper_bfbnb_seconds", "paper_astar_seconds", "paper_bfbnb_bytes", "times_faster"),
+    *("commit", "machine", "threads", "time_limit", "memory_limit"),
+)
+
+
+def search_once(cache_file: str, solver: str, budget: dict, scratch: str) -> dict:
+    """Run one search and return what it took; called in a process of its own."""
+    cache = bl.read_cache(cache_file)
+    limits = SearchLimits(
+        seconds=budget["time_limit"],
+        work=None,
+        threads=budget["threads"],
+        memory_bytes=1e9 * budget["disk_memory" if solver == "bfbnb" else "memory"],
+        seed=0,
+        progress=None,
+    )
+    options = order_graph.Bfbnb(scratch=scratch) if solver == "bfbnb" else order_graph.SOLVERS[solver]()
+    wall, cpu = time.perf_counter(), time.process_time()
+    answer = options.solve(cache, limits)
+    return {
+        "status": "optimal" if answer["score"] == answer["bound"] else "stopped",
+        "search_seconds": round(time.perf_counter() - wall, 3),
+        "cpu_seconds": round(time.process_time() - cpu, 3),
+        "optimum": answer["score"] / 2**30,
+        "memory_bytes": peak_memory(),
+        "disk_bytes": int(answer.get("disk_bytes", 0)),
+    }
+
+
+def peak_memory() -> int:
+    """The most memory this process held; what ``getrusage`` tells begins with that of its parent."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+def in_own_process(cache_file: Path, solver: str, budget: dict, scratch: str) -> dict:
+    arguments = json.dumps([str(cache_file), solver, budget, scratch])
+    done = subprocess.run(
+        [sys.executable, __file__, "--one", arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        return {"status": (done.stderr.strip().splitlines() or ["killed"])[-1]}
+    return json.loads(done.stdout)
+
+
+def published_optima(data: Path) -> dict[str, float]:
+    """The scores that other programs print for exactly these files."""
+    with (data / "scores" / "published_optima.csv").open(newline="") as lines:
+        return {
+            row["file"]: -float(
+                row["cost_GOBNILP"] if row["cost_GOBNILP"] not in ("", "NA") else row["cost_CPBayes"]
+            )
+            for row in csv.DictReader(lines)
+            if row["score"] == "BIC" and row["status"] == "match"
+        }
+
+
+def run_row(name: str, data: Path, spec: dict, paper: dict, fixed: dict, scratch: str):
+    """Score one table, search it with every solver, and yield a line for each."""
+    file = spec["files"][name]
+    start = time.perf_counter()
+    table = bl.read_table(data / file, discrete=True)
+    cache = bl.score(table, threads=spec["budget"]["threads"])
+    seconds = time.perf_counter() - start
+    cache_file = Path(scratch) / "cache.blc"
+    cache.write(cache_file)
+    published = published_optima(data).get(file)
+    slowest = max(
+        (float(paper[c]) for c in ("dp_seconds", "bfbnb_seconds") if _is_number(paper[c])), default=0
+    )
+    for solver in SOLVERS:
+        outcome = in_own_process(cache_file, solver, spec["budget"], scratch)
+        line = {
+            "table": name,
+            "n": len(cache.names),
+            "rows": table.row_count,
+            "candidates": cache.candidate_count,
+            "score_seconds": round(seconds, 3),
+            "solver": solver,
+            "published": published,
+            "paper_dp_seconds": paper["dp_seconds"],
+            "paper_bfbnb_seconds": paper["bfbnb_seconds"],
+            "paper_astar_seconds": paper["astar_seconds"],
+            "paper_bfbnb_bytes": paper["bfbnb_bytes"],
+            "time_limit": spec["budget"]["time_limit"],
+            "memory_limit": spec["budget"]["disk_memory" if solver == "bfbnb" else "memory"],
+            **fixed,
+            **outcome,
+        }
+        if "optimum" in outcome:
+            # published costs are printed by programs that add single-precision scores
+            line["agrees"] = "" if published is None else abs(outcome["optimum"] - published) < 0.02
+            whole = seconds + outcome["search_seconds"]
+            mine = float(paper["bfbnb_seconds"]) if _is_number(paper["bfbnb_seconds"]) else slowest
+            line["times_faster"] = round(mine / whole, 1)
+        yield line
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "").isdigit()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, help="the directory that holds uci/ and scores/")
+    parser.add_argument("--full", action="store_true", help="all rows, not only those that take seconds")
+    parser.add_argument("--rows", nargs="*", help="only these rows")
+    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
+    parser.add_argument("--scratch", help="a directory on disk for bfbnb")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(search_once(*json.loads(given.one))))
+        return
+    if given.data is None:
+        parser.error("--data is needed")
+    spec = tomllib.loads((HERE / "spec.toml").read_text(encoding="utf-8"))
+    with (HERE / "paper.csv").open(newline="") as lines:
+        paper = {row["table"]: row for row in csv.DictReader(lines)}
+    names = given.rows or (list(spec["files"]) if given.full else spec["quick"]["rows"])
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    fixed = {
+        "commit": commit,
+        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "threads": spec["budget"]["threads"],
+    }
+    with given.output.open("w", newline="") as out, tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
+        writer = csv.DictWriter(out, COLUMNS)
+        writer.writeheader()
+        for name in names:
+            for line in run_row(name, given.data, spec, paper[name], fixed, scratch):
+                writer.writerow(line)
+                out.flush()
+                print(
+                    f"{name:18} {line['solver']:6} {line['status']:8} score {line['score_seconds']:8.2f} s, "
+                    f"search {line.get('search_seconds', float('nan')):8.2f} s, "
+                    f"{line.get('memory_bytes', 0) / 1e6:7.0f} MB, "
+                    f"{line.get('disk_bytes', 0) / 1e6:7.1f} MB disk, "
+                    f"paper {line['paper_bfbnb_seconds']} s",
+                    file=sys.stderr,
+                )
+
+
+if __name__ == "__main__":
+    main()

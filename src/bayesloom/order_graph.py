@@ -1,0 +1,192 @@
+"""Exact search over sets of placed variables: in memory, best first, or layer by layer on disk.
+
+``dp``     dynamic programming over all subsets: always exact, time and memory depend on n alone
+``astar``  best-first search with bounds: fast where bounds bite, stops at the memory limit
+``bfbnb``  the same graph layer by layer on disk [malone2011]: can be killed and resumed
+
+All three give the same score to the last bit.  Their options are the classes here; limits on time,
+work, threads and memory are those of `bayesloom.search`.  Work is counted in subsets (``dp``) or nodes.
+
+Each splits the variables into components first: groups that no cycle of candidates leaves.  ``dp``
+is limited by the largest component (about 31 variables in 6 GB), the others to components of 64.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.errors import InputError
+from bayesloom.limits import check_count
+
+if TYPE_CHECKING:
+    from bayesloom.search import SearchLimits
+
+__all__ = ["SOLVERS", "Astar", "Bfbnb", "Dp", "OrderGraphOptions"]
+
+MAX_PATTERN = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderGraphOptions:
+    """What the solvers of this module have in common."""
+
+    title: ClassVar[str]
+    reference: ClassVar[str]
+    takes_start: ClassVar[bool] = True
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver and return its answer in fixed point, as `bayesloom.search` takes it."""
+        raise NotImplementedError
+
+    @classmethod
+    def run(cls, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver with the options in `limits`, or its defaults."""
+        options = limits.options
+        return (options if isinstance(options, cls) else cls()).solve(cache, limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dp(OrderGraphOptions):
+    """Dense dynamic programming over all subsets; it has no options of its own."""
+
+    title: ClassVar[str] = "dynamic programming over all subsets"
+    reference: ClassVar[str] = "silander2006"
+    takes_start: ClassVar[bool] = False
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        return _core.subset_dp(
+            cache.core,
+            threads=limits.threads,
+            memory_bytes=limits.memory_bytes,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Astar(OrderGraphOptions):
+    """Options of ``astar``: best-first search.
+
+    Parameters
+    ----------
+    pattern_size
+        Variables per group of the pattern databases, 1 to 20.  Larger groups bound more tightly and
+        take longer to prepare: ``2 ** pattern_size`` losses for each group.
+    improve_tests
+        How many candidates to look at to improve the known network before the search.
+    cluster_rounds
+        How many cluster prices to raise before the search.
+    """
+
+    pattern_size: int = 16
+    improve_tests: int = 100_000_000
+    cluster_rounds: int = 4000
+
+    title: ClassVar[str] = "best-first search on the order graph"
+    reference: ClassVar[str] = "yuan2013"
+
+    def __post_init__(self) -> None:
+        _check_preparation(self)
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        return _core.astar(
+            cache.core,
+            start=_start_candidates(cache, limits.start),
+            memory_bytes=limits.memory_bytes,
+            pattern_size=self.pattern_size,
+            improve_tests=self.improve_tests,
+            cluster_rounds=self.cluster_rounds,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bfbnb(OrderGraphOptions):
+    """Options of ``bfbnb``: breadth-first branch and bound with layers on disk.
+
+    Parameters
+    ----------
+    scratch
+        A directory with room for its files; None means the system's directory for temporary files,
+        which on many systems is memory and not disk.
+    resume
+        Go on with the search of this cache that was stopped, killed or ran out of disk.  It keeps
+        the start network of the first call.  Without an unfinished search it begins a new one.
+    dense
+        Whether to work on all subsets instead of nodes: ``"auto"`` where bounds bite too little,
+        ``"never"`` or ``"always"``.
+    pattern_size, improve_tests, cluster_rounds
+        As for `Astar`; the same values must be used to resume.
+    """
+
+    scratch: str | os.PathLike[str] | None = None
+    resume: bool = False
+    dense: Literal["auto", "never", "always"] = "auto"
+    pattern_size: int = 16
+    improve_tests: int = 100_000_000
+    cluster_rounds: int = 4000
+
+    title: ClassVar[str] = "breadth-first branch and bound on disk"
+    reference: ClassVar[str] = "malone2011"
+
+    def __post_init__(self) -> None:
+        _check_preparation(self)
+        if self.dense not in ("auto", "never", "always"):
+            raise InputError(f"dense must be 'auto', 'never' or 'always', got {self.dense!r}.")
+        if self.scratch is not None and not os.path.isdir(self.scratch):
+            raise InputError(f"the scratch directory {os.fspath(self.scratch)!r} does not exist.")
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        return _core.bfbnb(
+            cache.core,
+            scratch=os.path.abspath(self.scratch or tempfile.gettempdir()),
+            memory_bytes=limits.memory_bytes,
+            threads=limits.threads,
+            start=_start_candidates(cache, limits.start),
+            resume=self.resume,
+            pattern_size=self.pattern_size,
+            improve_tests=self.improve_tests,
+            cluster_rounds=self.cluster_rounds,
+            dense=None if self.dense == "auto" else self.dense == "always",
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+SOLVERS: dict[str, type[OrderGraphOptions]] = {"dp": Dp, "astar": Astar, "bfbnb": Bfbnb}
+"""The options of every solver of this module, by name."""
+
+
+def _check_preparation(options: Astar | Bfbnb) -> None:
+    check_count("improve_tests", options.improve_tests, least=0)
+    check_count("cluster_rounds", options.cluster_rounds, least=0)
+    if check_count("pattern_size", options.pattern_size, least=1) > MAX_PATTERN:
+        raise InputError(f"pattern_size must be from 1 to {MAX_PATTERN}, got {options.pattern_size}.")
+
+
+def _start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
+    """Return the best candidate of each variable with parents before it in the order.
+
+    An order that leaves a variable without a candidate is no start: the list is then empty.
+    """
+    if order is None:
+        return []
+    chosen = [0] * len(order)
+    before: list[int] = []
+    for v in order:
+        candidate = cache.core.best_within(v, before)
+        if candidate is None:
+            return []
+        chosen[v] = candidate
+        before.append(v)
+    return chosen

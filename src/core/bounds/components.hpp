@@ -1,0 +1,73 @@
+// Strongly connected components of the candidate-parent graph [fan2014].
+//
+// Draw an arc p -> x where p is a parent in any candidate of x. Whatever network is chosen, its arcs
+// are among these, so a cycle never leaves a strongly connected component. Hence each component can
+// be solved apart, with the variables of all other components always available as parents:
+//
+//   best(all) = sum over components of best(component)
+//
+// Inside a component candidates are sets of its own members; of those that agree on them only the
+// best is kept, and none that scores no better than one of its subsets. That removes arcs, so the
+// components are split again until nothing changes.
+//
+// Scores are turned into losses there: how far a candidate lies below its variable's best. Losses
+// are never negative, every bound starts at zero, and a candidate whose loss alone is more than a
+// known network loses in all cannot be in a better network: it is left out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/fixed_point.hpp"
+#include "base/variable.hpp"
+#include "cache/score_cache.hpp"
+
+namespace bayesloom {
+
+/// A set of members of a component, bit i for member i.
+using Members = std::uint64_t;
+
+inline constexpr std::size_t max_members = 64;
+
+/// More than any loss that matters; two of them still fit in 64 bits.
+inline constexpr Fixed no_candidate = Fixed{1} << 61;
+
+struct MemberCandidate {
+  Members parents;
+  Fixed loss;         ///< best local score of the member minus this one
+  std::size_t index;  ///< of the candidate in the score cache
+};
+
+using MemberLists = std::vector<std::vector<MemberCandidate>>;
+
+struct Component {
+  std::vector<Variable> variables;  ///< ascending; member i is variables[i]
+  MemberLists lists;                ///< candidates of each member, least loss first
+
+  std::size_t size() const { return variables.size(); }
+  Members all() const { return size() == 64 ? ~Members{0} : (Members{1} << size()) - 1; }
+};
+
+/// The components in an order in which parents come first. Candidates that lose more than `most` are
+/// left out. `solver` is named in the error for a component of more than 64 variables.
+std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver);
+
+/// The components among some members, all others being always at hand as parents; parents first.
+std::vector<Members> member_components(MemberLists const& lists, Members among);
+
+/// The component made of `chosen` members, all `available` ones at hand. Members are numbered anew.
+Component subcomponent(Component const& whole, Members chosen, Members available);
+
+/// The least-loss candidate of a member with parents inside `allowed`; null if there is none.
+MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, Members allowed);
+
+/// Places the members one by one, always the one that loses least; the chosen candidates. The lists
+/// must allow some network.
+std::vector<MemberCandidate const*> greedy_members(MemberLists const& lists);
+
+/// The loss of the greedy network of the whole cache: simple_bound - score of greedy_network.
+/// Throws InfeasibleError if the candidates allow no network, InputError if the loss is 2^61 or more.
+Fixed greedy_loss(ScoreCache const& cache);
+
+}  // namespace bayesloom

@@ -1,0 +1,226 @@
+// Best-first search on the order graph [yuan2013].
+//
+// A node is a set U of placed members with g(U), the least loss of placing them found so far. Nodes
+// are taken in order of f = g + h, where h never exceeds the loss of placing the rest: the larger of
+//
+//   pattern databases   exact inside groups of members                  (bounds/pattern_database.hpp)
+//   clusters            cycles anywhere, priced at the start            (bounds/cluster_bound.hpp)
+//
+// Both are consistent, so a node's g is final when it is taken. The cluster bound costs more; it is
+// worked out only when a node is taken, which is then put back if its f has risen.
+//
+// A member whose best candidate has all its parents placed is placed at once and nothing else is
+// tried: it loses nothing, and having it placed can only help the others.
+//
+// Before the search the cluster bound at the root removes candidates that no better network can have;
+// components are then split again, and each is searched with its own bounds.
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "bounds/cluster_bound.hpp"
+#include "bounds/pattern_database.hpp"
+#include "order_graph/by_component.hpp"
+#include "order_graph/fixing.hpp"
+#include "order_graph/order_graph.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+/// What is known of each set reached: an open-addressing table from sets to g and the last placed.
+class Reached {
+ public:
+  struct Entry {
+    Members set = 0;
+    Fixed loss = 0;
+    std::uint8_t last = 0;
+    bool used = false, expanded = false, bounded = false;
+  };
+
+  Reached() : entries_(1024) {}
+
+  Entry& operator[](Members set) {
+    if (4 * (count_ + 1) > 3 * entries_.size()) grow();
+    Entry& entry = find(set);
+    if (!entry.used) {
+      entry.used = true;
+      entry.set = set;
+      entry.loss = no_candidate;
+      ++count_;
+    }
+    return entry;
+  }
+
+  /// Growing holds the old and the new table at once.
+  double bytes_after_growth() const {
+    double const now = static_cast<double>(entries_.size() * sizeof(Entry));
+    return 4 * (count_ + 64) > 3 * entries_.size() ? 3 * now : now;
+  }
+
+ private:
+  Entry& find(Members set) {
+    std::size_t const mask = entries_.size() - 1;
+    std::uint64_t hash = set * 0x9e3779b97f4a7c15ULL;
+    for (std::size_t at = (hash ^ hash >> 29) & mask;; at = (at + 1) & mask)
+      if (!entries_[at].used || entries_[at].set == set) return entries_[at];
+  }
+
+  void grow() {
+    std::vector<Entry> old(2 * entries_.size());
+    old.swap(entries_);
+    for (auto const& entry : old)
+      if (entry.used) find(entry.set) = entry;
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t count_ = 0;
+};
+
+struct Open {
+  Fixed f;
+  Fixed g;
+  Members set;
+};
+
+/// Least f first; among equals the one with most placed, then the lowest set.
+bool later(Open const& a, Open const& b) {
+  if (a.f != b.f) return a.f > b.f;
+  if (int const d = std::popcount(a.set) - std::popcount(b.set); d != 0) return d < 0;
+  return a.set > b.set;
+}
+
+class Astar {
+ public:
+  Astar(Component const& component, ComponentResult const& known, AstarOptions const& options,
+        ClusterBound const& clusters, Control& control)
+      : component_(component),
+        known_(known),
+        options_(options),
+        control_(control),
+        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control),
+        clusters_(clusters) {}
+
+  ComponentResult run() {
+    Members const all = component_.all();
+    reached_[0].loss = 0;
+    open_.push_back({patterns_(all), 0, 0});
+    while (!open_.empty()) {
+      Open const node = open_.front();
+      if (node.f >= known_.loss) return proved(known_);
+      if (stop_now()) return stopped(node.f);
+      std::pop_heap(open_.begin(), open_.end(), later);
+      open_.pop_back();
+      auto& entry = reached_[node.set];
+      if (entry.expanded || node.g > entry.loss) continue;
+      if (node.set == all) return read_off();
+      if (!entry.bounded) {
+        entry.bounded = true;
+        Fixed const f = node.g + clusters_(all & ~node.set);
+        if (f > node.f) {
+          push({f, node.g, node.set});
+          continue;
+        }
+      }
+      entry.expanded = true;
+      expand(node);
+    }
+    return proved(known_);  // every way to a better network was cut off
+  }
+
+ private:
+  bool stop_now() {
+    if (control_.should_stop(1)) return true;
+    if (options_.memory_bytes <= 0) return false;
+    double const heap = static_cast<double>(
+        (open_.size() + 64 > open_.capacity() ? 3 : 1) * open_.capacity() * sizeof(Open));
+    return reached_.bytes_after_growth() + heap + patterns_.bytes() > options_.memory_bytes;
+  }
+
+  void push(Open const& node) {
+    if (node.f >= known_.loss) return;
+    open_.push_back(node);
+    std::push_heap(open_.begin(), open_.end(), later);
+  }
+
+  void expand(Open const& node) {
+    Members const all = component_.all();
+    for (Members left = all & ~node.set; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      auto const& list = component_.lists[x];
+      if ((list.front().parents & ~node.set) != 0) continue;
+      place(node, x, list.front());
+      return;
+    }
+    for (Members left = all & ~node.set; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      if (auto const* const best = best_within(component_.lists[x], node.set)) place(node, x, *best);
+    }
+  }
+
+  void place(Open const& node, std::size_t x, MemberCandidate const& candidate) {
+    Members const set = node.set | Members{1} << x;
+    Fixed const g = node.g + candidate.loss;
+    Fixed const f = std::max(node.f, g + patterns_(component_.all() & ~set));
+    if (f >= known_.loss) return;
+    auto& entry = reached_[set];
+    if (g >= entry.loss) return;
+    entry.loss = g;
+    entry.last = static_cast<std::uint8_t>(x);
+    entry.bounded = false;
+    push({f, g, set});
+  }
+
+  ComponentResult read_off() {
+    ComponentResult out;
+    out.candidates.resize(component_.size());
+    for (Members set = component_.all(); set != 0;) {
+      std::size_t const x = reached_[set].last;
+      set &= ~(Members{1} << x);
+      auto const* const candidate = best_within(component_.lists[x], set);
+      out.candidates[x] = candidate->index;
+      out.loss += candidate->loss;
+    }
+    return proved(out);
+  }
+
+  static ComponentResult proved(ComponentResult result) {
+    result.bound = result.loss;
+    return result;
+  }
+
+  /// No node left has a smaller f, so no network loses less.
+  ComponentResult stopped(Fixed least_f) const {
+    ComponentResult out = known_;
+    out.bound = std::min(known_.loss, std::max(least_f, known_.bound));
+    return out;
+  }
+
+  Component const& component_;
+  ComponentResult const& known_;
+  AstarOptions const& options_;
+  Control& control_;
+  PatternDatabase patterns_;
+  ClusterBound::Evaluator clusters_;
+  Reached reached_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control) {
+  check_preparation(options.preparation);
+  return solve_by_component(
+      cache, options.start, "astar", control,
+      [&](Component const& component, ComponentResult const& known) {
+        return solve_after_fixing(component, known, options.preparation, control,
+                                  [&](Component const& fixed, ComponentResult const& best,
+                                      ClusterBound const& clusters) {
+                                    return Astar(fixed, best, options, clusters, control).run();
+                                  });
+      });
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,33 @@
+// Dense dynamic programming with blocks on disk, for where bounds do not bite.
+//
+// The highest `top` members are fixed in a piece: one file of 2^(n - top) losses, made in memory block
+// by block as in subset_dp.cpp. A piece reads, once and in order, the pieces with one top member less
+// [algorithm of section 6 of malone2011 without its hash tables: no sorting, no duplicates]. Pieces are
+// made layer by layer and removed when all their successors are made; those of the last layers are
+// kept for reading off the network (block_plan.hpp).
+//
+// A piece is finished when the list of its blocks' checksums is written: a search that was stopped
+// or killed goes on with the first piece that is not finished.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/control.hpp"
+#include "bounds/pattern_database.hpp"
+#include "order_graph/scratch.hpp"
+#include "order_graph/subset_dp.hpp"
+
+namespace bayesloom {
+
+/// The most disk it holds at once, in bytes; nothing if n is beyond all reach or memory too small.
+std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, double memory_bytes);
+
+/// As solve_dense; `patterns` may be null. Works in memory if that suffices.
+std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
+                                               PatternDatabase const* patterns,
+                                               SubsetDpOptions const& options,
+                                               std::string const& directory, DiskUse& disk,
+                                               Control& control);
+
+}  // namespace bayesloom

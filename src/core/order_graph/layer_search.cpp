@@ -1,0 +1,284 @@
+// Layer by layer: all sets of k members that may lead to a better network, then those of k + 1.
+//
+// A set U with loss g is dropped if g plus a bound for the rest reaches the loss of a known network:
+// the pattern databases when it is made, the cluster bound when it is expanded. "Reaches" is enough,
+// where the paper needs "exceeds", because the known network is at hand and not just its score.
+// Layers live on disk (node_layer.hpp) and all of them stay until the end: the network is read off
+// backwards, asking each layer which of its sets explains the loss of the next one.
+//
+// If the layers grow as if nothing could be dropped, dense search (dense_disk.hpp) is cheaper per set
+// by a factor of fifty; the search changes over to it.
+#include "order_graph/layer_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "bounds/pattern_database.hpp"
+#include "order_graph/dense_disk.hpp"
+#include "order_graph/node_layer.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+constexpr std::uint64_t chunk_nodes = 4096;
+
+double binomial(std::size_t n, std::size_t k) {
+  double out = 1;
+  for (std::size_t i = 1; i <= k; ++i)
+    out *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  return out;
+}
+
+class LayerSearch {
+ public:
+  LayerSearch(Component const& component, ComponentResult const& known,
+              ClusterBound const& clusters, BfbnbOptions const& options, std::string directory,
+              DiskUse& disk, Control& control)
+      : component_(component),
+        known_(known),
+        clusters_(clusters),
+        options_(options),
+        directory_(std::move(directory)),
+        disk_(disk),
+        control_(control),
+        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control) {}
+
+  ComponentResult run() {
+    make_directory(directory_);
+    if (dense_wanted()) return run_dense();
+    if (!resume()) return known_;
+    while (layers_.size() < component_.size()) {
+      if (layers_.back().count() == 0) return proved(known_);
+      auto next = expand_layer();
+      if (!next) return stopped();
+      next->save(layer_path(layers_.size()));
+      layers_.push_back(std::move(*next));
+      if (dense_pays()) {
+        write_words(directory_ + "/dense", {1});
+        for (std::size_t k = 0; k < layers_.size(); ++k) remove_layer(k);
+        return run_dense();
+      }
+    }
+    return read_off();
+  }
+
+ private:
+  std::string layer_path(std::size_t k) const { return directory_ + "/layer-" + std::to_string(k); }
+
+  // Beginning and going on
+
+  /// Loads the finished layers and removes what an unfinished one left; false if stopped.
+  bool resume() {
+    while (exists(layer_path(layers_.size()))) {
+      auto layer = NodeLayer::load(layer_path(layers_.size()), control_);
+      if (!layer) return false;
+      disk_.add(layer->bytes());
+      layers_.push_back(std::move(*layer));
+    }
+    std::string const unfinished = layer_path(layers_.size()) + "-";
+    for (auto const& file : files_in(directory_))
+      if (file.starts_with(directory_ + "/run-") || file.starts_with(unfinished)) remove_file(file);
+    if (!layers_.empty()) return true;
+    LayerBuilder builder(directory_, "layer-0", 1, options_.memory_bytes, disk_);
+    Control unlimited;  // one node: done before a limit could matter
+    builder.add(0, {0, 0}, unlimited);
+    auto first = builder.finish(unlimited);
+    first->bound = known_.bound;
+    first->save(layer_path(0));
+    layers_.push_back(std::move(*first));
+    return true;
+  }
+
+  // One layer
+
+  struct Worker {
+    explicit Worker(ClusterBound const& bound) : clusters(bound), nodes(chunk_nodes) {}
+    ClusterBound::Evaluator clusters;
+    std::vector<Node> nodes;
+    Fixed least = no_candidate;  // of all f it made
+  };
+
+  struct Chunk {
+    NodeLayer::Range const* range;
+    std::uint64_t from, count;
+  };
+
+  std::optional<NodeLayer> expand_layer() {
+    auto const& layer = layers_.back();
+    std::vector<Chunk> chunks;
+    for (auto const& range : layer.ranges)
+      for (std::uint64_t at = 0; at < range.count; at += chunk_nodes)
+        chunks.push_back({&range, at, std::min(chunk_nodes, range.count - at)});
+    LayerBuilder builder(directory_, "layer-" + std::to_string(layers_.size()), options_.threads,
+                         options_.memory_bytes, disk_);
+    std::vector<std::unique_ptr<Worker>> workers(options_.threads);
+    parallel_for(options_.threads, chunks.size(), control_, [&](std::size_t task, std::size_t w) {
+      if (!workers[w]) workers[w] = std::make_unique<Worker>(clusters_);
+      auto const& chunk = chunks[task];
+      auto& worker = *workers[w];
+      ScratchFile const file(chunk.range->path, ScratchFile::Mode::read);
+      file.read(worker.nodes.data(), chunk.count * sizeof(Node), chunk.from * sizeof(Node));
+      for (std::size_t i = 0; i < chunk.count; ++i) {
+        if (i % 256 == 0 && control_.should_stop(std::min<std::uint64_t>(256, chunk.count - i))) return;
+        expand(worker.nodes[i], worker, [&](Node const& node) { builder.add(w, node, control_); });
+      }
+    });
+    if (control_.stopped()) return std::nullopt;
+    auto next = builder.finish(control_);
+    if (!next) return std::nullopt;
+    Fixed least = known_.loss;
+    for (auto const& worker : workers)
+      if (worker) least = std::min(least, worker->least);
+    next->bound = std::max(layer.bound, least);
+    return next;
+  }
+
+  template <typename Add>
+  void expand(Node const& node, Worker& worker, Add const& add) {
+    Members const rest = component_.all() & ~node.set;
+    if (node.loss + worker.clusters(rest) >= known_.loss) return;
+    auto const place = [&](std::size_t x, MemberCandidate const& candidate) {
+      Node const next{node.set | Members{1} << x, node.loss + candidate.loss};
+      Fixed const f = next.loss + patterns_(component_.all() & ~next.set);
+      if (f >= known_.loss) return;
+      worker.least = std::min(worker.least, f);
+      add(next);
+    };
+    // A member that loses nothing goes first, and nothing else is tried.
+    for (Members left = rest; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      auto const& best = component_.lists[x].front();
+      if ((best.parents & ~node.set) == 0) return place(x, best);
+    }
+    for (Members left = rest; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      if (auto const* const best = best_within(component_.lists[x], node.set)) place(x, *best);
+    }
+  }
+
+  // The end
+
+  /// The last layer has one set less one member each; the full set is not stored.
+  ComponentResult read_off() {
+    std::optional<Node> best;
+    Fixed least = known_.loss;
+    for (auto const& range : layers_.back().ranges) {
+      ScratchFile const file(range.path, ScratchFile::Mode::read);
+      for (std::uint64_t at = 0; at < range.count; ++at) {
+        Node node;
+        file.read(&node, sizeof node, at * sizeof node);
+        auto const x = static_cast<std::size_t>(std::countr_zero(component_.all() & ~node.set));
+        auto const* const candidate = best_within(component_.lists[x], node.set);
+        if (candidate == nullptr || node.loss + candidate->loss >= least) continue;
+        least = node.loss + candidate->loss;
+        best = node;
+      }
+    }
+    if (!best) return proved(known_);
+    ComponentResult out;
+    out.candidates.resize(component_.size());
+    out.loss = least;
+    auto const last = static_cast<std::size_t>(std::countr_zero(component_.all() & ~best->set));
+    out.candidates[last] = best_within(component_.lists[last], best->set)->index;
+    for (std::size_t k = layers_.size() - 1; k > 0; --k) best = step_back(*best, layers_[k - 1], out);
+    return proved(out);
+  }
+
+  Node step_back(Node const& node, NodeLayer const& layer, ComponentResult& out) const {
+    for (Members left = node.set; left != 0; left &= left - 1) {
+      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      Members const rest = node.set & ~(Members{1} << x);
+      auto const* const candidate = best_within(component_.lists[x], rest);
+      if (candidate == nullptr) continue;
+      auto const loss = layer.find(rest);
+      if (!loss || *loss + candidate->loss != node.loss) continue;
+      out.candidates[x] = candidate->index;
+      return {rest, *loss};
+    }
+    throw InternalError("bfbnb cannot explain the loss of a set it reached.");
+  }
+
+  static ComponentResult proved(ComponentResult result) {
+    result.bound = result.loss;
+    return result;
+  }
+
+  ComponentResult stopped() const {
+    ComponentResult out = known_;
+    out.bound = std::min(known_.loss, std::max(known_.bound, layers_.back().bound));
+    return out;
+  }
+
+  // Dense search
+
+  bool dense_wanted() const {
+    return options_.dense == BfbnbOptions::Dense::always || exists(directory_ + "/dense");
+  }
+
+  /// Compares what is to come, if layers go on to thin out as they did, with dense search.
+  bool dense_pays() const {
+    std::size_t const n = component_.size(), k = layers_.size() - 1;
+    auto const count = static_cast<double>(layers_[k].count());
+    if (options_.dense == BfbnbOptions::Dense::never || count < 1e5) return false;
+    double const share = count / binomial(n, k);
+    double const thinning =
+        std::min(1.0, share / (static_cast<double>(layers_[k - 1].count()) / binomial(n, k - 1)));
+    double sparse = 0, factor = share;  // in steps from a set to a successor
+    for (std::size_t j = k; j < n; ++j, factor *= thinning)
+      sparse += factor * binomial(n, j) * static_cast<double>(n - j);
+    constexpr double dense_advantage = 50;
+    if (sparse * dense_advantage < std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2)
+      return false;
+    auto const need = dense_disk_bytes(n, options_.threads, options_.memory_bytes);
+    return need && *need < free_bytes(directory_) + disk_.now();
+  }
+
+  void remove_layer(std::size_t k) {
+    remove_file(layer_path(k));
+    for (auto const& range : layers_[k].ranges) remove_file(range.path);
+    disk_.remove(layers_[k].bytes());
+  }
+
+  ComponentResult run_dense() {
+    SubsetDpOptions const dense{options_.threads, options_.memory_bytes};
+    auto const answer = solve_dense_on_disk(component_, known_.loss - 1, &patterns_, dense,
+                                            directory_ + "/pieces", disk_, control_);
+    if (!answer) return known_;
+    if (answer->loss >= known_.loss) return proved(known_);
+    ComponentResult out = known_;
+    out.bound = answer->loss;
+    if (!answer->candidates.empty()) {
+      out.candidates = answer->candidates;
+      out.loss = answer->loss;
+    }
+    return out;
+  }
+
+  Component const& component_;
+  ComponentResult const& known_;
+  ClusterBound const& clusters_;
+  BfbnbOptions const& options_;
+  std::string const directory_;
+  DiskUse& disk_;
+  Control& control_;
+  PatternDatabase const patterns_;
+  std::vector<NodeLayer> layers_;
+};
+
+}  // namespace
+
+ComponentResult search_layers(Component const& component, ComponentResult const& known,
+                              ClusterBound const& clusters, BfbnbOptions const& options,
+                              std::string const& directory, DiskUse& disk, Control& control) {
+  return LayerSearch(component, known, clusters, options, directory, disk, control).run();
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,20 @@
+// Frontier breadth-first branch and bound on one component [malone2011, Algorithm 1].
+#pragma once
+
+#include <string>
+
+#include "base/control.hpp"
+#include "bounds/cluster_bound.hpp"
+#include "order_graph/by_component.hpp"
+#include "order_graph/order_graph.hpp"
+#include "order_graph/scratch.hpp"
+
+namespace bayesloom {
+
+/// The best network of a component, or `known` if there is none better; a valid bound if stopped.
+/// Keeps its files in `directory` and goes on from what is finished there.
+ComponentResult search_layers(Component const& component, ComponentResult const& known,
+                              ClusterBound const& clusters, BfbnbOptions const& options,
+                              std::string const& directory, DiskUse& disk, Control& control);
+
+}  // namespace bayesloom

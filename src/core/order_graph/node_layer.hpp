@@ -1,0 +1,100 @@
+// One layer of the order graph on disk: sorted nodes in files, and how a new layer is made.
+//
+// A node is a set of placed members and the least loss of placing them. Nodes of a new layer come in
+// any order and many times. Each thread collects them in a table of its own, which keeps the least
+// loss per set. A full table is written as a sorted run. When all are in, the runs are merged and
+// what is equal is joined: delayed duplicate detection [korf2008]. Threads share the merge by ranges
+// of sets; each range becomes one file of the layer. Nothing here needs a layer to fit in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/control.hpp"
+#include "bounds/components.hpp"
+#include "order_graph/scratch.hpp"
+
+namespace bayesloom {
+
+struct Node {
+  Members set;
+  Fixed loss;
+};
+
+/// A finished layer. Ranges are ascending and do not overlap.
+struct NodeLayer {
+  struct Range {
+    std::string path;
+    std::uint64_t count, first_set, checksum;
+  };
+  std::vector<Range> ranges;
+  Fixed bound = 0;  ///< no way through this layer loses less
+
+  std::uint64_t count() const;
+  double bytes() const { return static_cast<double>(count()) * sizeof(Node); }
+
+  /// The loss of a set, if the layer has it. Reads O(log count) nodes.
+  std::optional<Fixed> find(Members set) const;
+
+  /// Writes the list of files last, so that a layer is there as a whole or not at all.
+  void save(std::string const& path) const;
+  /// Reads the list and checks every file against its checksum; nothing if stopped.
+  static std::optional<NodeLayer> load(std::string const& path, Control& control);
+};
+
+/// A table from sets to losses that grows up to a limit.
+class NodeTable {
+ public:
+  /// Takes memory for at most `capacity` nodes, also while it grows.
+  explicit NodeTable(std::size_t capacity);
+  /// False if it is full.
+  bool put(Node const& node);
+  /// The nodes sorted by set; the table must be cleared before it is used again. Polls `control`, and
+  /// sorts to the end even if it says stop.
+  std::vector<Node> const& sorted(Control& control);
+  void clear();
+  bool empty() const { return count_ == 0; }
+
+ private:
+  bool grow();
+  std::vector<Node> slots_;
+  std::size_t const capacity_;
+  std::size_t count_ = 0;
+};
+
+class LayerBuilder {
+ public:
+  /// Files are named after `prefix`, which ends in the layer's number.
+  LayerBuilder(std::string directory, std::string prefix, std::size_t threads, double memory_bytes,
+               DiskUse& disk);
+
+  /// Adds a node from a worker. Writes a run when the worker's table is full.
+  void add(std::size_t worker, Node const& node, Control& control);
+
+  /// Merges all runs; nothing if stopped.
+  std::optional<NodeLayer> finish(Control& control);
+
+ private:
+  struct Run {
+    std::string path;
+    std::uint64_t count;
+  };
+  void write_run(std::size_t worker, Control& control);
+  Run merge_runs(std::vector<Run> const& runs, Control& control);
+  std::vector<Members> range_starts() const;
+
+  std::string const directory_, prefix_;
+  std::size_t const threads_;
+  double const memory_bytes_;
+  DiskUse& disk_;
+  std::vector<NodeTable> tables_;
+  std::mutex mutex_;
+  std::vector<Run> runs_;
+  std::size_t next_run_ = 0;
+};
+
+}  // namespace bayesloom
