@@ -18,6 +18,7 @@ from bayesloom.errors import InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.relaxation import Bblp
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.verify import verify
 
@@ -67,6 +68,7 @@ def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
 
 SOLVERS: dict[str, Solver] = {
     "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
+    "bblp": Solver("bblp", "cluster prices with branch and bound", Bblp(), exact=True, reference="jaakkola2010"),
 }
 """Every solver by name."""
 

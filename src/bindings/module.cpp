@@ -44,4 +44,5 @@ NB_MODULE(_core, m) {
   bayesloom::bind_check(m);
   bayesloom::bind_order_graph(m);
   bayesloom::bind_graph(m);
+  bayesloom::bind_relaxation(m);
 }

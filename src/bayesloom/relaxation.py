@@ -1,0 +1,64 @@
+"""A bound for every score cache, and a proof where bound and network meet: solver ``bblp``.
+
+Every set of variables (a cluster) holds one that takes no parent from it.  Prices on clusters turn
+that into a bound on the score of any network; the solver improves the prices, drops candidates that
+no better network can use, and closes what gap is left by branch and bound.  Reference:
+[jaakkola2010]; what differs from the paper is told in ``docs/papers/jaakkola2010.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayesloom import _core
+from bayesloom.errors import InputError
+from bayesloom.limits import check_count
+
+if TYPE_CHECKING:
+    from bayesloom.cache import ScoreCache
+    from bayesloom.search import SearchLimits
+
+__all__ = ["Bblp"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bblp:
+    """Options of the solver ``bblp``.
+
+    Parameters
+    ----------
+    rounds
+        Rounds of local search for the first network.
+    branch
+        Whether to close the gap by branching; without it the result is the bound at the root.
+    target_gap
+        Stop once bound and score are this close, in nats.
+    start
+        A network to begin with: one candidate of the score cache per variable, by its number.
+    """
+
+    rounds: int = 20
+    branch: bool = True
+    target_gap: float = 0.0
+    start: Sequence[int] = field(default=())
+
+    def __post_init__(self) -> None:
+        check_count("rounds", self.rounds, least=0)
+        if not self.target_gap >= 0:
+            raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
+
+    def __call__(self, cache: ScoreCache, limits: SearchLimits, /) -> Mapping[str, Any]:
+        """Return network, score and bound; they are equal unless a limit was hit."""
+        return _core.bblp(
+            cache.core,
+            seed=limits.seed,
+            rounds=self.rounds,
+            branch=self.branch,
+            target_gap=self.target_gap,
+            start=list(self.start),
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )

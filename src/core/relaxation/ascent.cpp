@@ -1,0 +1,211 @@
+#include "relaxation/ascent.hpp"
+
+#include <algorithm>
+
+namespace bayesloom::relaxation {
+
+Fixed Ascent::step(Node& node, std::size_t k) {
+  Cluster const& cluster = node.clusters[k];
+  Fixed const price = cluster.price;
+  scratch_.resize(node.universe->words);
+  // The two smallest deltas. `nothing` and its negative stand for minus and plus infinity.
+  Fixed least = -nothing, second = -nothing;
+  Fixed room = price_room;
+  cluster.members.for_each([&](std::size_t v) {
+    auto const i = static_cast<Index>(v);
+    node.localise(cluster.members, i, scratch_.data());
+    Fixed inside = nothing, outside = nothing;
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      Fixed& side = node.touches(c, scratch_.data()) ? inside : outside;
+      side = std::max(side, node.priced[c]);
+    }
+    Fixed const delta = inside == nothing    ? nothing
+                        : outside == nothing ? -nothing
+                                             : inside - (outside - price);
+    if (delta < least) {
+      second = least;
+      least = delta;
+    } else if (delta < second) {
+      second = delta;
+    }
+    room = std::min(room, price_room - node.paid[i] + price);
+  });
+  if (least == -nothing) {
+    // Every member needs a parent inside: no network does that.
+    node.close();
+    return 0;
+  }
+  Fixed const low = std::max<Fixed>(least, 0);
+  Fixed const high = std::max<Fixed>(second, 0);
+  Fixed target = least == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
+  target = std::min(target, std::max<Fixed>(room, 0));
+  // From price to target the bound changes by the piecewise slope; measured, not derived, is simplest.
+  Fixed const before = node.bound();
+  node.reprice(k, target - price);
+  return before - node.bound();
+}
+
+Set Ascent::unplaced(Node const& node, Fixed tolerance) {
+  std::size_t const words = node.universe->words;
+  Set left(node.universe->n);
+  for (Index const i : node.variables) left.insert(i);
+  if (node.universe->shared) {
+    // Bits are variables: repeated passes over tight masks.
+    Word open = left.words().empty() ? 0 : left.words()[0];
+    for (bool changed = true; changed && open != 0;) {
+      changed = false;
+      for (Word rest = open; rest != 0; rest &= rest - 1) {
+        auto const i = static_cast<Index>(std::countr_zero(rest));
+        Fixed const least = node.best[i] - tolerance;
+        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+          if ((node.masks[c] & open) == 0 && node.priced[c] >= least) {
+            open &= ~(Word{1} << i);
+            left.erase(i);
+            changed = true;
+            break;
+          }
+      }
+    }
+    return left;
+  }
+  local_.assign(node.universe->n * words, 0);
+  std::vector<Index> queue;
+  auto const try_place = [&](Index i) {
+    Fixed const least = node.best[i] - tolerance;
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+      if (node.priced[c] >= least && node.within(c, local_.data() + i * words)) {
+        left.erase(i);
+        queue.push_back(i);
+        return;
+      }
+  };
+  for (Index const i : node.variables) try_place(i);
+  while (!queue.empty()) {
+    Index const v = queue.back();
+    queue.pop_back();
+    for (auto const [child, bit] : node.universe->children[v]) {
+      if (!left.contains(child)) continue;
+      local_[child * words + bit / 64] |= Word{1} << bit % 64;
+      try_place(child);
+    }
+  }
+  return left;
+}
+
+Index Ascent::pick_parent(Node const& node, Index i, std::size_t c, Set const& pool) {
+  std::size_t seen = 0;
+  Index chosen = i;  // stands for none: no variable is its own parent
+  for (std::size_t w = 0; w < node.universe->words; ++w)
+    for (Word left = node.mask(c)[w]; left != 0; left &= left - 1) {
+      std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      Index const p = node.universe->shared ? static_cast<Index>(k) : node.universe->members[i][k];
+      if (pool.contains(p) && rng_.below(++seen) == 0) chosen = p;
+    }
+  return chosen;
+}
+
+Set Ascent::grow(Node const& node, Set const& pool, Index start, Fixed tolerance) {
+  std::size_t const words = node.universe->words;
+  Set cluster(node.universe->n);
+  cluster.insert(start);
+  std::vector<Index> queue{start};
+  scratch_.resize(words);
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    Index const i = queue[at];
+    Fixed const least = node.best[i] - tolerance;
+    node.localise(cluster, i, scratch_.data());
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      if (node.priced[c] < least || node.touches(c, scratch_.data())) continue;
+      Index const p = pick_parent(node, i, c, pool);
+      if (p == i) return Set(node.universe->n);
+      cluster.insert(p);
+      queue.push_back(p);
+      node.localise(cluster, i, scratch_.data());
+    }
+  }
+  minimise(node, cluster, tolerance);
+  return cluster;
+}
+
+void Ascent::minimise(Node const& node, Set& cluster, Fixed tolerance) {
+  std::vector<Index> order;
+  cluster.for_each([&](std::size_t v) { order.push_back(static_cast<Index>(v)); });
+  rng_.shuffle(std::span<Index>(order));
+  for (Index const v : order) {
+    if (!cluster.contains(v) || cluster.size() <= 2) continue;
+    Set left = cluster;
+    left.erase(v);
+    for (bool changed = true; changed && !left.empty();) {
+      changed = false;
+      Set const now = left;
+      now.for_each([&](std::size_t u) {
+        auto const i = static_cast<Index>(u);
+        node.localise(left, i, scratch_.data());
+        Fixed const least = node.best[i] - tolerance;
+        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+          if (node.priced[c] >= least && !node.touches(c, scratch_.data())) {
+            left.erase(i);
+            changed = true;
+            return;
+          }
+      });
+    }
+    if (!left.empty()) cluster = left;
+  }
+}
+
+bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
+  Set pool = unplaced(node, tolerance);
+  if (pool.empty()) return false;
+  std::vector<Index> starts;
+  pool.for_each([&](std::size_t v) { starts.push_back(static_cast<Index>(v)); });
+  rng_.shuffle(std::span<Index>(starts));
+  Fixed const before = node.bound();
+  // Clusters that share no variable keep each other's gain, so one pool serves many.
+  Set used(node.universe->n);
+  for (Index const start : starts) {
+    if (used.contains(start)) continue;
+    Set cluster = grow(node, pool, start, tolerance);
+    if (cluster.empty()) continue;
+    cluster.for_each([&](std::size_t v) {
+      used.insert(v);
+      pool.erase(v);
+    });
+    std::size_t k = 0;
+    while (k < node.clusters.size() && node.clusters[k].members != cluster) ++k;
+    if (k == node.clusters.size()) node.clusters.push_back({std::move(cluster), 0});
+    step(node, k);
+    if (control_.should_stop() || node.bound() <= limits.floor) break;
+  }
+  return node.bound() < before;
+}
+
+void Ascent::run(Node& node, AscentLimits const& limits) {
+  Fixed bound = node.bound();
+  if (node.variables.size() < 2) return;
+  Fixed const gap = bound - limits.floor;
+  Fixed tolerance = std::max(limits.least_gain, gap / 8);
+  auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
+  while (!done()) {
+    while (!done() && price_new_clusters(node, limits, tolerance)) {
+    }
+    for (std::size_t sweep = 0; sweep < limits.sweeps && !done(); ++sweep) {
+      Fixed gained = 0;
+      for (std::size_t k = 0; k < node.clusters.size() && !done(); ++k) {
+        gained += step(node, k);
+        control_.should_stop();
+      }
+      if (gained < limits.least_gain) break;
+    }
+    node.drop_free_clusters();
+    if (tolerance == limits.least_gain) {
+      Fixed const now = node.bound();
+      if (bound - now < limits.least_gain * 4) break;
+      bound = now;
+    }
+    tolerance = std::max(limits.least_gain, tolerance / 4);
+  }
+  node.drop_free_clusters();
+}
+
+}  // namespace bayesloom::relaxation
