@@ -1,8 +1,14 @@
 #include "relaxation/ascent.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "relaxation/smooth.hpp"
 
 namespace bayesloom::relaxation {
+
+static bool const debug = std::getenv("DEBUG") != nullptr;
 
 Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
@@ -98,7 +104,7 @@ Index Ascent::pick_parent(Node const& node, Index i, std::size_t c, Set const& p
   for (std::size_t w = 0; w < node.universe->words; ++w)
     for (Word left = node.mask(c)[w]; left != 0; left &= left - 1) {
       std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
-      Index const p = node.universe->shared ? static_cast<Index>(k) : node.universe->members[i][k];
+      Index const p = node.universe->variable(i, k);
       if (pool.contains(p) && rng_.below(++seen) == 0) chosen = p;
     }
   return chosen;
@@ -181,30 +187,45 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
 }
 
 void Ascent::run(Node& node, AscentLimits const& limits) {
-  Fixed bound = node.bound();
   if (node.variables.size() < 2) return;
-  Fixed const gap = bound - limits.floor;
-  Fixed tolerance = std::max(limits.least_gain, gap / 8);
   auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
-  while (!done()) {
-    while (!done() && price_new_clusters(node, limits, tolerance)) {
+  auto const add_clusters = [&](Fixed tolerance, std::size_t rounds) {
+    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance); ++r) {
     }
-    for (std::size_t sweep = 0; sweep < limits.sweeps && !done(); ++sweep) {
-      Fixed gained = 0;
-      for (std::size_t k = 0; k < node.clusters.size() && !done(); ++k) {
-        gained += step(node, k);
-        control_.should_stop();
+  };
+  if (limits.first_temperature > 0) {
+    for (double t = limits.first_temperature; !done(); t = std::max(t * limits.cooling, limits.last_temperature)) {
+      for (std::size_t round = 0; round < limits.rounds && !done(); ++round) {
+        std::size_t const before = node.clusters.size();
+        add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
+        if (done()) break;
+        std::size_t const added = node.clusters.size() - before;
+        std::vector<Set> violated;
+        for (std::size_t s = 0; s < limits.sweeps;) {
+          Smooth smooth(node, t);
+          while (s < limits.sweeps && !smooth.stale()) {
+            ++s;
+            if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
+          }
+          if (s >= limits.sweeps) violated = smooth.violated(node, 0.05);
+          smooth.apply(node);
+        }
+        node.drop_free_clusters();
+        for (auto const& cluster : violated) node.clusters.push_back({cluster, 0});
+        if (added + violated.size() == 0) break;
       }
-      if (gained < limits.least_gain) break;
+      if (debug) fprintf(stderr, "T %.4f bound %.4f clusters %zu t=%.3f\n", t/fixed_units_per_nat, to_nats(node.bound()), node.clusters.size(), control_.seconds());
+      if (t <= limits.last_temperature) break;
     }
-    node.drop_free_clusters();
-    if (tolerance == limits.least_gain) {
-      Fixed const now = node.bound();
-      if (bound - now < limits.least_gain * 4) break;
-      bound = now;
-    }
+  }
+  // Exact coordinate steps take what is left.
+  Fixed tolerance = std::max(limits.least_gain, static_cast<Fixed>(limits.last_temperature));
+  while (!done()) {
+    add_clusters(tolerance, static_cast<std::size_t>(-1));
+    if (tolerance <= limits.least_gain) break;
     tolerance = std::max(limits.least_gain, tolerance / 4);
   }
+  if (debug) fprintf(stderr, "final bound %.4f clusters %zu t=%.3f\n", to_nats(node.bound()), node.clusters.size(), control_.seconds());
   node.drop_free_clusters();
 }
 

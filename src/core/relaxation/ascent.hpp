@@ -28,7 +28,13 @@ namespace bayesloom::relaxation {
 struct AscentLimits {
   Fixed floor;       ///< stop once the bound is at most this
   Fixed least_gain;  ///< of a step that is worth making
-  std::size_t sweeps = 4;  ///< over all priced clusters, at each tolerance
+  double first_temperature = 0;  ///< of the smoothed steps (smooth.hpp); 0 for none
+  double last_temperature = 0;
+  double cooling = 0.5;
+  std::size_t rounds = 3;     ///< at each temperature: new clusters, then sweeps
+  std::size_t additions = 20; ///< attempts at new clusters per round
+  std::size_t sweeps = 10;
+  double reach = 3;           ///< tolerance in temperatures when new clusters are looked for
 };
 
 class Ascent {

@@ -33,7 +33,11 @@ class Bblp {
     for (auto const& part : parts_) bounds_.push_back(part.bound());
     Ascent ascent(options_.seed, control_);
     for (std::size_t k = 0; k < parts_.size() && !control_.stopped(); ++k) {
-      ascent.run(parts_[k], {own_value(parts_[k]), Fixed{1} << 16, 10});
+      auto E=[](char const*n,double d){return getenv(n)?atof(getenv(n)):d;};
+      AscentLimits l{own_value(parts_[k]), Fixed{1} << 16};
+      l.first_temperature=E("T0",4)*fixed_units_per_nat; l.last_temperature=E("T1",0.02)*fixed_units_per_nat; l.cooling=E("COOL",0.5); l.rounds=(size_t)E("RND",3); l.additions=(size_t)E("ADD",20); l.sweeps=(size_t)E("SW",10); l.reach=E("REACH",3);
+      ascent.run(parts_[k], l);
+      improve(parts_[k]);
       update(k, parts_[k].bound());
     }
     result_.root_bound = result_.bound;
@@ -55,6 +59,21 @@ class Bblp {
     LocalOrder local(cache_);
     Rng rng(options_.seed);
     auto order = order_of(cache_, result_.candidates);
+    local.search(order, options_.rounds, rng, control_);
+    adopt(*local.network(order));
+  }
+
+  /// Decodes a component by its prices and improves the network it suggests, together with the
+  /// best known for the rest.
+  void improve(Node const& node) {
+    if (node.variables.size() < 2) return;
+    auto const answer = decode(node);
+    if (!answer.found) return;
+    auto network = result_.candidates;
+    for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
+    LocalOrder local(cache_);
+    Rng rng(options_.seed);
+    auto order = order_of(cache_, network);
     local.search(order, options_.rounds, rng, control_);
     adopt(*local.network(order));
   }

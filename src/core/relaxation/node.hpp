@@ -79,6 +79,9 @@ struct Universe {
     Index variable, bit;
   };
   std::vector<std::vector<Place>> children;  ///< children[v]: who may take v as a parent, and v's bit there
+
+  /// The variable behind a bit in the masks of i.
+  Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
 };
 
 /// A cluster and its price, at least 0.

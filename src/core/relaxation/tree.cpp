@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "relaxation/reduce.hpp"
 
@@ -53,10 +54,9 @@ Answer decode(Node const& node) {
 Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
   ++nodes_;
   Answer answer;
-  Fixed const least_gain = std::max<Fixed>(1, Fixed{1} << 20);
   for (;;) {
     if (node.infeasible()) return answer;
-    ascent_.run(node, {floor, least_gain, 2});
+    if (depth > 0) ascent_.run(node, limits(node, floor, false));
     answer.bound = std::max(answer.value, node.bound());
     if (answer.bound <= floor) return answer;
     if (control_.stopped()) return answer;
@@ -121,75 +121,104 @@ Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed 
   return answer;
 }
 
-Split Tree::choose(Node const& node) {
-  static int const rule = std::getenv("RULE") ? std::atoi(std::getenv("RULE")) : 0;
-  // (i, all): does i come first?
+namespace {
+
+double setting(char const* name, double value) { return std::getenv(name) ? std::atof(std::getenv(name)) : value; }
+
+/// The node with the candidates of split.variable on one side only.
+Node side_of(Node const& node, Split const& split, bool outside) {
+  std::vector<Word> local(node.universe->words);
+  node.localise(split.cluster, split.variable, local.data());
+  Node side = node.compact();
+  side.remove(split.variable, [&](std::size_t c) { return side.touches(c, local.data()) == outside; });
+  return side;
+}
+
+}  // namespace
+
+AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
+  static double const hot = setting("NHOT", 2), cold = setting("NCOLD", 12), rounds = setting("NRND", 2), sweeps = setting("NSW", 4);
+  static double const probe = setting("PT", 6), psweeps = setting("PSW", 3);
+  AscentLimits out;
+  out.floor = floor;
+  double const scale = static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
+  out.first_temperature = scale / hot;
+  out.last_temperature = scale / cold;
+  out.rounds = static_cast<std::size_t>(rounds);
+  out.sweeps = static_cast<std::size_t>(sweeps);
+  out.additions = 5;
+  if (quick) {
+    out.first_temperature = out.last_temperature = scale / probe;
+    out.rounds = 1;
+    out.sweeps = static_cast<std::size_t>(psweeps);
+  }
+  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / 4));
+  return out;
+}
+
+Split Tree::first_split(Node const& node) const {
+  // Does the variable that loses least by it come first?
   Set all(node.universe->n);
   for (Index const i : node.variables) all.insert(i);
   Split split{node.variables.front(), all};
-  if (rule == 0) {
-    Fixed least = -nothing;
-    for (Index const i : node.variables) {
-      std::size_t const last = node.end[i] - 1;
-      if (!node.is_empty(last)) continue;
-      Fixed const regret = node.best[i] - node.priced[last];
-      if (regret < least) {
-        least = regret;
-        split.variable = i;
-      }
-    }
-    if (least != -nothing) return split;
-  }
-  // An arc j -> i that splits the near-tight candidates most evenly.
-  Fixed top = nothing;
-  std::vector<Fixed> with(64 * node.universe->words);
+  Fixed least = -nothing;
   for (Index const i : node.variables) {
-    std::fill(with.begin(), with.end(), nothing);
-    std::vector<Fixed> without(with.size(), nothing);
-    Word used = 0;
-    if (!node.universe->shared) std::abort();
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) used |= node.mask(c)[0];
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      for (Word l = used; l; l &= l - 1) {
-        auto const j = static_cast<std::size_t>(std::countr_zero(l));
-        auto& side = node.mask(c)[0] >> j & 1 ? with : without;
-        side[j] = std::max(side[j], node.priced[c]);
-      }
-    }
-    for (Word l = used; l; l &= l - 1) {
-      auto const j = static_cast<std::size_t>(std::countr_zero(l));
-      if (with[j] == nothing || without[j] == nothing) continue;
-      Fixed const a = node.best[i] - with[j], b = node.best[i] - without[j];
-      Fixed const value = -std::max(a, b) ;
-      if (value > top) {
-        top = value;
-        split.variable = i;
-        split.cluster = Set(node.universe->n);
-        split.cluster.insert(j);
-      }
+    std::size_t const last = node.end[i] - 1;
+    if (!node.is_empty(last) || node.end[i] - node.begin[i] < 2) continue;
+    Fixed const regret = node.best[i] - node.priced[last];
+    if (regret < least) {
+      least = regret;
+      split.variable = i;
     }
   }
   return split;
 }
 
-Answer Tree::branch(Node const& node, Fixed floor, std::size_t depth) {
-  Split const split = choose(node);
-  std::vector<Word> local(node.universe->words);
-  node.localise(split.cluster, split.variable, local.data());
-  Answer answer;
-  Node outside = node.compact();
-  Node inside = node.compact();
-  outside.remove(split.variable, [&](std::size_t c) { return outside.touches(c, local.data()); });
-  inside.remove(split.variable, [&](std::size_t c) { return !inside.touches(c, local.data()); });
-  bool const first_outside = outside.bound() >= inside.bound();
-  Fixed const second_bound = (first_outside ? inside : outside).bound();
-  auto one = solve(std::move(first_outside ? outside : inside), floor, depth + 1);
+Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
+  static std::size_t const probes = static_cast<std::size_t>(setting("PROBES", 8));
+  std::vector<Split> splits = Smooth(node, limits(node, floor, false).last_temperature).divided(node, probes);
+  splits.push_back(first_split(node));
+  Fixed const bound = node.bound();
+  std::optional<Node> left, right;
+  double top = -1;
+  for (auto const& split : splits) {
+    Node outside = side_of(node, split, true), inside = side_of(node, split, false);
+    if (outside.infeasible() && inside.infeasible()) return {};
+    for (Node* side : {&outside, &inside})
+      if (!side->infeasible() && side->bound() > floor) ascent_.run(*side, limits(*side, floor, true));
+    Fixed const a = outside.infeasible() ? nothing : outside.bound(), b = inside.infeasible() ? nothing : inside.bound();
+    if (control_.stopped()) {
+      Answer answer;
+      answer.bound = std::min(bound, std::max(a, b));
+      return answer;
+    }
+    if (a <= floor && b <= floor) {
+      Answer answer;
+      answer.bound = floor;
+      return answer;
+    }
+    if (a <= floor || b <= floor) {
+      // Only one side is left: no need to branch.
+      Node& rest = a <= floor ? inside : outside;
+      if (rest.candidate_count() < node.candidate_count()) return solve(std::move(rest), floor, depth + 1);
+    }
+    auto const gain = [&](Fixed side) { return 1e-3 + static_cast<double>(bound - side) / static_cast<double>(bound - floor); };
+    double const value = gain(a) * gain(b);
+    if (outside.candidate_count() < node.candidate_count() && inside.candidate_count() < node.candidate_count() && value > top) {
+      top = value;
+      left = std::move(outside);
+      right = std::move(inside);
+    }
+  }
+  if (left->bound() < right->bound()) std::swap(left, right);
+  Fixed const second_bound = right->bound();
+  auto one = solve(std::move(*left), floor, depth + 1);
   if (one.found) floor = one.value;
   if (control_.should_stop()) {
     one.bound = std::max(one.bound, second_bound);
     return one;
   }
-  auto two = solve(std::move(first_outside ? inside : outside), floor, depth + 1);
+  auto two = solve(std::move(*right), floor, depth + 1);
   Answer& better = two.found ? two : one;
   better.bound = std::max(one.bound, two.bound);
   return std::move(better);

@@ -12,6 +12,7 @@
 #include "base/control.hpp"
 #include "relaxation/ascent.hpp"
 #include "relaxation/node.hpp"
+#include "relaxation/smooth.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -23,12 +24,6 @@ struct Answer {
   bool found = false;     ///< is there one better than the floor?
   Fixed value = nothing;  ///< its value
   Choice choice;          ///< and the network
-};
-
-/// A pair (i, C).
-struct Split {
-  Index variable;
-  Set cluster;
 };
 
 class Tree {
@@ -44,8 +39,9 @@ class Tree {
  private:
   Answer solve(Node node, Fixed floor, std::size_t depth);
   Answer solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor, std::size_t depth);
-  Answer branch(Node const& node, Fixed floor, std::size_t depth);
-  Split choose(Node const& node);
+  Answer branch(Node& node, Fixed floor, std::size_t depth);
+  Split first_split(Node const& node) const;
+  AscentLimits limits(Node const& node, Fixed floor, bool quick) const;
 
   Control& control_;
   Ascent ascent_;
