@@ -282,7 +282,7 @@ def distance(a: MixedGraph, b: MixedGraph) -> int:
 def bblp(
     cache: ScoreCache,
     seed: int = 0,
-    rounds: int = 20,
+    moves: int = 10000,
     branch: bool = True,
     target_gap: float = 0.0,
     start: Sequence[int] = [],

@@ -29,8 +29,9 @@ class Bblp:
 
     Parameters
     ----------
-    rounds
-        Rounds of local search for the first network.
+    moves
+        Tries to move a variable to a better place when the first network is improved by local
+        search; networks decoded later get a tenth of it.
     branch
         Whether to close the gap by branching; without it the result is the bound at the root.
     target_gap
@@ -39,13 +40,13 @@ class Bblp:
         A network to begin with: one candidate of the score cache per variable, by its number.
     """
 
-    rounds: int = 20
+    moves: int = 10_000
     branch: bool = True
     target_gap: float = 0.0
     start: Sequence[int] = field(default=())
 
     def __post_init__(self) -> None:
-        check_count("rounds", self.rounds, least=0)
+        check_count("moves", self.moves, least=0)
         if not self.target_gap >= 0:
             raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
 
@@ -54,7 +55,7 @@ class Bblp:
         return _core.bblp(
             cache.core,
             seed=limits.seed,
-            rounds=self.rounds,
+            moves=self.moves,
             branch=self.branch,
             target_gap=self.target_gap,
             start=list(self.start),

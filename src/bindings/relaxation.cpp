@@ -29,15 +29,15 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
 void bind_relaxation(nb::module_& m) {
   m.def(
       "bblp",
-      [](ScoreCache const& cache, std::uint64_t seed, std::size_t rounds, bool branch, double target_gap,
+      [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch, double target_gap,
          std::vector<std::size_t> start, std::optional<double> seconds, std::optional<std::uint64_t> work,
          Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        BblpOptions const options{seed, rounds, branch, target_gap, std::move(start)};
+        BblpOptions const options{seed, moves, branch, target_gap, std::move(start)};
         auto const result = control.run([&] { return bblp(cache, options, control); });
         return to_dict(result, control);
       },
-      nb::arg("cache"), nb::arg("seed") = 0, nb::arg("rounds") = BblpOptions{}.rounds,
+      nb::arg("cache"), nb::arg("seed") = 0, nb::arg("moves") = BblpOptions{}.moves,
       nb::arg("branch") = true, nb::arg("target_gap") = 0.0,
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),

@@ -1,49 +1,42 @@
 #include "relaxation/ascent.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "relaxation/smooth.hpp"
 
 namespace bayesloom::relaxation {
 
-static bool const debug = std::getenv("DEBUG") != nullptr;
 
 Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
   Fixed const price = cluster.price;
+  std::size_t const need = cluster.need;
   scratch_.resize(node.universe->words);
-  // The two smallest deltas. `nothing` and its negative stand for minus and plus infinity.
-  Fixed least = -nothing, second = -nothing;
+  // `nothing` and its negative stand for minus and plus infinity.
+  deltas_.clear();
   Fixed room = price_room;
   cluster.members.for_each([&](std::size_t v) {
     auto const i = static_cast<Index>(v);
     node.localise(cluster.members, i, scratch_.data());
     Fixed inside = nothing, outside = nothing;
     for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      Fixed& side = node.touches(c, scratch_.data()) ? inside : outside;
+      Fixed& side = node.blocked(c, scratch_.data(), need) ? inside : outside;
       side = std::max(side, node.priced[c]);
     }
-    Fixed const delta = inside == nothing    ? nothing
-                        : outside == nothing ? -nothing
-                                             : inside - (outside - price);
-    if (delta < least) {
-      second = least;
-      least = delta;
-    } else if (delta < second) {
-      second = delta;
-    }
+    deltas_.push_back(inside == nothing    ? nothing
+                      : outside == nothing ? -nothing
+                                           : inside - (outside - price));
     room = std::min(room, price_room - node.paid[i] + price);
   });
-  if (least == -nothing) {
-    // Every member needs a parent inside: no network does that.
+  std::sort(deltas_.begin(), deltas_.end());
+  if (deltas_[need - 1] == -nothing) {
+    // Too many members need parents inside: no network does that.
     node.close();
     return 0;
   }
-  Fixed const low = std::max<Fixed>(least, 0);
-  Fixed const high = std::max<Fixed>(second, 0);
-  Fixed target = least == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
+  Fixed const low = std::max<Fixed>(deltas_[need - 1], 0);
+  Fixed const high = need < deltas_.size() ? std::max<Fixed>(deltas_[need], 0) : -nothing;
+  Fixed target = deltas_[need - 1] == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
   target = std::min(target, std::max<Fixed>(room, 0));
   // From price to target the bound changes by the piecewise slope; measured, not derived, is simplest.
   Fixed const before = node.bound();
@@ -177,9 +170,10 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
       used.insert(v);
       pool.erase(v);
     });
+    Cluster fresh{std::move(cluster)};
     std::size_t k = 0;
-    while (k < node.clusters.size() && node.clusters[k].members != cluster) ++k;
-    if (k == node.clusters.size()) node.clusters.push_back({std::move(cluster), 0});
+    while (k < node.clusters.size() && !node.clusters[k].same_rule(fresh)) ++k;
+    if (k == node.clusters.size()) node.clusters.push_back(std::move(fresh));
     step(node, k);
     if (control_.should_stop() || node.bound() <= limits.floor) break;
   }
@@ -200,21 +194,20 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
         add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
         if (done()) break;
         std::size_t const added = node.clusters.size() - before;
-        std::vector<Set> violated;
+        std::vector<Cluster> violated;
         for (std::size_t s = 0; s < limits.sweeps;) {
           Smooth smooth(node, t);
           while (s < limits.sweeps && !smooth.stale()) {
             ++s;
             if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
           }
-          if (s >= limits.sweeps) violated = smooth.violated(node, 0.05);
+          if (s >= limits.sweeps) violated = smooth.violated(node, limits.most_need);
           smooth.apply(node);
         }
         node.drop_free_clusters();
-        for (auto const& cluster : violated) node.clusters.push_back({cluster, 0});
+        node.clusters.insert(node.clusters.end(), violated.begin(), violated.end());
         if (added + violated.size() == 0) break;
       }
-      if (debug) fprintf(stderr, "T %.4f bound %.4f clusters %zu t=%.3f\n", t/fixed_units_per_nat, to_nats(node.bound()), node.clusters.size(), control_.seconds());
       if (t <= limits.last_temperature) break;
     }
   }
@@ -225,7 +218,6 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
     if (tolerance <= limits.least_gain) break;
     tolerance = std::max(limits.least_gain, tolerance / 4);
   }
-  if (debug) fprintf(stderr, "final bound %.4f clusters %zu t=%.3f\n", to_nats(node.bound()), node.clusters.size(), control_.seconds());
   node.drop_free_clusters();
 }
 

@@ -4,8 +4,9 @@
 //
 //   delta_i = best priced score of i touching C - best priced score of i outside C, without C's price
 //
-// for the members i of C, the bound falls with slope 1 until the price reaches the smallest delta, is
-// level up to the second smallest, and rises afterwards. We go to the middle of the level part.
+// for the members i of C, the bound falls until the price reaches the smallest delta, is level up to the
+// second smallest, and rises afterwards. We go to the middle of the level part. For a rule of need k the
+// same holds with the k-th smallest delta and the one after it.
 //
 // Which cluster has a step with gain is answered exactly, not by cycle search and greedy growth as in
 // the paper: call a candidate tight if its priced score is within `tolerance` of its variable's best.
@@ -26,14 +27,15 @@
 namespace bayesloom::relaxation {
 
 struct AscentLimits {
-  Fixed floor;       ///< stop once the bound is at most this
-  Fixed least_gain;  ///< of a step that is worth making
+  Fixed floor = 0;       ///< stop once the bound is at most this
+  Fixed least_gain = 1;  ///< of a step that is worth making
   double first_temperature = 0;  ///< of the smoothed steps (smooth.hpp); 0 for none
   double last_temperature = 0;
   double cooling = 0.5;
   std::size_t rounds = 3;     ///< at each temperature: new clusters, then sweeps
   std::size_t additions = 20; ///< attempts at new clusters per round
   std::size_t sweeps = 10;
+  std::size_t most_need = 2;  ///< rules with up to this need are looked for
   double reach = 3;           ///< tolerance in temperatures when new clusters are looked for
 };
 
@@ -63,6 +65,7 @@ class Ascent {
   Control& control_;
   std::vector<Word> local_;   // scratch: placed variables in everyone's own bits
   std::vector<Word> scratch_;
+  std::vector<Fixed> deltas_;
 };
 
 }  // namespace bayesloom::relaxation

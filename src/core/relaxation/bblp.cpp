@@ -1,6 +1,7 @@
 // The solver: first a network and the trivial bound, then the root bound of each component, then the
 // tree of each component, smallest first.
 #include <algorithm>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
@@ -19,30 +20,27 @@ namespace {
 class Bblp {
  public:
   Bblp(ScoreCache const& cache, BblpOptions const& options, Control& control)
-      : cache_(cache), options_(options), control_(control), trivial_(simple_bound(cache)), universe_(cache) {}
+      : cache_(cache), options_(options), control_(control), 
+        trivial_(simple_bound(cache)),
+        target_(static_cast<Fixed>(std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
+        universe_(cache),
+        local_(cache),
+        rng_(options.seed) {}
 
   BblpResult run() {
     first_network();
     result_.bound = trivial_;
     record();
-    Node root = root_node(cache_, universe_, trivial_ - result_.score);
+    Node const root = root_node(cache_, universe_, trivial_ - result_.score);
     for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part));
-    std::sort(parts_.begin(), parts_.end(),
-              [](Node const& a, Node const& b) { return a.candidate_count() < b.candidate_count(); });
-    bounds_.clear();
+    std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
+      return a.candidate_count() < b.candidate_count();
+    });
     for (auto const& part : parts_) bounds_.push_back(part.bound());
-    Ascent ascent(options_.seed, control_);
-    for (std::size_t k = 0; k < parts_.size() && !control_.stopped(); ++k) {
-      auto E=[](char const*n,double d){return getenv(n)?atof(getenv(n)):d;};
-      AscentLimits l{own_value(parts_[k]), Fixed{1} << 16};
-      l.first_temperature=E("T0",4)*fixed_units_per_nat; l.last_temperature=E("T1",0.02)*fixed_units_per_nat; l.cooling=E("COOL",0.5); l.rounds=(size_t)E("RND",3); l.additions=(size_t)E("ADD",20); l.sweeps=(size_t)E("SW",10); l.reach=E("REACH",3);
-      ascent.run(parts_[k], l);
-      improve(parts_[k]);
-      update(k, parts_[k].bound());
-    }
+    for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) lower(k);
     result_.root_bound = result_.bound;
     if (options_.branch)
-      for (std::size_t k = 0; k < parts_.size() && !control_.stopped() && !close_enough(); ++k) branch(k);
+      for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) branch(k);
     result_.work = control_.work();
     return std::move(result_);
   }
@@ -56,26 +54,50 @@ class Bblp {
       check_start();
       adopt(options_.start);
     }
-    LocalOrder local(cache_);
-    Rng rng(options_.seed);
-    auto order = order_of(cache_, result_.candidates);
-    local.search(order, options_.rounds, rng, control_);
-    adopt(*local.network(order));
+    search_near(result_.candidates, options_.moves);
+  }
+
+  /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
+  /// fixed at every temperature. The last is so cold that smoothing costs no more than a thousandth of
+  /// the gap there was at first.
+  void lower(std::size_t k) {
+    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    Node& node = parts_[k];
+    Ascent ascent(options_.seed + k, control_);
+    double const scale = static_cast<double>(node.bound() - own_value(node)) /
+                         static_cast<double>(node.variables.size());
+    double const last = std::max(1.0, scale / coldest);
+    for (double temperature = scale / hottest; !finished() && node.bound() > own_value(node);
+         temperature = std::max(last, temperature * cooling)) {
+      AscentLimits limits;
+      limits.floor = own_value(node);
+      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.rounds = 8;
+      limits.sweeps = 15;
+      limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      ascent.run(node, limits);
+      improve(node);
+      update(k, node.bound());
+      if (node.bound() > own_value(node)) fix(node, own_value(node));
+      if (temperature <= last) break;
+    }
   }
 
   /// Decodes a component by its prices and improves the network it suggests, together with the
   /// best known for the rest.
   void improve(Node const& node) {
-    if (node.variables.size() < 2) return;
+    if (node.variables.size() < 2 || node.infeasible()) return;
     auto const answer = decode(node);
     if (!answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
-    LocalOrder local(cache_);
-    Rng rng(options_.seed);
+    search_near(network, options_.moves / 10);
+  }
+
+  void search_near(std::vector<std::size_t> const& network, std::size_t moves) {
     auto order = order_of(cache_, network);
-    local.search(order, options_.rounds, rng, control_);
-    adopt(*local.network(order));
+    local_.search(order, moves, rng_, control_);
+    adopt(*local_.network(order));
   }
 
   void check_start() const {
@@ -109,13 +131,16 @@ class Bblp {
   void branch(std::size_t k) {
     Fixed const own = own_value(parts_[k]);
     if (bounds_[k] <= own) return;
+    // What the others leave of the gap that is allowed need not be closed here.
+    Fixed const spare = target_ - (result_.bound - result_.score - (bounds_[k] - own));
+    Fixed const floor = own + std::max<Fixed>(0, spare);
     Tree tree(options_.seed + k, control_);
-    auto answer = tree.solve(std::move(parts_[k]), own);
+    auto answer = tree.solve(std::move(parts_[k]), floor);
     if (answer.found) {
       for (auto const& [variable, candidate] : answer.choice) result_.candidates[variable] = candidate;
       result_.score += answer.value - own;
     }
-    update(k, std::max(answer.bound, answer.found ? answer.value : own));
+    update(k, answer.found ? answer.bound : std::max(answer.bound, floor));
     result_.nodes += tree.nodes();
   }
 
@@ -128,10 +153,7 @@ class Bblp {
     record();
   }
 
-  bool close_enough() const {
-    return result_.bound <= result_.score ||
-           to_nats(result_.bound - result_.score) <= options_.target_gap;
-  }
+  bool finished() const { return control_.stopped() || result_.bound - result_.score <= target_; }
 
   void record() {
     if (!result_.trace.empty() && result_.trace.back().score == result_.score &&
@@ -144,7 +166,10 @@ class Bblp {
   BblpOptions const& options_;
   Control& control_;
   Fixed const trivial_;
+  Fixed const target_;
   Universe const universe_;
+  LocalOrder local_;
+  Rng rng_;
   BblpResult result_;
   std::vector<Node> parts_;
   std::vector<Fixed> bounds_;

@@ -76,20 +76,12 @@ bool LocalOrder::move(Variable x) {
   auto const place_of = [&](Variable w) { return position_[w] - (position_[w] > old ? 1 : 0); };
   // gain_[p]: what children lose with x at p. A child before p goes without x.
   gain_.assign(n, 0);
-  double all_with = 0;
-  std::size_t lost = 0;  // children without a value even if x comes first
   std::vector<std::pair<std::size_t, double>> changes;
   for (Variable const w : children_[x]) {
     double const with = value(w, x, true);
-    if (with == minus_infinity) {
-      ++lost;
-      continue;
-    }
     double const without = value(w, x, false);
-    all_with += with;
     if (without != with) changes.emplace_back(place_of(w), without - with);
   }
-  if (lost > 0) return false;
   for (auto const& [place, change] : changes)
     if (place + 1 < n) gain_[place + 1] += change;
   for (std::size_t p = 1; p < n; ++p) gain_[p] += gain_[p - 1];
@@ -113,62 +105,75 @@ bool LocalOrder::move(Variable x) {
   }
   constexpr double least = 1.0;  // one unit of 2^-30 nat
   if (!(best >= now + least)) return false;
-  order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(old));
-  order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(target), x);
-  for (std::size_t p = std::min(old, target); p <= std::max(old, target); ++p) position_[order_[p]] = p;
+  insert(old, target);
   return true;
 }
 
-void LocalOrder::improve(std::vector<Variable>& order, Control& control) {
-  load(order);
-  std::vector<Variable> waiting(order);
-  std::vector<char> is_waiting(order.size(), 1);
-  for (std::size_t at = 0; at < waiting.size(); ++at) {
-    Variable const x = waiting[at];
-    is_waiting[x] = 0;
-    if (control.should_stop()) break;
-    if (!move(x)) continue;
-    auto const wait = [&](Variable v) {
-      if (is_waiting[v]) return;
-      is_waiting[v] = 1;
-      waiting.push_back(v);
-    };
-    for (Variable const w : children_[x]) wait(w);
-    for (std::size_t c = cache_.begin(x); c < std::min(cache_.end(x), cache_.begin(x) + 8); ++c)
-      for (auto const p : cache_.parents(c)) wait(p);
-    wait(x);
-    if (at > 4 * order.size()) {
-      waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-      at = static_cast<std::size_t>(-1);
-    }
+void LocalOrder::insert(std::size_t from, std::size_t to) {
+  auto const at = [&](std::size_t p) { return order_.begin() + static_cast<std::ptrdiff_t>(p); };
+  if (from < to) {
+    std::rotate(at(from), at(from) + 1, at(to) + 1);
+  } else {
+    std::rotate(at(to), at(from), at(from) + 1);
   }
-  order = order_;
+  for (std::size_t p = std::min(from, to); p <= std::max(from, to); ++p) position_[order_[p]] = p;
 }
 
-void LocalOrder::search(std::vector<Variable>& order, std::size_t rounds, Rng& rng, Control& control) {
-  improve(order, control);
-  auto const start = network(order);
-  if (!start) return;
-  Fixed best = score(*start);
-  std::size_t const n = order.size();
-  if (n < 3) return;
-  for (std::size_t round = 0; round < rounds && !control.stopped(); ++round) {
-    std::vector<Variable> trial(order);
-    std::size_t const moves = 1 + rng.below(std::min<std::size_t>(n, 8));
-    for (std::size_t k = 0; k < moves; ++k) {
-      std::size_t const from = rng.below(n), to = rng.below(n);
-      Variable const x = trial[from];
-      trial.erase(trial.begin() + static_cast<std::ptrdiff_t>(from));
-      trial.insert(trial.begin() + static_cast<std::ptrdiff_t>(to), x);
+void LocalOrder::add_near(Variable x, std::vector<Variable>& list) const {
+  constexpr std::size_t top_candidates = 8;
+  list.push_back(x);
+  list.insert(list.end(), children_[x].begin(), children_[x].end());
+  for (std::size_t c = cache_.begin(x); c < std::min(cache_.end(x), cache_.begin(x) + top_candidates); ++c)
+    for (auto const p : cache_.parents(c)) list.push_back(p);
+}
+
+void LocalOrder::improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most, Control& control) {
+  std::vector<char> is_waiting(order_.size(), 0);
+  for (Variable const x : waiting) is_waiting[x] = 1;
+  std::vector<Variable> near;
+  while (!waiting.empty()) {
+    std::vector<Variable> next;
+    for (Variable const x : waiting) {
+      if (is_waiting[x] == 0) continue;
+      is_waiting[x] = 0;
+      if (++tries > most || control.should_stop()) return;
+      if (!move(x)) continue;
+      near.clear();
+      add_near(x, near);
+      for (Variable const v : near)
+        if (is_waiting[v] == 0) {
+          is_waiting[v] = 1;
+          next.push_back(v);
+        }
     }
-    if (!network(trial)) continue;
-    improve(trial, control);
-    auto const found = network(trial);
-    if (!found) continue;
-    Fixed const value = score(*found);
+    waiting = std::move(next);
+  }
+}
+
+void LocalOrder::search(std::vector<Variable>& order, std::size_t moves, Rng& rng, Control& control) {
+  std::size_t const n = order.size();
+  std::size_t tries = 0;
+  load(order);
+  improve(order, tries, moves, control);
+  order = order_;
+  if (n < 3) return;
+  Fixed best = score(*network(order));
+  while (tries < moves && !control.stopped()) {
+    load(order);
+    std::vector<Variable> near;
+    std::size_t const shaken = 1 + rng.below(std::min<std::size_t>(n, 8));
+    for (std::size_t k = 0; k < shaken; ++k) {
+      std::size_t const from = rng.below(n);
+      add_near(order_[from], near);
+      insert(from, rng.below(n));
+    }
+    ++tries;
+    if (!network(order_)) continue;
+    improve(std::move(near), tries, moves, control);
+    Fixed const value = score(*network(order_));
     if (value >= best) {
       best = value;
-      order = trial;
+      order = order_;
     }
   }
 }

@@ -25,13 +25,10 @@ class LocalOrder {
  public:
   explicit LocalOrder(ScoreCache const& cache);
 
-  /// Moves variables of `order` until no single move gains, or control says stop. At least one
-  /// network must fit the order.
-  void improve(std::vector<Variable>& order, Control& control);
-
-  /// Random moves of nearby variables, each of them improved again; keeps what is better.
-  /// Ends after `rounds` rounds.
-  void search(std::vector<Variable>& order, std::size_t rounds, Rng& rng, Control& control);
+  /// Improves an order, which must have a network: first every variable is moved while that gains,
+  /// then again and again a few random ones are moved and what is near them improved; what is not
+  /// worse is kept. Ends after `moves` tries to move a variable, or when control says stop.
+  void search(std::vector<Variable>& order, std::size_t moves, Rng& rng, Control& control);
 
   /// The best candidate of each variable for the order, nothing if some variable has none.
   std::optional<std::vector<std::size_t>> network(std::vector<Variable> const& order) const;
@@ -39,11 +36,16 @@ class LocalOrder {
   Fixed score(std::vector<std::size_t> const& network) const;
 
  private:
+  /// Moves the waiting variables, and those near what moved, until no move gains; counts tries.
+  void improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most, Control& control);
+  /// Adds to `list` the variables whose best place may change when x moves.
+  void add_near(Variable x, std::vector<Variable>& list) const;
   /// Moves x to its best place; true if that gained.
   bool move(Variable x);
   /// First candidate of w whose parents are placed before w, where x counts as asked.
   double value(Variable w, Variable x, bool with) const;
   void load(std::vector<Variable> const& order);
+  void insert(std::size_t from, std::size_t to);
 
   ScoreCache const& cache_;
   std::vector<std::vector<Variable>> children_;

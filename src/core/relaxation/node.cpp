@@ -81,20 +81,21 @@ void Node::move_candidate(std::size_t from, std::size_t to) {
 
 void Node::reprice(std::size_t k, Fixed change) {
   if (change == 0) return;
+  std::size_t const need = clusters[k].need;
   std::vector<Word> local(universe->words);
   clusters[k].members.for_each([&](std::size_t v) {
     auto const i = static_cast<Index>(v);
     localise(clusters[k].members, i, local.data());
     Fixed top = nothing;
     for (std::size_t c = begin[i]; c < end[i]; ++c) {
-      if (!touches(c, local.data())) priced[c] += change;
+      if (!blocked(c, local.data(), need)) priced[c] += change;
       top = std::max(top, priced[c]);
     }
     best[i] = top;
     paid[i] += change;
   });
   clusters[k].price += change;
-  prices += change;
+  prices += static_cast<Fixed>(need) * change;
 }
 
 void Node::drop_free_clusters() {
@@ -145,7 +146,7 @@ Node Node::restricted_to(Set const& part) const {
     bool inside = cluster.price > 0;
     cluster.members.for_each([&](std::size_t v) { inside = inside && part.contains(v); });
     if (!inside) continue;
-    out.clusters.push_back({cluster.members, 0});
+    out.clusters.push_back({cluster.members, cluster.need, 0});
     out.reprice(out.clusters.size() - 1, cluster.price);
   }
   return out;

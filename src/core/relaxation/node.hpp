@@ -1,8 +1,8 @@
 // A node of the search: some variables still to be placed, their candidates, and cluster prices.
 //
 //   loss(i, P)    s(i, P) - max over P' of s(i, P'), at most 0        the root's best is 0
-//   priced(i, P)  loss(i, P) + sum of the prices of clusters that hold i and no member of P
-//   bound         base + sum over i of max over P of priced(i, P) - sum of all prices
+//   priced(i, P)  loss(i, P) + sum of the prices of clusters that hold i and too few members of P
+//   bound         base + sum over i of max over P of priced(i, P) - sum of need * price
 //
 // `base` is what the variables already placed have lost. All numbers are whole (base/fixed_point.hpp),
 // so the bound is exact: nothing is rounded, neither up nor down.
@@ -84,11 +84,24 @@ struct Universe {
   Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
 };
 
-/// A cluster and its price, at least 0.
+/// A cluster and its price, at least 0. At least `need` members have fewer than `need` parents inside:
+/// the first `need` of them in any order. Need 1 is the rule of [jaakkola2010], need 2 and more the
+/// k-cluster rules of [cussens2011].
 struct Cluster {
   Set members;
+  std::size_t need = 1;
   Fixed price = 0;
+
+  bool same_rule(Cluster const& other) const { return need == other.need && members == other.members; }
 };
+
+/// Whether two sets have at least `need` members in common.
+inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t need) {
+  if (words == 1 && need == 1) return (a[0] & b[0]) != 0;
+  std::size_t common = 0;
+  for (std::size_t w = 0; w < words; ++w) common += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
+  return common >= need;
+}
 
 struct Node {
   Universe const* universe = nullptr;
@@ -101,7 +114,7 @@ struct Node {
   std::vector<Fixed> best;           ///< by variable: max priced, or `nothing`
   std::vector<Fixed> paid;           ///< by variable: sum of prices of clusters that hold it
   std::vector<Cluster> clusters;
-  Fixed prices = 0;                  ///< sum of all prices
+  Fixed prices = 0;                  ///< sum of need * price over all clusters
   Fixed base = 0;                    ///< losses of placed variables
   std::vector<std::pair<Index, std::size_t>> placed;  ///< variable and its candidate in the cache
 
@@ -114,7 +127,11 @@ struct Node {
   bool is_empty(std::size_t c) const;
   /// The members of `set` as bits of variable i, in `out`.
   void localise(Set const& set, Index i, Word* out) const;
-  bool touches(std::size_t c, Word const* local) const;
+  /// Whether candidate c has at least `need` parents in a set.
+  bool blocked(std::size_t c, Word const* local, std::size_t need) const {
+    return meets(mask(c), local, universe->words, need);
+  }
+  bool touches(std::size_t c, Word const* local) const { return blocked(c, local, 1); }
   bool within(std::size_t c, Word const* local) const;
 
   /// best[i] anew, after candidates or priced scores changed.
@@ -159,14 +176,6 @@ std::size_t Node::remove(Index i, Drop&& drop) {
   end[i] = kept;
   if (dropped > 0) refresh(i);
   return dropped;
-}
-
-inline bool Node::touches(std::size_t c, Word const* local) const {
-  Word const* const m = mask(c);
-  if (universe->words == 1) return (m[0] & local[0]) != 0;
-  for (std::size_t w = 0; w < universe->words; ++w)
-    if ((m[w] & local[w]) != 0) return true;
-  return false;
 }
 
 inline bool Node::within(std::size_t c, Word const* local) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace bayesloom::relaxation {
 
@@ -35,6 +36,7 @@ Smooth::Smooth(Node const& node, double temperature)
   }
   for (auto const& cluster : node.clusters) {
     first_.push_back(members_.size());
+    needs_.push_back(cluster.need);
     prices_.push_back(static_cast<double>(cluster.price));
     bool local_known = false;
     cluster.members.for_each([&](std::size_t v) {
@@ -49,30 +51,26 @@ Smooth::Smooth(Node const& node, double temperature)
   first_.push_back(members_.size());
 }
 
-bool Smooth::meets(std::vector<Word> const& masks, std::size_t c, Word const* local) const {
-  std::size_t const words = universe_.words;
-  if (words == 1) return (masks[c] & local[0]) != 0;
-  for (std::size_t w = 0; w < words; ++w)
-    if ((masks[c * words + w] & local[w]) != 0) return true;
-  return false;
-}
-
 double Smooth::step(std::size_t k) {
+  std::size_t const words = universe_.words;
+  std::size_t const need = needs_[k];
+  double const wanted = static_cast<double>(need);
   std::size_t const count = first_[k + 1] - first_[k];
   outside_.resize(count);
   inside_.resize(count);
-  bool level = false;  // a member without inside weight: any price from 0 on is as good
+  std::size_t never_inside = 0;
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
     Word const* const local = locals_.data() + member.local;
     double in = 0, out = 0;
     for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c)
-      (meets(masks_, c, local) ? in : out) += weights_[c];
+      (meets(masks_.data() + c * words, local, words, need) ? in : out) += weights_[c];
     double const total = in + out;
     inside_[m] = in / total;
     outside_[m] = out / total;
-    level = level || inside_[m] <= 0;
+    if (inside_[m] <= 0) ++never_inside;
   }
+  bool const level = never_inside >= need;  // the rule holds anyway: the price goes
   // Newton on the logarithm of f, kept within bounds: the sum of shares rises with it.
   double const lowest = std::max(-prices_[k] / temperature_, -longest_step);
   double low = lowest, high = longest_step, x = level ? lowest : std::clamp(0.0, low, high);
@@ -84,10 +82,10 @@ double Smooth::step(std::size_t k) {
       sum += share;
       slope += share * (1 - share);
     }
-    if (std::abs(sum - 1) < 1e-3) break;
-    (sum > 1 ? high : low) = x;
+    if (std::abs(sum - wanted) < 1e-3) break;
+    (sum > wanted ? high : low) = x;
     if (high - low < 1e-4) break;
-    double const next = slope > 1e-12 ? x - (sum - 1) / slope : low - 1;
+    double const next = slope > 1e-12 ? x - (sum - wanted) / slope : low - 1;
     x = next > low && next < high ? next : (low + high) / 2;
   }
   if (x == 0) return 0;
@@ -100,7 +98,7 @@ double Smooth::step(std::size_t k) {
     for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c) total += weights_[c];
     double const in = scale / total, out = in * f;
     for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c)
-      weights_[c] *= meets(masks_, c, local) ? in : out;
+      weights_[c] *= meets(masks_.data() + c * words, local, words, need) ? in : out;
     drift_[member.variable] += std::abs(x);
     stale_ = stale_ || drift_[member.variable] > longest_drift;
   }
@@ -141,32 +139,87 @@ void Smooth::find_shares(Node const& node) {
   }
 }
 
-double Smooth::outside(Node const& node, Index i, Set const& cluster) {
+double Smooth::outside(Node const& node, Index i, Set const& cluster, std::size_t need) {
+  std::size_t const words = universe_.words;
   node.localise(cluster, i, local_.data());
   double out = 0;
   for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c)
-    if (!meets(share_masks_, c, local_.data())) out += shares_[c];
+    if (!meets(share_masks_.data() + c * words, local_.data(), words, need)) out += shares_[c];
   return out;
 }
 
-Set Smooth::grow(Node const& node, Index start, double& best) {
+double Smooth::outside(Node const& node, Set const& cluster, std::size_t need) {
+  double sum = 0;
+  cluster.for_each([&](std::size_t v) { sum += outside(node, static_cast<Index>(v), cluster, need); });
+  return sum;
+}
+
+std::vector<Set> Smooth::starts(Node const& node, std::size_t need) {
+  std::vector<Set> found;
+  if (need == 1) {
+    for (Index const i : node.variables) {
+      found.emplace_back(universe_.n);
+      found.back().insert(i);
+    }
+    return found;
+  }
+  // With less than need + 1 members no rule is violated: begin with a variable and parents that it
+  // takes together, all of them or any `need` of them. The least sums go on.
+  std::size_t const words = universe_.words;
+  std::vector<std::pair<double, Set>> triples;
+  std::vector<Index> parents;
+  auto const consider = [&](Set&& set) {
+    double const sum = outside(node, set, need);
+    triples.emplace_back(sum - static_cast<double>(need), std::move(set));
+  };
+  for (Index const i : node.variables)
+    for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c) {
+      if (shares_[c] < 0.05) continue;
+      parents.clear();
+      for (std::size_t w = 0; w < words; ++w)
+        for (Word left = share_masks_[c * words + w]; left != 0; left &= left - 1)
+          parents.push_back(universe_.variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+      if (parents.size() < need) continue;
+      Set whole(universe_.n);
+      whole.insert(i);
+      for (Index const p : parents) whole.insert(p);
+      if (parents.size() > need && need == 2)
+        for (std::size_t a = 0; a < parents.size(); ++a)
+          for (std::size_t b = a + 1; b < parents.size(); ++b) {
+            Set triple(universe_.n);
+            triple.insert(i);
+            triple.insert(parents[a]);
+            triple.insert(parents[b]);
+            consider(std::move(triple));
+          }
+      consider(std::move(whole));
+    }
+  std::size_t const most = std::min(triples.size(), node.variables.size());
+  std::partial_sort(triples.begin(), triples.begin() + static_cast<std::ptrdiff_t>(most), triples.end(),
+                    [](auto const& a, auto const& b) { return a.first < b.first; });
+  for (std::size_t k = 0; k < most; ++k) found.push_back(std::move(triples[k].second));
+  return found;
+}
+
+Set Smooth::grow(Node const& node, Set cluster, std::size_t need, double& best) {
   constexpr std::size_t most_members = 24;
   std::size_t const words = universe_.words;
-  Set cluster(universe_.n), best_cluster(universe_.n);
-  cluster.insert(start);
-  double sum = 1;
-  best = 1;
+  Set best_cluster = cluster;
+  double sum = outside(node, cluster, need);
+  best = sum;
   std::vector<Index> near;
-  for (std::size_t size = 1; size < most_members; ++size) {
-    // gain_[j]: the share of members' candidates that j, and no member so far, is in.
+  for (std::size_t size = cluster.size(); size < most_members; ++size) {
+    // gain_[j]: the share of members' candidates that are blocked with j and not without.
     near.clear();
     cluster.for_each([&](std::size_t v) {
       auto const i = static_cast<Index>(v);
       node.localise(cluster, i, local_.data());
       for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c) {
-        if (meets(share_masks_, c, local_.data())) continue;
+        Word const* const m = share_masks_.data() + c * words;
+        if (meets(m, local_.data(), words, need)) continue;
+        if (need > 1 && !meets(m, local_.data(), words, need - 1)) continue;
         for (std::size_t w = 0; w < words; ++w)
-          for (Word left = share_masks_[c * words + w]; left != 0; left &= left - 1) {
+          for (Word left = m[w] & ~local_[w]; left != 0; left &= left - 1) {
             Index const j = universe_.variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
             if (gain_[j] == 0) near.push_back(j);
             gain_[j] += shares_[c];
@@ -174,17 +227,17 @@ Set Smooth::grow(Node const& node, Index start, double& best) {
       }
     });
     double least = 0;
-    Index next = start;
+    std::optional<Index> next;
     for (Index const j : near) {
-      double const change = outside(node, j, cluster) - gain_[j];
+      double const change = outside(node, j, cluster, need) - gain_[j];
       gain_[j] = 0;
-      if (next == start || change < least) {
+      if (!next || change < least) {
         least = change;
         next = j;
       }
     }
-    if (next == start) break;
-    cluster.insert(next);
+    if (!next) break;
+    cluster.insert(*next);
     sum += least;
     if (sum < best - 1e-6) {
       best = sum;
@@ -195,13 +248,46 @@ Set Smooth::grow(Node const& node, Index start, double& best) {
   return best_cluster;
 }
 
+std::vector<Cluster> Smooth::violated(Node const& node, std::size_t most_need) {
+  constexpr double least = 0.05;  // a smaller violation is not worth a rule
+  find_shares(node);
+  std::vector<Cluster> found;
+  for (std::size_t need = 1; need <= most_need; ++need)
+    for (auto const& start : starts(node, need)) {
+      double sum = 0;
+      Set cluster = grow(node, start, need, sum);
+      if (sum > static_cast<double>(need) - least) continue;
+      // Leave out members without which the violation is as large.
+      for (bool changed = true; changed && cluster.size() > need + 1;) {
+        changed = false;
+        Set const members = cluster;
+        members.for_each([&](std::size_t v) {
+          if (changed) return;
+          Set smaller = cluster;
+          smaller.erase(v);
+          double const without = outside(node, smaller, need);
+          if (without > sum + 1e-6) return;
+          sum = without;
+          cluster = smaller;
+          changed = true;
+        });
+      }
+      Cluster rule{std::move(cluster), need, 0};
+      bool known = false;
+      for (auto const& other : found) known = known || other.same_rule(rule);
+      for (auto const& other : node.clusters) known = known || other.same_rule(rule);
+      if (!known) found.push_back(std::move(rule));
+    }
+  return found;
+}
+
 std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
   find_shares(node);
   std::size_t const words = universe_.words;
   std::vector<std::pair<double, Split>> found;
-  auto const consider = [&](double share, Index i, auto&& cluster) {
+  auto const consider = [&](double share, Index i, std::size_t need, auto&& cluster) {
     double const even = std::min(share, 1 - share);
-    if (even > 0.02) found.emplace_back(even, Split{i, cluster()});
+    if (even > 0.02) found.emplace_back(even, Split{i, cluster(), need});
   };
   for (Index const i : node.variables) {
     std::vector<Index> near;
@@ -213,7 +299,7 @@ std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
           gain_[j] += shares_[c];
         }
     for (Index const j : near) {
-      consider(gain_[j], i, [&] {
+      consider(gain_[j], i, std::size_t{1}, [&] {
         Set one(universe_.n);
         one.insert(j);
         return one;
@@ -225,7 +311,7 @@ std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
     if (cluster.price > 0)
       cluster.members.for_each([&](std::size_t v) {
         auto const i = static_cast<Index>(v);
-        consider(outside(node, i, cluster.members), i, [&] { return cluster.members; });
+        consider(outside(node, i, cluster.members, cluster.need), i, cluster.need, [&] { return cluster.members; });
       });
   most = std::min(most, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
@@ -233,36 +319,6 @@ std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
   std::vector<Split> splits;
   for (std::size_t k = 0; k < most; ++k) splits.push_back(std::move(found[k].second));
   return splits;
-}
-
-std::vector<Set> Smooth::violated(Node const& node, double least) {
-  find_shares(node);
-  std::vector<Set> found;
-  for (Index const start : node.variables) {
-    double sum = 1;
-    Set cluster = grow(node, start, sum);
-    if (sum > 1 - least) continue;
-    // Leave out members without which the violation is as large.
-    for (bool changed = true; changed && cluster.size() > 2;) {
-      changed = false;
-      Set const members = cluster;
-      members.for_each([&](std::size_t v) {
-        if (changed || cluster.size() <= 2) return;
-        Set smaller = cluster;
-        smaller.erase(v);
-        double without = 0;
-        smaller.for_each([&](std::size_t u) { without += outside(node, static_cast<Index>(u), smaller); });
-        if (without > sum + 1e-6) return;
-        sum = without;
-        cluster = smaller;
-        changed = true;
-      });
-    }
-    bool known = std::find(found.begin(), found.end(), cluster) != found.end();
-    for (auto const& other : node.clusters) known = known || other.members == cluster;
-    if (!known) found.push_back(std::move(cluster));
-  }
-  return found;
 }
 
 void Smooth::apply(Node& node) const {

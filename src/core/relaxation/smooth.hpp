@@ -9,7 +9,7 @@
 // T ln(candidates) above the maximum. With w = exp(priced / T), O_i the sum of w over candidates of i
 // outside C and I_i over those that touch it, the best change d of the price of C solves
 //
-//   sum over i in C of  O_i f / (O_i f + I_i) = 1,     f = exp(d / T)
+//   sum over i in C of  O_i f / (O_i f + I_i) = 1,     f = exp(d / T)          (need k: = k)
 //
 // and then multiplies w outside C by f: one exponential per step, not one per candidate. The shares
 // w / sum w are a fractional network; a cluster whose members are outside it by a sum below 1 is
@@ -30,6 +30,8 @@ namespace bayesloom::relaxation {
 struct Split {
   Index variable;
   Set cluster;
+  std::size_t need = 1;  ///< with more: i takes fewer than that many from C, or at least as many
+  friend bool operator==(Split const&, Split const&) = default;
 };
 
 /// One temperature: weights of the near-best candidates of a node, and clusters with real prices.
@@ -41,9 +43,9 @@ class Smooth {
   double sweep(Control& control);
   /// Prices have moved so far that candidates left out may matter again: apply, and begin anew.
   bool stale() const { return stale_; }
-  /// Clusters that the shares violate by more than `least`, grown greedily from every variable and
+  /// Rules that the shares violate, with up to the given need, grown greedily from every variable and
   /// made smaller where that does not lessen the violation. Not all there are.
-  std::vector<Set> violated(Node const& node, double least);
+  std::vector<Cluster> violated(Node const& node, std::size_t most_need);
   /// Pairs (i, C) on which the shares are divided: C one variable, or a priced cluster that holds i.
   /// The most evenly divided first, at most `most`.
   std::vector<Split> divided(Node const& node, std::size_t most);
@@ -56,10 +58,11 @@ class Smooth {
     std::size_t local;  // where its bits begin in locals_
   };
   double step(std::size_t k);
-  bool meets(std::vector<Word> const& masks, std::size_t c, Word const* local) const;
   void find_shares(Node const& node);
-  double outside(Node const& node, Index i, Set const& cluster);
-  Set grow(Node const& node, Index start, double& best);
+  double outside(Node const& node, Index i, Set const& cluster, std::size_t need);
+  double outside(Node const& node, Set const& cluster, std::size_t need);
+  std::vector<Set> starts(Node const& node, std::size_t need);
+  Set grow(Node const& node, Set cluster, std::size_t need, double& best);
 
   Universe const& universe_;
   double const temperature_;
@@ -68,6 +71,7 @@ class Smooth {
   std::vector<Word> masks_;               // by active candidate
   std::vector<Member> members_;           // of all clusters
   std::vector<std::size_t> first_;        // by cluster, into members_
+  std::vector<std::size_t> needs_;        // by cluster
   std::vector<Word> locals_;
   std::vector<double> prices_;            // by cluster
   std::vector<double> outside_, inside_;  // scratch, by member

@@ -1,9 +1,9 @@
 #include "relaxation/tree.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
+#include "base/errors.hpp"
 #include "relaxation/reduce.hpp"
 
 namespace bayesloom::relaxation {
@@ -123,48 +123,42 @@ Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed 
 
 namespace {
 
-double setting(char const* name, double value) { return std::getenv(name) ? std::atof(std::getenv(name)) : value; }
-
 /// The node with the candidates of split.variable on one side only.
 Node side_of(Node const& node, Split const& split, bool outside) {
   std::vector<Word> local(node.universe->words);
   node.localise(split.cluster, split.variable, local.data());
   Node side = node.compact();
-  side.remove(split.variable, [&](std::size_t c) { return side.touches(c, local.data()) == outside; });
+  side.remove(split.variable, [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
   return side;
 }
 
 }  // namespace
 
 AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
-  static double const hot = setting("NHOT", 2), cold = setting("NCOLD", 12), rounds = setting("NRND", 2), sweeps = setting("NSW", 4);
-  static double const probe = setting("PT", 6), psweeps = setting("PSW", 3);
+  // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
+  // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
+  double const scale = static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
   AscentLimits out;
   out.floor = floor;
-  double const scale = static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
-  out.first_temperature = scale / hot;
-  out.last_temperature = scale / cold;
-  out.rounds = static_cast<std::size_t>(rounds);
-  out.sweeps = static_cast<std::size_t>(sweeps);
+  out.first_temperature = std::max(1.0, scale / (quick ? 6 : 2));
+  out.last_temperature = std::max(1.0, scale / (quick ? 6 : 12));
+  out.rounds = quick ? 1 : 2;
+  out.sweeps = quick ? 3 : 4;
   out.additions = 5;
-  if (quick) {
-    out.first_temperature = out.last_temperature = scale / probe;
-    out.rounds = 1;
-    out.sweeps = static_cast<std::size_t>(psweeps);
-  }
   out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / 4));
   return out;
 }
 
 Split Tree::first_split(Node const& node) const {
-  // Does the variable that loses least by it come first?
+  // Does the variable that loses least by it come first? Some variable can, or there is no network;
+  // and it has other candidates, or it would have been placed.
   Set all(node.universe->n);
   for (Index const i : node.variables) all.insert(i);
   Split split{node.variables.front(), all};
   Fixed least = -nothing;
   for (Index const i : node.variables) {
     std::size_t const last = node.end[i] - 1;
-    if (!node.is_empty(last) || node.end[i] - node.begin[i] < 2) continue;
+    if (!node.is_empty(last)) continue;
     Fixed const regret = node.best[i] - node.priced[last];
     if (regret < least) {
       least = regret;
@@ -174,19 +168,52 @@ Split Tree::first_split(Node const& node) const {
   return split;
 }
 
+std::size_t Tree::SplitHash::operator()(Split const& split) const {
+  std::uint64_t hash = split.variable * 0x9e3779b97f4a7c15ULL + split.need;
+  for (Word const w : split.cluster.words()) hash = (hash ^ w) * 0xff51afd7ed558ccdULL ^ hash >> 29;
+  return static_cast<std::size_t>(hash);
+}
+
+std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
+  constexpr std::size_t most_considered = 400;
+  double const temperature = limits(node, floor, false).last_temperature;
+  std::vector<Split> splits = Smooth(node, temperature).divided(node, most_considered);
+  // Splits tried before are expected to do as well again, new ones as well as most.
+  double sum = 0, count = 1e-9;
+  for (auto const& [split, record] : records_) {
+    sum += record.sum;
+    count += record.count;
+  }
+  double const typical = sum / count;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    auto const known = records_.find(splits[k]);
+    double const expected = known == records_.end() ? typical : known->second.sum / known->second.count;
+    order.emplace_back(-expected, k);
+  }
+  std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  std::vector<Split> ranked;
+  for (auto const& entry : order) ranked.push_back(std::move(splits[entry.second]));
+  return ranked;
+}
+
 Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
-  static std::size_t const probes = static_cast<std::size_t>(setting("PROBES", 8));
-  std::vector<Split> splits = Smooth(node, limits(node, floor, false).last_temperature).divided(node, probes);
+  constexpr std::size_t patience = 6, most = 100, shallow = 3;
+  auto splits = ranked_splits(node, floor);
+  if (splits.size() > most) splits.resize(most);
   splits.push_back(first_split(node));
   Fixed const bound = node.bound();
   std::optional<Node> left, right;
   double top = -1;
-  for (auto const& split : splits) {
+  std::size_t tried_in_vain = 0;
+  std::size_t const enough = depth < shallow ? 8 * patience : patience;
+  for (std::size_t at = 0; at < splits.size(); ++at) {
+    if (tried_in_vain >= enough && left) break;
+    auto const& split = splits[at];
     Node outside = side_of(node, split, true), inside = side_of(node, split, false);
-    if (outside.infeasible() && inside.infeasible()) return {};
     for (Node* side : {&outside, &inside})
-      if (!side->infeasible() && side->bound() > floor) ascent_.run(*side, limits(*side, floor, true));
-    Fixed const a = outside.infeasible() ? nothing : outside.bound(), b = inside.infeasible() ? nothing : inside.bound();
+      if (side->bound() > floor) ascent_.run(*side, limits(*side, floor, true));
+    Fixed const a = outside.bound(), b = inside.bound();
     if (control_.stopped()) {
       Answer answer;
       answer.bound = std::min(bound, std::max(a, b));
@@ -197,19 +224,26 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
       answer.bound = floor;
       return answer;
     }
-    if (a <= floor || b <= floor) {
-      // Only one side is left: no need to branch.
-      Node& rest = a <= floor ? inside : outside;
-      if (rest.candidate_count() < node.candidate_count()) return solve(std::move(rest), floor, depth + 1);
-    }
-    auto const gain = [&](Fixed side) { return 1e-3 + static_cast<double>(bound - side) / static_cast<double>(bound - floor); };
+    // A side without a better network: go on with the other, no need to branch.
+    if (a <= floor && inside.candidate_count() < node.candidate_count()) return solve(std::move(inside), floor, depth + 1);
+    if (b <= floor && outside.candidate_count() < node.candidate_count()) return solve(std::move(outside), floor, depth + 1);
+    auto const gain = [&](Fixed side) {
+      return 1e-3 + static_cast<double>(bound - std::max(side, floor)) / static_cast<double>(bound - floor);
+    };
     double const value = gain(a) * gain(b);
-    if (outside.candidate_count() < node.candidate_count() && inside.candidate_count() < node.candidate_count() && value > top) {
+    auto& record = records_[split];
+    record.sum += value;
+    record.count += 1;
+    bool const divides = outside.candidate_count() < node.candidate_count() && inside.candidate_count() < node.candidate_count();
+    ++tried_in_vain;
+    if (divides && value > top) {
       top = value;
       left = std::move(outside);
       right = std::move(inside);
+      tried_in_vain = 0;
     }
   }
+  if (!left) throw InternalError("a node of the tree has nothing to branch on.");
   if (left->bound() < right->bound()) std::swap(left, right);
   Fixed const second_bound = right->bound();
   auto one = solve(std::move(*left), floor, depth + 1);

@@ -5,7 +5,7 @@
 // left, split in two on a pair (i, C): i takes no parent from C, or it takes one [jaakkola2010, section 6].
 #pragma once
 
-#include <functional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,10 +41,21 @@ class Tree {
   Answer solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor, std::size_t depth);
   Answer branch(Node& node, Fixed floor, std::size_t depth);
   Split first_split(Node const& node) const;
+  /// Divided pairs, those that have lowered bounds most before first.
+  std::vector<Split> ranked_splits(Node const& node, Fixed floor);
   AscentLimits limits(Node const& node, Fixed floor, bool quick) const;
+
+  struct SplitHash {
+    std::size_t operator()(Split const& split) const;
+  };
+  /// How far trials of a split have lowered the bounds of both sides.
+  struct Record {
+    double sum = 0, count = 0;
+  };
 
   Control& control_;
   Ascent ascent_;
+  std::unordered_map<Split, Record, SplitHash> records_;
   std::uint64_t nodes_ = 0;
 };
 
