@@ -68,7 +68,9 @@ def _dp(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
 
 SOLVERS: dict[str, Solver] = {
     "dp": Solver("dp", "dynamic programming over all subsets", _dp, exact=True, reference="silander2006"),
-    "bblp": Solver("bblp", "cluster prices with branch and bound", Bblp(), exact=True, reference="jaakkola2010"),
+    "bblp": Solver(
+        "bblp", "cluster prices with branch and bound", Bblp(), exact=True, reference="jaakkola2010"
+    ),
 }
 """Every solver by name."""
 
