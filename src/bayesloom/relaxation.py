@@ -31,7 +31,7 @@ class Bblp:
     ----------
     moves
         Tries to move a variable to a better place when the first network is improved by local
-        search; networks decoded later get a tenth of it.
+        search.  Networks decoded later get a tenth of it, or 20 per variable if that is more.
     branch
         Whether to close the gap by branching; without it the result is the bound at the root.
     target_gap

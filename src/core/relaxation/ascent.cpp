@@ -6,6 +6,14 @@
 
 namespace bayesloom::relaxation {
 
+namespace {
+
+/// Larger clusters are given up while they grow: their gains are small and making them smaller takes
+/// long. Smaller ones are found at a lower tolerance or from the shares (smooth.hpp).
+constexpr std::size_t largest_grown = 40;
+
+}  // namespace
+
 
 Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
@@ -19,10 +27,14 @@ Fixed Ascent::step(Node& node, std::size_t k) {
     auto const i = static_cast<Index>(v);
     node.localise(cluster.members, i, scratch_.data());
     Fixed inside = nothing, outside = nothing;
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      Fixed& side = node.blocked(c, scratch_.data(), need) ? inside : outside;
-      side = std::max(side, node.priced[c]);
-    }
+    with_test(node.masks.data(), scratch_.data(), node.universe->words, need, [&](auto&& is_blocked) {
+      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+        Fixed const value = node.priced[c];
+        bool const in = is_blocked(c);
+        inside = std::max(inside, in ? value : nothing);
+        outside = std::max(outside, in ? nothing : value);
+      }
+    });
     deltas_.push_back(inside == nothing    ? nothing
                       : outside == nothing ? -nothing
                                            : inside - (outside - price));
@@ -116,7 +128,7 @@ Set Ascent::grow(Node const& node, Set const& pool, Index start, Fixed tolerance
     for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
       if (node.priced[c] < least || node.touches(c, scratch_.data())) continue;
       Index const p = pick_parent(node, i, c, pool);
-      if (p == i) return Set(node.universe->n);
+      if (p == i || queue.size() == largest_grown) return Set(node.universe->n);
       cluster.insert(p);
       queue.push_back(p);
       node.localise(cluster, i, scratch_.data());

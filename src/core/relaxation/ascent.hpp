@@ -53,7 +53,7 @@ class Ascent {
   Set unplaced(Node const& node, Fixed tolerance);
 
   /// A small cluster inside `pool` for the same tolerance, reached from `start`; empty if a variable on
-  /// the way has a tight candidate outside the pool. No member can be left out of it.
+  /// the way has a tight candidate outside the pool, or if it gets too large. No member can be left out of it.
   Set grow(Node const& node, Set const& pool, Index start, Fixed tolerance);
 
  private:

@@ -91,7 +91,7 @@ class Bblp {
     if (!answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
-    search_near(network, options_.moves / 10);
+    search_near(network, std::max(options_.moves / 10, 20 * cache_.variable_count()));
   }
 
   void search_near(std::vector<std::size_t> const& network, std::size_t moves) {

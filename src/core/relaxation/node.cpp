@@ -61,6 +61,15 @@ void Node::localise(Set const& set, Index i, Word* out) const {
   }
   std::fill_n(out, universe->words, 0);
   auto const& own = universe->members[i];
+  if (set.size() * 8 < own.size()) {
+    set.for_each([&](std::size_t v) {
+      auto const at = std::lower_bound(own.begin(), own.end(), v);
+      if (at == own.end() || *at != v) return;
+      auto const k = static_cast<std::size_t>(at - own.begin());
+      out[k / 64] |= Word{1} << k % 64;
+    });
+    return;
+  }
   for (std::size_t k = 0; k < own.size(); ++k)
     if (set.contains(own[k])) out[k / 64] |= Word{1} << k % 64;
 }
@@ -86,12 +95,16 @@ void Node::reprice(std::size_t k, Fixed change) {
   clusters[k].members.for_each([&](std::size_t v) {
     auto const i = static_cast<Index>(v);
     localise(clusters[k].members, i, local.data());
-    Fixed top = nothing;
-    for (std::size_t c = begin[i]; c < end[i]; ++c) {
-      if (!blocked(c, local.data(), need)) priced[c] += change;
-      top = std::max(top, priced[c]);
-    }
-    best[i] = top;
+    with_test(masks.data(), local.data(), universe->words, need, [&](auto&& is_blocked) {
+      Fixed top = nothing;
+      Fixed* const value = priced.data();
+      for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
+        Fixed const now = value[c] + (is_blocked(c) ? 0 : change);
+        value[c] = now;
+        top = now > top ? now : top;
+      }
+      best[i] = top;
+    });
     paid[i] += change;
   });
   clusters[k].price += change;

@@ -97,10 +97,30 @@ struct Cluster {
 
 /// Whether two sets have at least `need` members in common.
 inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t need) {
-  if (words == 1 && need == 1) return (a[0] & b[0]) != 0;
+  if (words == 1) {
+    Word const common = a[0] & b[0];
+    if (need == 1) return common != 0;
+    if (need == 2) return (common & (common - 1)) != 0;
+  }
   std::size_t common = 0;
   for (std::size_t w = 0; w < words; ++w) common += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
   return common >= need;
+}
+
+/// Calls body(blocked), where blocked(c) tells whether candidate c has `need` parents in `local`, with
+/// the commonest kinds of test picked once, outside the body's loop.
+template <typename Body>
+void with_test(Word const* masks, Word const* local, std::size_t words, std::size_t need, Body&& body) {
+  if (words == 1 && need == 1) {
+    body([masks, set = local[0]](std::size_t c) { return (masks[c] & set) != 0; });
+  } else if (words == 1 && need == 2) {
+    body([masks, set = local[0]](std::size_t c) {
+      Word const common = masks[c] & set;
+      return (common & (common - 1)) != 0;
+    });
+  } else {
+    body([=](std::size_t c) { return meets(masks + c * words, local, words, need); });
+  }
 }
 
 struct Node {

@@ -28,7 +28,7 @@ namespace bayesloom {
 
 struct BblpOptions {
   std::uint64_t seed = 0;
-  std::size_t moves = 10000;  ///< tries to move a variable for the first network; a tenth for later ones
+  std::size_t moves = 10000;  ///< tries to move a variable, for the first network
   bool branch = true;         ///< false: stop after the bound at the root
   double target_gap = 0;      ///< stop once bound - score is at most this, in nats
   std::vector<std::size_t> start;  ///< a network to begin with: one candidate per variable, or empty

@@ -58,14 +58,21 @@ double Smooth::step(std::size_t k) {
   std::size_t const count = first_[k + 1] - first_[k];
   outside_.resize(count);
   inside_.resize(count);
+  totals_.resize(count);
   std::size_t never_inside = 0;
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
     Word const* const local = locals_.data() + member.local;
     double in = 0, out = 0;
-    for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c)
-      (meets(masks_.data() + c * words, local, words, need) ? in : out) += weights_[c];
-    double const total = in + out;
+    with_test(masks_.data(), local, words, need, [&](auto&& is_blocked) {
+      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
+        double const weight = weights_[c];
+        bool const blocked = is_blocked(c);
+        in += blocked ? weight : 0.0;
+        out += blocked ? 0.0 : weight;
+      }
+    });
+    double const total = totals_[m] = in + out;
     inside_[m] = in / total;
     outside_[m] = out / total;
     if (inside_[m] <= 0) ++never_inside;
@@ -88,17 +95,17 @@ double Smooth::step(std::size_t k) {
     double const next = slope > 1e-12 ? x - (sum - wanted) / slope : low - 1;
     x = next > low && next < high ? next : (low + high) / 2;
   }
-  if (x == 0) return 0;
+  if (std::abs(x) < 1e-3) return 0;
   double const f = std::exp(x);
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
     Word const* const local = locals_.data() + member.local;
     double const scale = 1 / (outside_[m] * f + inside_[m]);
-    double total = 0;
-    for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c) total += weights_[c];
-    double const in = scale / total, out = in * f;
-    for (std::size_t c = begin_[member.variable]; c < end_[member.variable]; ++c)
-      weights_[c] *= meets(masks_.data() + c * words, local, words, need) ? in : out;
+    double const in = scale / totals_[m], out = in * f;
+    with_test(masks_.data(), local, words, need, [&](auto&& is_blocked) {
+      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c)
+        weights_[c] *= is_blocked(c) ? in : out;
+    });
     drift_[member.variable] += std::abs(x);
     stale_ = stale_ || drift_[member.variable] > longest_drift;
   }

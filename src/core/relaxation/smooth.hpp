@@ -74,7 +74,7 @@ class Smooth {
   std::vector<std::size_t> needs_;        // by cluster
   std::vector<Word> locals_;
   std::vector<double> prices_;            // by cluster
-  std::vector<double> outside_, inside_;  // scratch, by member
+  std::vector<double> outside_, inside_, totals_;  // scratch, by member
   // The shares that count: candidates with more than a hundredth of their variable's weight.
   std::vector<std::size_t> share_begin_, share_end_;  // by variable
   std::vector<double> shares_;
