@@ -177,6 +177,7 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
   for (Index const start : starts) {
     if (used.contains(start)) continue;
     Set cluster = grow(node, pool, start, tolerance);
+    if (control_.should_stop()) break;
     if (cluster.empty()) continue;
     cluster.for_each([&](std::size_t v) {
       used.insert(v);
@@ -213,7 +214,7 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
             ++s;
             if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
           }
-          if (s >= limits.sweeps) violated = smooth.violated(node, limits.most_need);
+          if (s >= limits.sweeps) violated = smooth.violated(node, limits.most_need, control_);
           smooth.apply(node);
         }
         node.drop_free_clusters();

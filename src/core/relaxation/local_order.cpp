@@ -160,12 +160,14 @@ void LocalOrder::search(std::vector<Variable>& order, std::size_t moves, Rng& rn
   Fixed best = score(*network(order));
   while (tries < moves && !control.stopped()) {
     load(order);
-    std::vector<Variable> near;
-    std::size_t const shaken = 1 + rng.below(std::min<std::size_t>(n, 8));
+    std::vector<Variable> near, pool;
+    // Variables that are near each other: far apart, one failure would undo the gains of the rest.
+    add_near(order_[rng.below(n)], pool);
+    std::size_t const shaken = 1 + rng.below(std::min<std::size_t>(pool.size(), 8));
     for (std::size_t k = 0; k < shaken; ++k) {
-      std::size_t const from = rng.below(n);
-      add_near(order_[from], near);
-      insert(from, rng.below(n));
+      Variable const x = pool[k == 0 ? 0 : rng.below(pool.size())];
+      add_near(x, near);
+      insert(position_[x], rng.below(n));
     }
     ++tries;
     if (!network(order_)) continue;

@@ -255,12 +255,13 @@ Set Smooth::grow(Node const& node, Set cluster, std::size_t need, double& best) 
   return best_cluster;
 }
 
-std::vector<Cluster> Smooth::violated(Node const& node, std::size_t most_need) {
+std::vector<Cluster> Smooth::violated(Node const& node, std::size_t most_need, Control& control) {
   constexpr double least = 0.05;  // a smaller violation is not worth a rule
   find_shares(node);
   std::vector<Cluster> found;
   for (std::size_t need = 1; need <= most_need; ++need)
     for (auto const& start : starts(node, need)) {
+      if (control.should_stop()) return found;
       double sum = 0;
       Set cluster = grow(node, start, need, sum);
       if (sum > static_cast<double>(need) - least) continue;

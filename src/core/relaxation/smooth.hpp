@@ -45,7 +45,7 @@ class Smooth {
   bool stale() const { return stale_; }
   /// Rules that the shares violate, with up to the given need, grown greedily from every variable and
   /// made smaller where that does not lessen the violation. Not all there are.
-  std::vector<Cluster> violated(Node const& node, std::size_t most_need);
+  std::vector<Cluster> violated(Node const& node, std::size_t most_need, Control& control);
   /// Pairs (i, C) on which the shares are divided: C one variable, or a priced cluster that holds i.
   /// The most evenly divided first, at most `most`.
   std::vector<Split> divided(Node const& node, std::size_t most);
