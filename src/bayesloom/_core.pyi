@@ -610,3 +610,16 @@ def is_equivalent(a: Network, b: Network) -> bool:
 
 def distance(a: MixedGraph, b: MixedGraph) -> int:
     """Structural Hamming distance: pairs that are joined differently."""
+
+def bblp(
+    cache: ScoreCache,
+    seed: int = 0,
+    moves: int = 10000,
+    branch: bool = True,
+    target_gap: float = 0.0,
+    start: Sequence[int] = [],
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """Cluster prices with branch and bound."""

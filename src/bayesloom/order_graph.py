@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -23,6 +23,7 @@ from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
+from bayesloom.start import start_candidates
 
 if TYPE_CHECKING:
     from bayesloom.search import SearchLimits
@@ -98,7 +99,7 @@ class Astar(OrderGraphOptions):
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
         return _core.astar(
             cache.core,
-            start=_start_candidates(cache, limits.start),
+            start=start_candidates(cache, limits.start),
             memory_bytes=limits.memory_bytes,
             pattern_size=self.pattern_size,
             improve_tests=self.improve_tests,
@@ -151,7 +152,7 @@ class Bfbnb(OrderGraphOptions):
             scratch=os.path.abspath(self.scratch or tempfile.gettempdir()),
             memory_bytes=limits.memory_bytes,
             threads=limits.threads,
-            start=_start_candidates(cache, limits.start),
+            start=start_candidates(cache, limits.start),
             resume=self.resume,
             pattern_size=self.pattern_size,
             improve_tests=self.improve_tests,
@@ -172,21 +173,3 @@ def _check_preparation(options: Astar | Bfbnb) -> None:
     check_count("cluster_rounds", options.cluster_rounds, least=0)
     if check_count("pattern_size", options.pattern_size, least=1) > MAX_PATTERN:
         raise InputError(f"pattern_size must be from 1 to {MAX_PATTERN}, got {options.pattern_size}.")
-
-
-def _start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
-    """Return the best candidate of each variable with parents before it in the order.
-
-    An order that leaves a variable without a candidate is no start: the list is then empty.
-    """
-    if order is None:
-        return []
-    chosen = [0] * len(order)
-    before: list[int] = []
-    for v in order:
-        candidate = cache.core.best_within(v, before)
-        if candidate is None:
-            return []
-        chosen[v] = candidate
-        before.append(v)
-    return chosen

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
-from bayesloom import _core, order_graph, order_search
+from bayesloom import _core, order_graph, order_search, relaxation
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
@@ -25,7 +25,7 @@ from bayesloom.verify import verify
 __all__ = ["SOLVERS", "SearchLimits", "Solver", "search"]
 
 
-SolverOptions = order_search.OrderSearchOptions | order_graph.OrderGraphOptions
+SolverOptions = order_search.OrderSearchOptions | order_graph.OrderGraphOptions | relaxation.Bblp
 
 
 @dataclass(frozen=True)
@@ -71,30 +71,44 @@ class Solver:
 
 MOST_FOR_DP = 25  # half a gigabyte and a few seconds
 
-SOLVERS: dict[str, Solver] = {
-    name: Solver(
-        name,
-        graph.title,
-        graph.run,
-        exact=True,
-        reference=graph.reference,
-        options=graph,
-        takes_start=graph.takes_start,
-    )
-    for name, graph in order_graph.SOLVERS.items()
-} | {
-    name: Solver(
-        name,
-        order.title,
-        order_search.run,
-        exact=False,
-        reference=order.reference,
-        options=order,
-        takes_start=True,
-        takes_target=True,
-    )
-    for name, order in order_search.SOLVERS.items()
-}
+SOLVERS: dict[str, Solver] = (
+    {
+        name: Solver(
+            name,
+            graph.title,
+            graph.run,
+            exact=True,
+            reference=graph.reference,
+            options=graph,
+            takes_start=graph.takes_start,
+        )
+        for name, graph in order_graph.SOLVERS.items()
+    }
+    | {
+        name: Solver(
+            name,
+            order.title,
+            order_search.run,
+            exact=False,
+            reference=order.reference,
+            options=order,
+            takes_start=True,
+            takes_target=True,
+        )
+        for name, order in order_search.SOLVERS.items()
+    }
+    | {
+        "bblp": Solver(
+            "bblp",
+            relaxation.Bblp.title,
+            relaxation.run,
+            exact=True,
+            reference=relaxation.Bblp.reference,
+            options=relaxation.Bblp,
+            takes_start=True,
+        ),
+    }
+)
 """Every solver by name."""
 
 
@@ -119,7 +133,8 @@ def search(
     cache
         Candidates with their local scores, from `score` or a file.
     solver
-        A name from `SOLVERS`, or ``"auto"`` to choose by size.
+        A name from `SOLVERS`, or ``"auto"``: ``dp`` for up to 25 variables, beyond that ``minobs`` for a
+        fifth of the time and then ``bblp``, which bounds its network or proves it.
     time_limit, work_limit
         Stop after this many seconds, or after this much deterministic effort; the result then has
         a valid bound and says ``"stopped"``.
@@ -130,8 +145,8 @@ def search(
     target
         Stop at a score of at least this.
     options
-        Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`
-        or `bayesloom.order_graph`.
+        Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`,
+        `bayesloom.order_graph` or `bayesloom.relaxation`.
     threads
         How many threads to use; None means all processors this process may run on.
     memory
@@ -147,10 +162,10 @@ def search(
     >>> result.status, result.gap
     ('optimal', 0.0)
     """
-    name = _choose(cache) if solver == "auto" else solver
-    if name not in SOLVERS:
+    name = solver
+    if name not in SOLVERS and name != "auto":
         raise unknown("solver", solver, [*SOLVERS, "auto"])
-    chosen = SOLVERS[name]
+    chosen = AUTO if name == "auto" else SOLVERS[name]
     if start is not None and not chosen.takes_start:
         raise InputError(f"solver {name!r} takes no start.")
     if target is not None and not chosen.takes_target:
@@ -169,12 +184,49 @@ def search(
     begin = time.perf_counter()
     out = chosen.run(cache, limits)
     seconds = time.perf_counter() - begin
-    return _checked_result(cache, name, limits.seed, out, seconds)
+    return _checked_result(cache, out.get("solver", name), limits.seed, out, seconds)
 
 
-def _choose(cache: ScoreCache) -> str:
-    """Return the solver that suits the size of a cache: exact where it is sure to be quick."""
-    return "dp" if cache.variable_count <= MOST_FOR_DP else "minobs"
+def _auto(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+    """Run what suits the size of the cache: `dp` where it is sure to be quick, else `minobs`, then `bblp`.
+
+    `minobs` gets a fifth of the time or work, or stops by itself; `bblp` begins with its network and
+    bounds it, or proves it, with the rest.
+    """
+    if cache.variable_count <= MOST_FOR_DP:
+        return {**SOLVERS["dp"].run(cache, limits), "solver": "dp"}
+    begin = time.perf_counter()
+    part = replace(
+        limits,
+        seconds=None if limits.seconds is None else limits.seconds / 5,
+        work=None if limits.work is None else max(1, limits.work // 5),
+        options=order_search.Minobs(patience=order_search.PATIENCE),
+    )
+    found = SOLVERS["minobs"].run(cache, part)
+    if found["score"] == found["bound"] or found["interrupted"]:
+        return {**found, "solver": "minobs"}
+    used = time.perf_counter() - begin
+    rest = replace(
+        limits,
+        seconds=None if limits.seconds is None else max(0.01, limits.seconds - used),
+        work=None if limits.work is None else max(1, limits.work - int(found["work"])),
+        start=tuple(found["order"]),
+        options=None,
+    )
+    proved = SOLVERS["bblp"].run(cache, rest)
+    best = max(found, proved, key=lambda out: out["score"])
+    return {
+        **best,
+        "bound": min(found["bound"], proved["bound"]),
+        "work": int(found["work"]) + int(proved["work"]),
+        "interrupted": proved["interrupted"],
+        "solver": "minobs+bblp",
+    }
+
+
+AUTO = Solver(
+    "auto", "chosen by size", _auto, exact=True, reference="jaakkola2010", options=None, takes_start=False
+)
 
 
 def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import bayesloom as bl
 from bayesloom import order_graph
 from bayesloom.errors import InputError
 from bayesloom.search import SOLVERS, SearchLimits
+from bayesloom.start import start_candidates
 from reference.solver_caches import random_lists, tangled_cache, to_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)
@@ -66,16 +67,16 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
 
 def test_an_order_to_start_with_becomes_candidates(cache):
     order = list(range(10))
-    chosen = order_graph._start_candidates(cache, order)
+    chosen = start_candidates(cache, order)
     for v, candidate in enumerate(chosen):
         first, last = int(cache.parent_first[candidate]), int(cache.parent_first[candidate + 1])
         assert all(int(p) < v for p in cache.parents[first:last])
-    assert order_graph._start_candidates(cache, None) == []
+    assert start_candidates(cache, None) == []
 
 
 def test_an_order_without_a_network_is_no_start():
     cache = bl.ScoreCache.from_candidates(["a", "b"], {"a": [(-1, [])], "b": [(-2, ["a"])]})
-    assert order_graph._start_candidates(cache, [1, 0]) == []
+    assert start_candidates(cache, [1, 0]) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,237 @@
+#include "relaxation/ascent.hpp"
+
+#include <algorithm>
+
+#include "relaxation/smooth.hpp"
+
+namespace bayesloom::relaxation {
+
+namespace {
+
+/// Larger clusters are given up while they grow: their gains are small and making them smaller takes
+/// long. Smaller ones are found at a lower tolerance or from the shares (smooth.hpp).
+constexpr std::size_t largest_grown = 40;
+
+}  // namespace
+
+
+Fixed Ascent::step(Node& node, std::size_t k) {
+  Cluster const& cluster = node.clusters[k];
+  Fixed const price = cluster.price;
+  std::size_t const need = cluster.need;
+  scratch_.resize(node.universe->words);
+  // `nothing` and its negative stand for minus and plus infinity.
+  deltas_.clear();
+  Fixed room = price_room;
+  cluster.members.for_each([&](std::size_t v) {
+    auto const i = static_cast<Index>(v);
+    node.localise(cluster.members, i, scratch_.data());
+    Fixed inside = nothing, outside = nothing;
+    with_test(node.masks.data(), scratch_.data(), node.universe->words, need, [&](auto&& is_blocked) {
+      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+        Fixed const value = node.priced[c];
+        bool const in = is_blocked(c);
+        inside = std::max(inside, in ? value : nothing);
+        outside = std::max(outside, in ? nothing : value);
+      }
+    });
+    deltas_.push_back(inside == nothing    ? nothing
+                      : outside == nothing ? -nothing
+                                           : inside - (outside - price));
+    room = std::min(room, price_room - node.paid[i] + price);
+  });
+  std::sort(deltas_.begin(), deltas_.end());
+  if (deltas_[need - 1] == -nothing) {
+    // Too many members need parents inside: no network does that.
+    node.close();
+    return 0;
+  }
+  Fixed const low = std::max<Fixed>(deltas_[need - 1], 0);
+  Fixed const high = need < deltas_.size() ? std::max<Fixed>(deltas_[need], 0) : -nothing;
+  Fixed target = deltas_[need - 1] == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
+  target = std::min(target, std::max<Fixed>(room, 0));
+  // From price to target the bound changes by the piecewise slope; measured, not derived, is simplest.
+  Fixed const before = node.bound();
+  node.reprice(k, target - price);
+  return before - node.bound();
+}
+
+Set Ascent::unplaced(Node const& node, Fixed tolerance) {
+  std::size_t const words = node.universe->words;
+  Set left(node.universe->n);
+  for (Index const i : node.variables) left.insert(i);
+  if (node.universe->shared) {
+    // Bits are variables: repeated passes over tight masks.
+    Word open = left.words().empty() ? 0 : left.words()[0];
+    for (bool changed = true; changed && open != 0;) {
+      changed = false;
+      for (Word rest = open; rest != 0; rest &= rest - 1) {
+        auto const i = static_cast<Index>(std::countr_zero(rest));
+        Fixed const least = node.best[i] - tolerance;
+        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+          if ((node.masks[c] & open) == 0 && node.priced[c] >= least) {
+            open &= ~(Word{1} << i);
+            left.erase(i);
+            changed = true;
+            break;
+          }
+      }
+    }
+    return left;
+  }
+  local_.assign(node.universe->n * words, 0);
+  std::vector<Index> queue;
+  auto const try_place = [&](Index i) {
+    Fixed const least = node.best[i] - tolerance;
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+      if (node.priced[c] >= least && node.within(c, local_.data() + i * words)) {
+        left.erase(i);
+        queue.push_back(i);
+        return;
+      }
+  };
+  for (Index const i : node.variables) try_place(i);
+  while (!queue.empty()) {
+    Index const v = queue.back();
+    queue.pop_back();
+    for (auto const [child, bit] : node.universe->children[v]) {
+      if (!left.contains(child)) continue;
+      local_[child * words + bit / 64] |= Word{1} << bit % 64;
+      try_place(child);
+    }
+  }
+  return left;
+}
+
+Index Ascent::pick_parent(Node const& node, Index i, std::size_t c, Set const& pool) {
+  std::size_t seen = 0;
+  Index chosen = i;  // stands for none: no variable is its own parent
+  for (std::size_t w = 0; w < node.universe->words; ++w)
+    for (Word left = node.mask(c)[w]; left != 0; left &= left - 1) {
+      std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      Index const p = node.universe->variable(i, k);
+      if (pool.contains(p) && rng_.below(++seen) == 0) chosen = p;
+    }
+  return chosen;
+}
+
+Set Ascent::grow(Node const& node, Set const& pool, Index start, Fixed tolerance) {
+  std::size_t const words = node.universe->words;
+  Set cluster(node.universe->n);
+  cluster.insert(start);
+  std::vector<Index> queue{start};
+  scratch_.resize(words);
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    Index const i = queue[at];
+    Fixed const least = node.best[i] - tolerance;
+    node.localise(cluster, i, scratch_.data());
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      if (node.priced[c] < least || node.touches(c, scratch_.data())) continue;
+      Index const p = pick_parent(node, i, c, pool);
+      if (p == i || queue.size() == largest_grown) return Set(node.universe->n);
+      cluster.insert(p);
+      queue.push_back(p);
+      node.localise(cluster, i, scratch_.data());
+    }
+  }
+  minimise(node, cluster, tolerance);
+  return cluster;
+}
+
+void Ascent::minimise(Node const& node, Set& cluster, Fixed tolerance) {
+  std::vector<Index> order;
+  cluster.for_each([&](std::size_t v) { order.push_back(static_cast<Index>(v)); });
+  rng_.shuffle(std::span<Index>(order));
+  for (Index const v : order) {
+    if (!cluster.contains(v) || cluster.size() <= 2) continue;
+    Set left = cluster;
+    left.erase(v);
+    for (bool changed = true; changed && !left.empty();) {
+      changed = false;
+      Set const now = left;
+      now.for_each([&](std::size_t u) {
+        auto const i = static_cast<Index>(u);
+        node.localise(left, i, scratch_.data());
+        Fixed const least = node.best[i] - tolerance;
+        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+          if (node.priced[c] >= least && !node.touches(c, scratch_.data())) {
+            left.erase(i);
+            changed = true;
+            return;
+          }
+      });
+    }
+    if (!left.empty()) cluster = left;
+  }
+}
+
+bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
+  Set pool = unplaced(node, tolerance);
+  if (pool.empty()) return false;
+  std::vector<Index> starts;
+  pool.for_each([&](std::size_t v) { starts.push_back(static_cast<Index>(v)); });
+  rng_.shuffle(std::span<Index>(starts));
+  Fixed const before = node.bound();
+  // Clusters that share no variable keep each other's gain, so one pool serves many.
+  Set used(node.universe->n);
+  for (Index const start : starts) {
+    if (used.contains(start)) continue;
+    Set cluster = grow(node, pool, start, tolerance);
+    if (control_.should_stop()) break;
+    if (cluster.empty()) continue;
+    cluster.for_each([&](std::size_t v) {
+      used.insert(v);
+      pool.erase(v);
+    });
+    Cluster fresh{std::move(cluster)};
+    std::size_t k = 0;
+    while (k < node.clusters.size() && !node.clusters[k].same_rule(fresh)) ++k;
+    if (k == node.clusters.size()) node.clusters.push_back(std::move(fresh));
+    step(node, k);
+    if (control_.should_stop() || node.bound() <= limits.floor) break;
+  }
+  return node.bound() < before;
+}
+
+void Ascent::run(Node& node, AscentLimits const& limits) {
+  if (node.variables.size() < 2) return;
+  auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
+  auto const add_clusters = [&](Fixed tolerance, std::size_t rounds) {
+    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance); ++r) {
+    }
+  };
+  if (limits.first_temperature > 0) {
+    for (double t = limits.first_temperature; !done(); t = std::max(t * limits.cooling, limits.last_temperature)) {
+      for (std::size_t round = 0; round < limits.rounds && !done(); ++round) {
+        std::size_t const before = node.clusters.size();
+        add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
+        if (done()) break;
+        std::size_t const added = node.clusters.size() - before;
+        std::vector<Cluster> violated;
+        for (std::size_t s = 0; s < limits.sweeps;) {
+          Smooth smooth(node, t);
+          while (s < limits.sweeps && !smooth.stale()) {
+            ++s;
+            if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
+          }
+          if (s >= limits.sweeps) violated = smooth.violated(node, limits.most_need, control_);
+          smooth.apply(node);
+        }
+        node.drop_free_clusters();
+        node.clusters.insert(node.clusters.end(), violated.begin(), violated.end());
+        if (added + violated.size() == 0) break;
+      }
+      if (t <= limits.last_temperature) break;
+    }
+  }
+  // Exact coordinate steps take what is left.
+  Fixed tolerance = std::max(limits.least_gain, static_cast<Fixed>(limits.last_temperature));
+  while (!done()) {
+    add_clusters(tolerance, static_cast<std::size_t>(-1));
+    if (tolerance <= limits.least_gain) break;
+    tolerance = std::max(limits.least_gain, tolerance / 4);
+  }
+  node.drop_free_clusters();
+}
+
+}  // namespace bayesloom::relaxation

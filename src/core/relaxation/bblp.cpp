@@ -1,0 +1,196 @@
+// The solver: first a network and the trivial bound, then the root bound of each component, then the
+// tree of each component, smallest first.
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "bounds/simple_bound.hpp"
+#include "relaxation/local_order.hpp"
+#include "relaxation/node.hpp"
+#include "relaxation/reduce.hpp"
+#include "relaxation/relaxation.hpp"
+#include "relaxation/tree.hpp"
+
+namespace bayesloom {
+
+using namespace relaxation;
+
+namespace {
+
+class Bblp {
+ public:
+  Bblp(ScoreCache const& cache, BblpOptions const& options, Control& control)
+      : cache_(cache), options_(options), control_(control), 
+        trivial_(simple_bound(cache)),
+        target_(static_cast<Fixed>(std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
+        universe_(cache),
+        local_(cache),
+        rng_(options.seed) {}
+
+  BblpResult run() {
+    first_network();
+    result_.bound = trivial_;
+    record();
+    Node const root = root_node(cache_, universe_, trivial_ - result_.score);
+    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part));
+    std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
+      return a.candidate_count() < b.candidate_count();
+    });
+    for (auto const& part : parts_) bounds_.push_back(part.bound());
+    for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) lower(k);
+    result_.root_bound = result_.bound;
+    polish();
+    if (options_.branch)
+      for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) branch(k);
+    result_.work = control_.work();
+    return std::move(result_);
+  }
+
+ private:
+  void first_network() {
+    auto const greedy = greedy_network(cache_);
+    if (!greedy) throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
+    adopt(*greedy);
+    if (!options_.start.empty()) {
+      check_start();
+      adopt(options_.start);
+    }
+    search_near(result_.candidates, options_.moves);
+  }
+
+  /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
+  /// fixed at every temperature. The last is so cold that smoothing costs no more than a thousandth of
+  /// the gap there was at first.
+  void lower(std::size_t k) {
+    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    Node& node = parts_[k];
+    Ascent ascent(options_.seed + k, control_);
+    double const scale = static_cast<double>(node.bound() - own_value(node)) /
+                         static_cast<double>(node.variables.size());
+    double const last = std::max(1.0, scale / coldest);
+    for (double temperature = scale / hottest; !finished() && node.bound() > own_value(node);
+         temperature = std::max(last, temperature * cooling)) {
+      AscentLimits limits;
+      limits.floor = own_value(node);
+      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.rounds = 8;
+      limits.sweeps = 15;
+      limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      ascent.run(node, limits);
+      improve(node);
+      update(k, node.bound());
+      if (node.bound() > own_value(node)) fix(node, own_value(node));
+      if (temperature <= last) break;
+    }
+  }
+
+  /// Decodes a component by its prices and improves the network it suggests, together with the
+  /// best known for the rest.
+  void improve(Node const& node) {
+    if (node.variables.size() < 2 || node.infeasible()) return;
+    auto const answer = decode(node);
+    if (!answer.found) return;
+    auto network = result_.candidates;
+    for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
+    search_near(network, std::max(options_.moves / 10, 20 * cache_.variable_count()));
+  }
+
+  void search_near(std::vector<std::size_t> const& network, std::size_t moves) {
+    auto order = order_of(cache_, network);
+    local_.search(order, moves, rng_, control_);
+    adopt(*local_.network(order));
+  }
+
+  /// Local search again, as long as a round of it closes a hundredth of the gap: a better network lets
+  /// more candidates be fixed, which no amount of branching makes up for.
+  void polish() {
+    while (!finished()) {
+      Fixed const before = result_.score, gap = result_.bound - before;
+      search_near(result_.candidates, 100 * cache_.variable_count());
+      record();
+      if (result_.score - before <= gap / 100) return;
+    }
+  }
+
+  void check_start() const {
+    std::size_t const n = cache_.variable_count();
+    auto const& start = options_.start;
+    bool good = start.size() == n;
+    for (std::size_t v = 0; v < n && good; ++v)
+      good = start[v] >= cache_.begin(static_cast<Variable>(v)) &&
+             start[v] < cache_.end(static_cast<Variable>(v));
+    if (!good || order_of(cache_, start).size() != n)
+      throw InputError("start must name one candidate of each variable, in order, without a cycle.");
+  }
+
+  /// Keeps a network if it is the best so far.
+  void adopt(std::vector<std::size_t> const& network) {
+    Fixed score = 0;
+    for (std::size_t const c : network) score += cache_.score(c);
+    if (!result_.candidates.empty() && score <= result_.score) return;
+    result_.candidates = network;
+    result_.score = score;
+  }
+
+  /// What the best network known loses on the variables of a node.
+  Fixed own_value(Node const& node) const {
+    Fixed sum = 0;
+    for (Index const i : node.variables)
+      sum += cache_.score(result_.candidates[i]) - cache_.score(cache_.begin(static_cast<Variable>(i)));
+    return sum;
+  }
+
+  void branch(std::size_t k) {
+    Fixed const own = own_value(parts_[k]);
+    if (bounds_[k] <= own) return;
+    // What the others leave of the gap that is allowed need not be closed here.
+    Fixed const spare = target_ - (result_.bound - result_.score - (bounds_[k] - own));
+    Fixed const floor = own + std::max<Fixed>(0, spare);
+    Tree tree(options_.seed + k, control_);
+    auto answer = tree.solve(std::move(parts_[k]), floor);
+    if (answer.found) {
+      for (auto const& [variable, candidate] : answer.choice) result_.candidates[variable] = candidate;
+      result_.score += answer.value - own;
+    }
+    update(k, answer.found ? answer.bound : std::max(answer.bound, floor));
+    result_.nodes += tree.nodes();
+  }
+
+  /// Component k has this bound now; a bound below the best network known says that it is best.
+  void update(std::size_t k, Fixed bound) {
+    bounds_[k] = std::min(bounds_[k], bound);
+    Fixed sum = trivial_;
+    for (Fixed const b : bounds_) sum += b;
+    result_.bound = std::max(result_.score, std::min(result_.bound, sum));
+    record();
+  }
+
+  bool finished() const { return control_.stopped() || result_.bound - result_.score <= target_; }
+
+  void record() {
+    if (!result_.trace.empty() && result_.trace.back().score == result_.score &&
+        result_.trace.back().bound == result_.bound)
+      return;
+    result_.trace.push_back({control_.seconds(), control_.work(), result_.score, result_.bound});
+  }
+
+  ScoreCache const& cache_;
+  BblpOptions const& options_;
+  Control& control_;
+  Fixed const trivial_;
+  Fixed const target_;
+  Universe const universe_;
+  LocalOrder local_;
+  Rng rng_;
+  BblpResult result_;
+  std::vector<Node> parts_;
+  std::vector<Fixed> bounds_;
+};
+
+}  // namespace
+
+BblpResult bblp(ScoreCache const& cache, BblpOptions const& options, Control& control) {
+  return Bblp(cache, options, control).run();
+}
+
+}  // namespace bayesloom

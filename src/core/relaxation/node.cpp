@@ -1,0 +1,310 @@
+#include "relaxation/node.hpp"
+
+#include <algorithm>
+
+namespace bayesloom::relaxation {
+
+Universe::Universe(ScoreCache const& cache)
+    : n(cache.variable_count()), shared(n <= 64), words(1), members(n), children(n) {
+  std::vector<Index> bit(n);
+  std::vector<std::size_t> seen(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const v = static_cast<Variable>(i);
+    auto& own = members[i];
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c)
+      for (auto const p : cache.parents(c))
+        if (seen[p] != i) {
+          seen[p] = i;
+          own.push_back(p);
+        }
+    std::sort(own.begin(), own.end());
+    for (std::size_t k = 0; k < own.size(); ++k)
+      children[own[k]].push_back({static_cast<Index>(i), shared ? own[k] : static_cast<Index>(k)});
+    if (shared) {
+      own.clear();
+    } else {
+      words = std::max(words, (own.size() + 63) / 64);
+    }
+  }
+}
+
+Fixed Node::bound() const {
+  __extension__ using Wide = __int128;
+  Wide sum = static_cast<Wide>(base) - prices;
+  for (Index const i : variables) {
+    if (best[i] == nothing) return nothing;
+    sum += best[i];
+  }
+  return sum < nothing ? nothing : static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
+}
+
+bool Node::infeasible() const {
+  return std::any_of(variables.begin(), variables.end(), [&](Index i) { return begin[i] == end[i]; });
+}
+
+void Node::close() {
+  Index const i = variables.front();
+  end[i] = begin[i];
+  best[i] = nothing;
+}
+
+std::size_t Node::candidate_count() const {
+  std::size_t count = 0;
+  for (Index const i : variables) count += end[i] - begin[i];
+  return count;
+}
+
+void Node::localise(Set const& set, Index i, Word* out) const {
+  if (universe->shared) {
+    out[0] = set.words()[0];
+    return;
+  }
+  std::fill_n(out, universe->words, 0);
+  auto const& own = universe->members[i];
+  if (set.size() * 8 < own.size()) {
+    set.for_each([&](std::size_t v) {
+      auto const at = std::lower_bound(own.begin(), own.end(), v);
+      if (at == own.end() || *at != v) return;
+      auto const k = static_cast<std::size_t>(at - own.begin());
+      out[k / 64] |= Word{1} << k % 64;
+    });
+    return;
+  }
+  for (std::size_t k = 0; k < own.size(); ++k)
+    if (set.contains(own[k])) out[k / 64] |= Word{1} << k % 64;
+}
+
+void Node::refresh(Index i) {
+  Fixed top = nothing;
+  for (std::size_t c = begin[i]; c < end[i]; ++c) top = std::max(top, priced[c]);
+  best[i] = top;
+}
+
+void Node::move_candidate(std::size_t from, std::size_t to) {
+  loss[to] = loss[from];
+  priced[to] = priced[from];
+  origin[to] = origin[from];
+  std::copy_n(masks.begin() + static_cast<std::ptrdiff_t>(from * universe->words), universe->words,
+              masks.begin() + static_cast<std::ptrdiff_t>(to * universe->words));
+}
+
+void Node::reprice(std::size_t k, Fixed change) {
+  if (change == 0) return;
+  std::size_t const need = clusters[k].need;
+  std::vector<Word> local(universe->words);
+  clusters[k].members.for_each([&](std::size_t v) {
+    auto const i = static_cast<Index>(v);
+    localise(clusters[k].members, i, local.data());
+    with_test(masks.data(), local.data(), universe->words, need, [&](auto&& is_blocked) {
+      Fixed top = nothing;
+      Fixed* const value = priced.data();
+      for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
+        Fixed const now = value[c] + (is_blocked(c) ? 0 : change);
+        value[c] = now;
+        top = now > top ? now : top;
+      }
+      best[i] = top;
+    });
+    paid[i] += change;
+  });
+  clusters[k].price += change;
+  prices += static_cast<Fixed>(need) * change;
+}
+
+void Node::drop_free_clusters() {
+  std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
+}
+
+void Node::place(Index i, std::size_t c) {
+  for (std::size_t k = 0; k < clusters.size(); ++k)
+    if (clusters[k].members.contains(i)) reprice(k, -clusters[k].price);
+  drop_free_clusters();
+  base += loss[c];
+  placed.emplace_back(i, origin[c]);
+  variables.erase(std::find(variables.begin(), variables.end(), i));
+  end[i] = begin[i];
+  std::size_t const words = universe->words;
+  for (auto const [child, bit] : universe->children[i]) {
+    Word const clear = ~(Word{1} << bit % 64);
+    for (std::size_t k = begin[child]; k < end[child]; ++k) masks[k * words + bit / 64] &= clear;
+  }
+}
+
+Node Node::restricted_to(Set const& part) const {
+  std::size_t const words = universe->words;
+  Node out;
+  out.universe = universe;
+  out.begin.assign(universe->n, 0);
+  out.end.assign(universe->n, 0);
+  out.best.assign(universe->n, nothing);
+  out.paid.assign(universe->n, 0);
+  std::vector<Word> local(words);
+  for (Index const i : variables) {
+    if (!part.contains(i)) continue;
+    out.variables.push_back(i);
+    localise(part, i, local.data());
+    out.begin[i] = out.loss.size();
+    for (std::size_t c = begin[i]; c < end[i]; ++c) {
+      out.loss.push_back(loss[c]);
+      out.priced.push_back(loss[c]);
+      out.origin.push_back(origin[c]);
+      for (std::size_t w = 0; w < words; ++w) out.masks.push_back(mask(c)[w] & local[w]);
+    }
+    out.end[i] = out.loss.size();
+    out.refresh(i);
+  }
+  // A cluster keeps its price if it lies inside the part; otherwise someone placed before has
+  // satisfied it already.
+  for (auto const& cluster : clusters) {
+    bool inside = cluster.price > 0;
+    cluster.members.for_each([&](std::size_t v) { inside = inside && part.contains(v); });
+    if (!inside) continue;
+    out.clusters.push_back({cluster.members, cluster.need, 0});
+    out.reprice(out.clusters.size() - 1, cluster.price);
+  }
+  return out;
+}
+
+Node Node::compact() const {
+  std::size_t const words = universe->words;
+  std::size_t const count = candidate_count();
+  Node out;
+  out.universe = universe;
+  out.variables = variables;
+  out.begin.assign(universe->n, 0);
+  out.end.assign(universe->n, 0);
+  out.best = best;
+  out.paid = paid;
+  out.clusters = clusters;
+  out.prices = prices;
+  out.base = base;
+  out.placed = placed;
+  out.loss.reserve(count);
+  out.priced.reserve(count);
+  out.origin.reserve(count);
+  out.masks.reserve(count * words);
+  auto const at = [](auto& items, std::size_t k) { return items.begin() + static_cast<std::ptrdiff_t>(k); };
+  for (Index const i : variables) {
+    out.begin[i] = out.loss.size();
+    out.loss.insert(out.loss.end(), at(loss, begin[i]), at(loss, end[i]));
+    out.priced.insert(out.priced.end(), at(priced, begin[i]), at(priced, end[i]));
+    out.origin.insert(out.origin.end(), at(origin, begin[i]), at(origin, end[i]));
+    out.masks.insert(out.masks.end(), at(masks, begin[i] * words), at(masks, end[i] * words));
+    out.end[i] = out.loss.size();
+  }
+  return out;
+}
+
+Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most) {
+  std::size_t const n = universe.n;
+  Node node;
+  node.universe = &universe;
+  node.begin.assign(n, 0);
+  node.end.assign(n, 0);
+  node.best.assign(n, 0);
+  node.paid.assign(n, 0);
+  std::vector<Index> bit(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const v = static_cast<Variable>(i);
+    node.variables.push_back(v);
+    node.begin[i] = node.loss.size();
+    if (universe.shared) {
+      for (std::size_t p = 0; p < n; ++p) bit[p] = static_cast<Index>(p);
+    } else {
+      for (std::size_t k = 0; k < universe.members[i].size(); ++k)
+        bit[universe.members[i][k]] = static_cast<Index>(k);
+    }
+    Fixed const top = cache.score(cache.begin(v));
+    for (std::size_t c = cache.begin(v); c < cache.end(v) && top - cache.score(c) <= most; ++c) {
+      node.loss.push_back(cache.score(c) - top);
+      node.origin.push_back(c);
+      std::size_t const at = node.masks.size();
+      node.masks.resize(at + universe.words, 0);
+      for (auto const p : cache.parents(c)) node.masks[at + bit[p] / 64] |= Word{1} << bit[p] % 64;
+    }
+    node.end[i] = node.loss.size();
+  }
+  node.priced = node.loss;
+  return node;
+}
+
+namespace {
+
+// Tarjan's algorithm [tarjan1972] with its own stack: caches with thousands of variables in one
+// chain must not exhaust the machine's.
+class Tarjan {
+ public:
+  explicit Tarjan(Node const& node) : node_(node), n_(node.universe->n), parents_(n_), number_(n_, 0), low_(n_, 0), open_(n_, 0) {
+    Set remaining(n_);
+    for (Index const i : node.variables) remaining.insert(i);
+    std::vector<Word> used(node.universe->words);
+    for (Index const i : node.variables) {
+      std::fill(used.begin(), used.end(), 0);
+      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+        for (std::size_t w = 0; w < used.size(); ++w) used[w] |= node.mask(c)[w];
+      for (std::size_t w = 0; w < used.size(); ++w)
+        for (Word left = used[w]; left != 0; left &= left - 1) {
+          std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
+          parents_[i].push_back(node.universe->shared ? static_cast<Index>(k) : node.universe->members[i][k]);
+        }
+    }
+  }
+
+  std::vector<Set> run() {
+    for (Index const i : node_.variables)
+      if (number_[i] == 0) visit(i);
+    return std::move(found_);
+  }
+
+ private:
+  void visit(Index start) {
+    std::vector<std::pair<Index, std::size_t>> path;
+    auto const enter = [&](Index v) {
+      number_[v] = low_[v] = ++counter_;
+      stack_.push_back(v);
+      open_[v] = 1;
+      path.emplace_back(v, 0);
+    };
+    enter(start);
+    while (!path.empty()) {
+      auto& [v, next] = path.back();
+      if (next < parents_[v].size()) {
+        Index const p = parents_[v][next++];
+        if (number_[p] == 0) {
+          enter(p);
+        } else if (open_[p] != 0) {
+          low_[v] = std::min(low_[v], number_[p]);
+        }
+        continue;
+      }
+      Index const done = v;
+      path.pop_back();
+      if (!path.empty()) low_[path.back().first] = std::min(low_[path.back().first], low_[done]);
+      if (low_[done] != number_[done]) continue;
+      Set component(n_);
+      Index member;
+      do {
+        member = stack_.back();
+        stack_.pop_back();
+        open_[member] = 0;
+        component.insert(member);
+      } while (member != done);
+      found_.push_back(std::move(component));
+    }
+  }
+
+  Node const& node_;
+  std::size_t const n_;
+  std::vector<std::vector<Index>> parents_;
+  std::vector<std::size_t> number_, low_;
+  std::vector<char> open_;
+  std::vector<Index> stack_;
+  std::size_t counter_ = 0;
+  std::vector<Set> found_;
+};
+
+}  // namespace
+
+std::vector<Set> components(Node const& node) { return Tarjan(node).run(); }
+
+}  // namespace bayesloom::relaxation

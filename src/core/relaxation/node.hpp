@@ -1,0 +1,216 @@
+// A node of the search: some variables still to be placed, their candidates, and cluster prices.
+//
+//   loss(i, P)    s(i, P) - max over P' of s(i, P'), at most 0        the root's best is 0
+//   priced(i, P)  loss(i, P) + sum of the prices of clusters that hold i and too few members of P
+//   bound         base + sum over i of max over P of priced(i, P) - sum of need * price
+//
+// `base` is what the variables already placed have lost. All numbers are whole (base/fixed_point.hpp),
+// so the bound is exact: nothing is rounded, neither up nor down.
+//
+// Candidates lie in flat arrays, best score first within a variable. A parent set is a bit mask
+// relative to the variable's own universe, the variables that occur in any of its candidates: its
+// size does not grow with n, and one or two words serve for almost every cache. Up to 64 variables
+// the universe is all of them, so masks of different variables can be compared directly.
+// Placing a variable clears its bit; removing a candidate closes the gap. The index space never
+// changes, and a child is a compact copy: no trail, no undo.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/fixed_point.hpp"
+#include "cache/score_cache.hpp"
+
+namespace bayesloom::relaxation {
+
+using Word = std::uint64_t;
+using Index = std::uint32_t;
+
+/// Below every loss that matters; stands for "no candidate left".
+inline constexpr Fixed nothing = std::numeric_limits<Fixed>::min() / 2;
+/// Prices paid to one variable stay below this, so that no sum overflows.
+inline constexpr Fixed price_room = Fixed{1} << 60;
+
+/// A set of variables, one bit each.
+class Set {
+ public:
+  explicit Set(std::size_t n = 0) : words_((n + 63) / 64, 0) {}
+  void insert(std::size_t v) { words_[v / 64] |= Word{1} << v % 64; }
+  void erase(std::size_t v) { words_[v / 64] &= ~(Word{1} << v % 64); }
+  bool contains(std::size_t v) const { return words_[v / 64] >> v % 64 & 1; }
+  bool empty() const {
+    for (Word const w : words_)
+      if (w != 0) return false;
+    return true;
+  }
+  std::size_t size() const {
+    std::size_t count = 0;
+    for (Word const w : words_) count += static_cast<std::size_t>(std::popcount(w));
+    return count;
+  }
+  std::span<Word const> words() const { return words_; }
+  friend bool operator==(Set const&, Set const&) = default;
+
+  template <typename Body>
+  void for_each(Body&& body) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (Word left = words_[w]; left != 0; left &= left - 1)
+        body(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+  }
+
+ private:
+  std::vector<Word> words_;
+};
+
+/// Which variables occur in whose candidates, and at which bit. Never changes during a search.
+struct Universe {
+  explicit Universe(ScoreCache const& cache);
+
+  std::size_t n;
+  bool shared;        ///< n <= 64: bit v is variable v, for everyone
+  std::size_t words;  ///< of a candidate's mask
+  std::vector<std::vector<Index>> members;  ///< members[i][bit]: variable; empty if shared
+  struct Place {
+    Index variable, bit;
+  };
+  std::vector<std::vector<Place>> children;  ///< children[v]: who may take v as a parent, and v's bit there
+
+  /// The variable behind a bit in the masks of i.
+  Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
+};
+
+/// A cluster and its price, at least 0. At least `need` members have fewer than `need` parents inside:
+/// the first `need` of them in any order. Need 1 is the rule of [jaakkola2010], need 2 and more the
+/// k-cluster rules of [cussens2011].
+struct Cluster {
+  Set members;
+  std::size_t need = 1;
+  Fixed price = 0;
+
+  bool same_rule(Cluster const& other) const { return need == other.need && members == other.members; }
+};
+
+/// Whether two sets have at least `need` members in common.
+inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t need) {
+  if (words == 1) {
+    Word const common = a[0] & b[0];
+    if (need == 1) return common != 0;
+    if (need == 2) return (common & (common - 1)) != 0;
+  }
+  std::size_t common = 0;
+  for (std::size_t w = 0; w < words; ++w) common += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
+  return common >= need;
+}
+
+/// Calls body(blocked), where blocked(c) tells whether candidate c has `need` parents in `local`, with
+/// the commonest kinds of test picked once, outside the body's loop.
+template <typename Body>
+void with_test(Word const* masks, Word const* local, std::size_t words, std::size_t need, Body&& body) {
+  if (words == 1 && need == 1) {
+    body([masks, set = local[0]](std::size_t c) { return (masks[c] & set) != 0; });
+  } else if (words == 1 && need == 2) {
+    body([masks, set = local[0]](std::size_t c) {
+      Word const common = masks[c] & set;
+      return (common & (common - 1)) != 0;
+    });
+  } else {
+    body([=](std::size_t c) { return meets(masks + c * words, local, words, need); });
+  }
+}
+
+struct Node {
+  Universe const* universe = nullptr;
+  std::vector<Index> variables;      ///< still to be placed, ascending
+  std::vector<std::size_t> begin;    ///< by variable: its first candidate
+  std::vector<std::size_t> end;      ///< by variable: behind its last candidate
+  std::vector<Fixed> loss, priced;   ///< by candidate
+  std::vector<std::size_t> origin;   ///< by candidate: its number in the score cache
+  std::vector<Word> masks;           ///< by candidate, universe->words each
+  std::vector<Fixed> best;           ///< by variable: max priced, or `nothing`
+  std::vector<Fixed> paid;           ///< by variable: sum of prices of clusters that hold it
+  std::vector<Cluster> clusters;
+  Fixed prices = 0;                  ///< sum of need * price over all clusters
+  Fixed base = 0;                    ///< losses of placed variables
+  std::vector<std::pair<Index, std::size_t>> placed;  ///< variable and its candidate in the cache
+
+  Fixed bound() const;
+  bool infeasible() const;  ///< some variable has no candidate left
+  void close();             ///< marks the node as infeasible
+  std::size_t candidate_count() const;
+
+  Word const* mask(std::size_t c) const { return masks.data() + c * universe->words; }
+  bool is_empty(std::size_t c) const;
+  /// The members of `set` as bits of variable i, in `out`.
+  void localise(Set const& set, Index i, Word* out) const;
+  /// Whether candidate c has at least `need` parents in a set.
+  bool blocked(std::size_t c, Word const* local, std::size_t need) const {
+    return meets(mask(c), local, universe->words, need);
+  }
+  bool touches(std::size_t c, Word const* local) const { return blocked(c, local, 1); }
+  bool within(std::size_t c, Word const* local) const;
+
+  /// best[i] anew, after candidates or priced scores changed.
+  void refresh(Index i);
+  /// Drops the candidates of i for which `drop(c)` is true; best[i] is refreshed if any was.
+  template <typename Drop>
+  std::size_t remove(Index i, Drop&& drop);
+
+  /// Changes the price of cluster k by `change`.
+  void reprice(std::size_t k, Fixed change);
+  /// Takes out clusters without a price.
+  void drop_free_clusters();
+
+  /// Places i next, with candidate c, whose parents are all placed: i leaves, its bit is cleared in
+  /// all others, and clusters that hold it go.
+  void place(Index i, std::size_t c);
+
+  /// The part of this node made of `part`, with everything else placed before. Base is 0.
+  Node restricted_to(Set const& part) const;
+  /// A copy without gaps.
+  Node compact() const;
+
+ private:
+  void move_candidate(std::size_t from, std::size_t to);
+};
+
+/// The whole cache as a node, without candidates that lose more than `most` (at least 0).
+Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most);
+
+/// Strongly connected components of "j occurs in a candidate of i", parents first.
+std::vector<Set> components(Node const& node);
+
+template <typename Drop>
+std::size_t Node::remove(Index i, Drop&& drop) {
+  std::size_t kept = begin[i];
+  for (std::size_t c = begin[i]; c < end[i]; ++c) {
+    if (drop(c)) continue;
+    if (c != kept) move_candidate(c, kept);
+    ++kept;
+  }
+  std::size_t const dropped = end[i] - kept;
+  end[i] = kept;
+  if (dropped > 0) refresh(i);
+  return dropped;
+}
+
+inline bool Node::within(std::size_t c, Word const* local) const {
+  Word const* const m = mask(c);
+  if (universe->words == 1) return (m[0] & ~local[0]) == 0;
+  for (std::size_t w = 0; w < universe->words; ++w)
+    if ((m[w] & ~local[w]) != 0) return false;
+  return true;
+}
+
+inline bool Node::is_empty(std::size_t c) const {
+  Word const* const m = mask(c);
+  for (std::size_t w = 0; w < universe->words; ++w)
+    if (m[w] != 0) return false;
+  return true;
+}
+
+}  // namespace bayesloom::relaxation

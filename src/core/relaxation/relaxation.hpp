@@ -1,0 +1,54 @@
+// ROOM relaxation: a bound for every cache, and the best network where bound and network meet
+// [jaakkola2010].
+//
+// In any set C of variables (a cluster) at least one takes no parent from C. Each cluster gets a price
+// of at least 0, paid to a member that takes no parent inside and subtracted once from the total. Any
+// prices give a bound:
+//
+//   bound = sum over i of max over P of [ s(i, P) + sum of price(C) over C with i in C, P outside C ]
+//           - sum over C of price(C)
+//
+// The bound is lowered by steps on prices, smoothed (smooth.hpp) and plain (ascent.hpp), candidates that cannot be part of a
+// better network are taken out (reduce.hpp), and what gap is left is closed by branch and bound
+// (tree.hpp). Larger is better throughout, as in the paper; unlike there all numbers are whole, so the
+// bound is exact. Where we differ from the paper: docs/papers/jaakkola2010.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "graph/solve_result.hpp"
+
+namespace bayesloom {
+
+struct BblpOptions {
+  std::uint64_t seed = 0;
+  std::size_t moves = 10000;  ///< tries to move a variable, for the first network
+  bool branch = true;         ///< false: stop after the bound at the root
+  double target_gap = 0;      ///< stop once bound - score is at most this, in nats
+  std::vector<std::size_t> start;  ///< a network to begin with: one candidate per variable, or empty
+};
+
+/// A moment at which score or bound got better.
+struct BoundPoint {
+  double seconds;
+  std::uint64_t work;
+  Fixed score, bound;
+};
+
+struct BblpResult : SolveResult {
+  std::vector<BoundPoint> trace;
+  std::uint64_t nodes = 0;  ///< of the trees
+  Fixed root_bound = 0;     ///< before any branching
+};
+
+/// Bound, network, and unless stopped a proof that they are equal. Throws InfeasibleError if the
+/// candidates allow no network, InputError for a start that is none. Work: price steps and moves.
+BblpResult bblp(ScoreCache const& cache, BblpOptions const& options, Control& control);
+
+}  // namespace bayesloom

@@ -1,0 +1,261 @@
+#include "relaxation/tree.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/errors.hpp"
+#include "relaxation/reduce.hpp"
+
+namespace bayesloom::relaxation {
+
+Answer decode(Node const& node) {
+  std::size_t const words = node.universe->words;
+  Answer answer;
+  answer.choice = node.placed;
+  answer.value = node.base;
+  std::vector<Word> local(node.universe->n * words, 0);
+  std::vector<std::size_t> chosen = node.end;
+  std::vector<Fixed> regret(node.universe->n);
+  std::vector<Index> left = node.variables;
+  auto const look = [&](Index i) {
+    Fixed top = nothing;
+    chosen[i] = node.end[i];
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+      if (node.within(c, local.data() + i * words) && node.priced[c] > top) {
+        top = node.priced[c];
+        chosen[i] = c;
+      }
+    regret[i] = top == nothing ? -nothing : node.best[i] - top;
+  };
+  for (Index const i : left) look(i);
+  Set open(node.universe->n);
+  for (Index const i : left) open.insert(i);
+  while (!left.empty()) {
+    auto const at = std::min_element(left.begin(), left.end(), [&](Index a, Index b) { return regret[a] < regret[b]; });
+    Index const v = *at;
+    if (chosen[v] == node.end[v]) return {};
+    left.erase(at);
+    open.erase(v);
+    // Of what is available now the best by its own score, not by price.
+    std::size_t c = node.begin[v];
+    while (!node.within(c, local.data() + v * words)) ++c;
+    answer.value += node.loss[c];
+    answer.choice.emplace_back(v, node.origin[c]);
+    for (auto const [child, bit] : node.universe->children[v])
+      if (open.contains(child)) {
+        local[child * words + bit / 64] |= Word{1} << bit % 64;
+        look(child);
+      }
+  }
+  answer.found = true;
+  return answer;
+}
+
+Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
+  ++nodes_;
+  Answer answer;
+  for (;;) {
+    if (node.infeasible()) return answer;
+    if (depth > 0) ascent_.run(node, limits(node, floor, false));
+    answer.bound = std::max(answer.value, node.bound());
+    if (answer.bound <= floor) return answer;
+    if (control_.stopped()) return answer;
+    std::size_t const before = node.candidate_count();
+    std::size_t const changed = reduce(node, floor);
+    if (node.infeasible()) {
+      answer.bound = std::max(answer.value, std::min(answer.bound, floor));
+      return answer;
+    }
+    if (auto network = decode(node); network.found && network.value > floor) {
+      answer.found = true;
+      floor = answer.value = network.value;
+      answer.choice = std::move(network.choice);
+      continue;
+    }
+    if (changed * 10 < before) break;
+  }
+  answer.bound = std::max(answer.value, node.bound());
+  if (answer.bound <= floor || node.variables.empty()) return answer;
+  auto const parts = components(node);
+  Answer deeper = parts.size() > 1 ? solve_parts(node, parts, floor, depth) : branch(node, floor, depth);
+  if (deeper.found) {
+    answer.found = true;
+    answer.value = deeper.value;
+    answer.choice = std::move(deeper.choice);
+  }
+  answer.bound = std::max(answer.value, std::min(answer.bound, deeper.bound));
+  return answer;
+}
+
+Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor, std::size_t depth) {
+  std::vector<Node> nodes;
+  Fixed total = node.base;
+  for (auto const& part : parts) {
+    nodes.push_back(node.restricted_to(part));
+    total += nodes.back().bound();
+  }
+  // Small parts first: what they lose helps to cut in the large ones.
+  std::sort(nodes.begin(), nodes.end(), [](Node const& a, Node const& b) { return a.variables.size() < b.variables.size(); });
+  Answer answer;
+  answer.choice = node.placed;
+  for (auto& part : nodes) {
+    Fixed const own = part.bound();
+    if (total <= floor) break;
+    Fixed const others = total - own;
+    auto solved = solve(std::move(part), floor - others, depth + 1);
+    total = others + std::min(own, solved.bound);
+    if (!solved.found) {
+      answer.bound = std::min(total, control_.stopped() ? total : floor);
+      return answer;
+    }
+    answer.choice.insert(answer.choice.end(), solved.choice.begin(), solved.choice.end());
+    if (solved.value != solved.bound) {
+      // Stopped: the bound holds, the network may not be complete.
+      answer.bound = total;
+      return answer;
+    }
+  }
+  answer.bound = total;
+  answer.found = total > floor;
+  answer.value = answer.found ? total : nothing;
+  return answer;
+}
+
+namespace {
+
+/// The node with the candidates of split.variable on one side only.
+Node side_of(Node const& node, Split const& split, bool outside) {
+  std::vector<Word> local(node.universe->words);
+  node.localise(split.cluster, split.variable, local.data());
+  Node side = node.compact();
+  side.remove(split.variable, [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
+  return side;
+}
+
+}  // namespace
+
+AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
+  // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
+  // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
+  double const scale = static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
+  AscentLimits out;
+  out.floor = floor;
+  out.first_temperature = std::max(1.0, scale / (quick ? 6 : 2));
+  out.last_temperature = std::max(1.0, scale / (quick ? 6 : 12));
+  out.rounds = quick ? 1 : 2;
+  out.sweeps = quick ? 3 : 4;
+  out.additions = 5;
+  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / 4));
+  return out;
+}
+
+Split Tree::first_split(Node const& node) const {
+  // Does the variable that loses least by it come first? Some variable can, or there is no network;
+  // and it has other candidates, or it would have been placed.
+  Set all(node.universe->n);
+  for (Index const i : node.variables) all.insert(i);
+  Split split{node.variables.front(), all};
+  Fixed least = -nothing;
+  for (Index const i : node.variables) {
+    std::size_t const last = node.end[i] - 1;
+    if (!node.is_empty(last)) continue;
+    Fixed const regret = node.best[i] - node.priced[last];
+    if (regret < least) {
+      least = regret;
+      split.variable = i;
+    }
+  }
+  return split;
+}
+
+std::size_t Tree::SplitHash::operator()(Split const& split) const {
+  std::uint64_t hash = split.variable * 0x9e3779b97f4a7c15ULL + split.need;
+  for (Word const w : split.cluster.words()) hash = (hash ^ w) * 0xff51afd7ed558ccdULL ^ hash >> 29;
+  return static_cast<std::size_t>(hash);
+}
+
+std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
+  constexpr std::size_t most_considered = 400;
+  double const temperature = limits(node, floor, false).last_temperature;
+  std::vector<Split> splits = Smooth(node, temperature).divided(node, most_considered);
+  // Splits tried before are expected to do as well again, new ones as well as most.
+  double sum = 0, count = 1e-9;
+  for (auto const& [split, record] : records_) {
+    sum += record.sum;
+    count += record.count;
+  }
+  double const typical = sum / count;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    auto const known = records_.find(splits[k]);
+    double const expected = known == records_.end() ? typical : known->second.sum / known->second.count;
+    order.emplace_back(-expected, k);
+  }
+  std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  std::vector<Split> ranked;
+  for (auto const& entry : order) ranked.push_back(std::move(splits[entry.second]));
+  return ranked;
+}
+
+Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
+  constexpr std::size_t patience = 6, most = 100, shallow = 3;
+  auto splits = ranked_splits(node, floor);
+  if (splits.size() > most) splits.resize(most);
+  splits.push_back(first_split(node));
+  Fixed const bound = node.bound();
+  std::optional<Node> left, right;
+  double top = -1;
+  std::size_t tried_in_vain = 0;
+  std::size_t const enough = depth < shallow ? 8 * patience : patience;
+  for (std::size_t at = 0; at < splits.size(); ++at) {
+    if (tried_in_vain >= enough && left) break;
+    auto const& split = splits[at];
+    Node outside = side_of(node, split, true), inside = side_of(node, split, false);
+    for (Node* side : {&outside, &inside})
+      if (side->bound() > floor) ascent_.run(*side, limits(*side, floor, true));
+    Fixed const a = outside.bound(), b = inside.bound();
+    if (control_.stopped()) {
+      Answer answer;
+      answer.bound = std::min(bound, std::max(a, b));
+      return answer;
+    }
+    if (a <= floor && b <= floor) {
+      Answer answer;
+      answer.bound = floor;
+      return answer;
+    }
+    // A side without a better network: go on with the other, no need to branch.
+    if (a <= floor && inside.candidate_count() < node.candidate_count()) return solve(std::move(inside), floor, depth + 1);
+    if (b <= floor && outside.candidate_count() < node.candidate_count()) return solve(std::move(outside), floor, depth + 1);
+    auto const gain = [&](Fixed side) {
+      return 1e-3 + static_cast<double>(bound - std::max(side, floor)) / static_cast<double>(bound - floor);
+    };
+    double const value = gain(a) * gain(b);
+    auto& record = records_[split];
+    record.sum += value;
+    record.count += 1;
+    bool const divides = outside.candidate_count() < node.candidate_count() && inside.candidate_count() < node.candidate_count();
+    ++tried_in_vain;
+    if (divides && value > top) {
+      top = value;
+      left = std::move(outside);
+      right = std::move(inside);
+      tried_in_vain = 0;
+    }
+  }
+  if (!left) throw InternalError("a node of the tree has nothing to branch on.");
+  if (left->bound() < right->bound()) std::swap(left, right);
+  Fixed const second_bound = right->bound();
+  auto one = solve(std::move(*left), floor, depth + 1);
+  if (one.found) floor = one.value;
+  if (control_.should_stop()) {
+    one.bound = std::max(one.bound, second_bound);
+    return one;
+  }
+  auto two = solve(std::move(*right), floor, depth + 1);
+  Answer& better = two.found ? two : one;
+  better.bound = std::max(one.bound, two.bound);
+  return std::move(better);
+}
+
+}  // namespace bayesloom::relaxation

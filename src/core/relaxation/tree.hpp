@@ -1,0 +1,66 @@
+// Branch and bound over nodes.
+//
+// A node is bounded by dual ascent from the prices it inherits, made smaller (reduce.hpp), split into
+// strongly connected components that are solved one by one, decoded into a network, and, if a gap is
+// left, split in two on a pair (i, C): i takes no parent from C, or it takes one [jaakkola2010, section 6].
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/control.hpp"
+#include "relaxation/ascent.hpp"
+#include "relaxation/node.hpp"
+#include "relaxation/smooth.hpp"
+
+namespace bayesloom::relaxation {
+
+using Choice = std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
+
+/// What is known of a node after it was searched.
+struct Answer {
+  Fixed bound = nothing;  ///< no network in the node is better
+  bool found = false;     ///< is there one better than the floor?
+  Fixed value = nothing;  ///< its value
+  Choice choice;          ///< and the network
+};
+
+class Tree {
+ public:
+  Tree(std::uint64_t seed, Control& control) : control_(control), ascent_(seed, control) {}
+
+  /// Finds the best network of the node if it is better than the floor. Unless control says stop,
+  /// the answer's bound is at most the floor or equal to the value found.
+  Answer solve(Node node, Fixed floor) { return solve(std::move(node), floor, 0); }
+
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  Answer solve(Node node, Fixed floor, std::size_t depth);
+  Answer solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor, std::size_t depth);
+  Answer branch(Node& node, Fixed floor, std::size_t depth);
+  Split first_split(Node const& node) const;
+  /// Divided pairs, those that have lowered bounds most before first.
+  std::vector<Split> ranked_splits(Node const& node, Fixed floor);
+  AscentLimits limits(Node const& node, Fixed floor, bool quick) const;
+
+  struct SplitHash {
+    std::size_t operator()(Split const& split) const;
+  };
+  /// How far trials of a split have lowered the bounds of both sides.
+  struct Record {
+    double sum = 0, count = 0;
+  };
+
+  Control& control_;
+  Ascent ascent_;
+  std::unordered_map<Split, Record, SplitHash> records_;
+  std::uint64_t nodes_ = 0;
+};
+
+/// Least regret first [jaakkola2010, Eqs. 14 to 16]: a network of the node, in losses, or nothing if
+/// placing gets stuck.
+Answer decode(Node const& node);
+
+}  // namespace bayesloom::relaxation

@@ -1,0 +1,184 @@
+"""Cluster prices with branch and bound, against dynamic programming and against definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.errors import InfeasibleError, InputError
+from cache_strategies import random_cache
+
+
+def tied_cache(seed: int) -> ScoreCache:
+    """A small cache with scores of a coarse grid, and often without the empty candidate."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 10))
+    names = [f"x{v}" for v in range(n)]
+    tied, with_empty = rng.random() < 0.5, rng.random() < 0.7
+    lists = {}
+    for v, name in enumerate(names):
+        others = [u for u in range(n) if u != v]
+        sets = {frozenset()} if with_empty or not others else set()
+        for _ in range(int(rng.integers(1, 30))):
+            size = int(
+                rng.integers(0 if rng.random() < 0.2 else min(1, len(others)), min(4, len(others)) + 1)
+            )
+            sets.add(
+                frozenset(rng.choice(others, size=size, replace=False).tolist()) if size else frozenset()
+            )
+        lists[name] = [
+            (
+                float(-rng.integers(0, 8)) if tied else -rng.exponential(10.0) * (5 - len(s)),
+                [names[p] for p in s],
+            )
+            for s in sorted(sets, key=sorted)
+        ]
+    return ScoreCache.from_candidates(names, lists)
+
+
+def parity() -> ScoreCache:
+    """Three variables, each of which gains 1 from the pair of the others: clusters alone give 3/2."""
+    names = ["a", "b", "c"]
+    return ScoreCache.from_candidates(
+        names, {v: [(0.0, []), (1.0, [u for u in names if u != v])] for v in names}
+    )
+
+
+def is_network(cache: ScoreCache, chosen: list[int]) -> bool:
+    first, flat = cache.parent_first, cache.parents
+    left = {v: {int(p) for p in flat[int(first[c]) : int(first[c + 1])]} for v, c in enumerate(chosen)}
+    while ready := [v for v, parents in left.items() if not parents & left.keys()]:
+        for v in ready:
+            del left[v]
+    return not left
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_it_agrees_with_dynamic_programming_and_a_stop_brackets_the_optimum(block):
+    infeasible = 0
+    for seed in range(50 * block, 50 * block + 50):
+        cache = tied_cache(seed)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            infeasible += 1
+            with pytest.raises(InfeasibleError):
+                _core.bblp(cache.core)
+            continue
+        done = _core.bblp(cache.core, seed=seed)
+        assert done["score"] == done["bound"] == best, seed
+        assert is_network(cache, done["candidates"])
+        assert sum(int(cache.scores[c]) for c in done["candidates"]) == best
+        stopped = _core.bblp(cache.core, seed=seed, work=1 + 7 * (seed % 60), moves=5)
+        assert stopped["score"] <= best <= stopped["bound"], seed
+        root = _core.bblp(cache.core, seed=seed, branch=False, moves=0)
+        assert root["score"] <= best <= root["bound"] == root["root_bound"], seed
+    assert infeasible < 50
+
+
+def test_a_rule_of_need_two_closes_parity_at_the_root():
+    out = _core.bblp(parity().core, branch=False)
+    assert _core.to_nats(out["score"]) == 1.0
+    assert _core.to_nats(out["bound"]) == pytest.approx(1.0, abs=0.02)
+    assert _core.bblp(parity().core)["bound"] == out["score"]
+
+
+@pytest.mark.parametrize("target", [0.5, 5.0, 1e12])
+def test_a_target_gap_is_kept_and_not_undercut_for_nothing(target):
+    for seed in range(20):
+        cache = random_cache(seed, variables=9, candidates=25)
+        best = _core.subset_dp(cache.core, threads=1)["score"]
+        out = _core.bblp(cache.core, target_gap=target, moves=0)
+        assert out["score"] <= best <= out["bound"]
+        assert _core.to_nats(out["bound"] - out["score"]) <= target
+
+
+def test_more_than_64_variables_use_the_same_rules():
+    """Seventy variables: masks are relative to each variable's own parents."""
+    names = [f"x{v}" for v in range(70)]
+    rng = np.random.default_rng(3)
+    lists = {}
+    for block in range(0, 70, 7):
+        for v in range(block, block + 7):
+            others = [u for u in range(block, block + 7) if u != v]
+            sets = {
+                frozenset(rng.choice(others, size=int(rng.integers(0, 4)), replace=False).tolist())
+                for _ in range(20)
+            }
+            lists[names[v]] = [
+                (-rng.exponential(10.0), [names[p] for p in s])
+                for s in sorted(sets | {frozenset()}, key=sorted)
+            ]
+    whole = _core.bblp(ScoreCache.from_candidates(names, lists).core)
+    parts = 0
+    for block in range(0, 70, 7):
+        part = names[block : block + 7]
+        parts += _core.subset_dp(
+            ScoreCache.from_candidates(part, {v: lists[v] for v in part}).core, threads=1
+        )["score"]
+    assert whole["score"] == whole["bound"] == parts
+
+
+def test_one_component_of_more_than_64_variables_and_wide_masks():
+    """Every variable may have any other as a parent: two words per candidate."""
+    n = 80
+    names = [f"x{v}" for v in range(n)]
+    # x0 is the best parent of all; the rest is a ring of poor parents. Optimum: x0 first, then all others.
+    lists = {"x0": [(-1.0, []), (-0.5, ["x1"])]}
+    for v in range(1, n):
+        lists[names[v]] = [(-9.0, []), (0.0, ["x0"])] + [(-8.0, [names[u]]) for u in range(1, n) if u != v]
+    out = _core.bblp(ScoreCache.from_candidates(names, lists).core, moves=100)
+    assert out["score"] == out["bound"]
+    assert _core.to_nats(out["score"]) == -1.0
+
+
+def test_the_same_seed_and_work_give_the_same_result():
+    cache = random_cache(11, variables=16, candidates=60)
+    for work in (50, 3000, None):
+        runs = [_core.bblp(cache.core, seed=4, work=work) for _ in range(2)]
+        assert runs[0]["candidates"] == runs[1]["candidates"]
+        assert (runs[0]["score"], runs[0]["bound"], runs[0]["work"]) == (
+            runs[1]["score"],
+            runs[1]["bound"],
+            runs[1]["work"],
+        )
+
+
+def test_the_trace_only_ever_improves_and_ends_with_the_result():
+    out = _core.bblp(random_cache(12, variables=14, candidates=60).core)
+    seconds, work, score, bound = zip(*out["trace"], strict=True)
+    assert list(seconds) == sorted(seconds)
+    assert list(work) == sorted(work)
+    assert list(score) == sorted(score)
+    assert list(bound) == sorted(bound, reverse=True)
+    assert (score[-1], bound[-1]) == (_core.to_nats(out["score"]), _core.to_nats(out["bound"]))
+
+
+def test_a_start_is_used_and_a_wrong_one_is_refused():
+    cache = random_cache(13, variables=8, candidates=20)
+    best = _core.subset_dp(cache.core, threads=1)
+    out = _core.bblp(cache.core, start=best["candidates"], moves=0, work=1)
+    assert out["score"] == best["score"]
+    message = "start must name one candidate of each variable, in order, without a cycle"
+    for start in ([0], [0] * 8, [*best["candidates"][1:], best["candidates"][0]]):
+        with pytest.raises(InputError, match=message):
+            _core.bblp(cache.core, start=start)
+
+
+def test_scores_of_any_size_do_not_overflow():
+    rng = np.random.default_rng(5)
+    for scale in (1e-9, 1e6, 2e8):
+        for _ in range(10):
+            names = ["a", "b", "c", "d", "e"]
+            lists = {
+                v: [
+                    (float(rng.uniform(-scale, scale)), [u for u in names if u != v and rng.random() < p])
+                    for p in (0, 0.4, 0.7)
+                ]
+                for v in names
+            }
+            lists = {v: list({tuple(p): (s, p) for s, p in sets}.values()) for v, sets in lists.items()}
+            cache = ScoreCache.from_candidates(names, lists)
+            assert _core.bblp(cache.core)["score"] == _core.subset_dp(cache.core, threads=1)["score"]
