@@ -14,5 +14,6 @@ void bind_check(nanobind::module_& m);
 void bind_order_graph(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
+void bind_credible(nanobind::module_& m);
 
 }  // namespace bayesloom
