@@ -91,12 +91,15 @@ struct ClassList {
       if (at < skip) continue;
       std::size_t const begin = candidates.size();
       candidates.resize(begin + n);
+      std::size_t place = 0;  // in a representative of all parts together
       for (std::size_t p = 0; p < set.parts().size(); ++p) {
-        auto const& part = classes.parts()[p];
+        std::size_t const q = classes.joint() ? 0 : p;
+        auto const& part = classes.parts()[q];
         auto const& component = set.parts()[p].component;
-        auto const chosen = part.representative(part.entries[walk.entries()[p]]);
+        auto const chosen = part.representative(part.entries[walk.entries()[q]]);
         for (std::size_t x = 0; x < component.size(); ++x)
-          candidates[begin + component.variables[x]] = component.choices[x][chosen[x]].candidate;
+          candidates[begin + component.variables[x]] =
+              component.choices[x][chosen[classes.joint() ? place++ : x]].candidate;
       }
       scores.push_back(set.best() - walk.loss());
       members.append(to_int(walk.members()));

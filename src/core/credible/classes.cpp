@@ -16,23 +16,37 @@ struct KeyHash {
   std::size_t operator()(ClassKey const& key) const { return static_cast<std::size_t>(key.a); }
 };
 
-std::optional<Classes::PartClasses> classes_of(ScoreCache const& cache, std::span<Part const> part,
+/// Lists the networks over some parts by class. Sets `uneven` if two of one class differ in loss.
+std::optional<Classes::PartClasses> classes_of(ScoreCache const& cache, std::span<Part const> parts,
                                                Fixed slack, States const* states, double memory_bytes,
-                                               Control& control) {
+                                               bool& uneven, Control& control) {
   Classes::PartClasses found;
-  found.width = part[0].component.size();
-  ClassKeys const keys(cache, part[0].component);
+  std::vector<ClassKeys> keys;
+  for (auto const& part : parts) {
+    found.width += part.component.size();
+    keys.emplace_back(cache, part.component);
+  }
   std::unordered_map<ClassKey, std::size_t, KeyHash> known;
-  Walk walk(part, slack, states);
+  Walk walk(parts, slack, states);
   double const bytes_each = 72 + static_cast<double>(found.width) * 4;
   constexpr std::uint64_t stride = 1024;
-  for (std::uint64_t listed = 0; walk.next(); ++listed) {
-    auto const [at, fresh] = known.try_emplace(keys.key(walk.choices()), found.entries.size());
+  for (std::uint64_t listed = 1; walk.next(); ++listed) {
+    ClassKey key;
+    std::size_t at = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      std::size_t const width = parts[p].component.size();
+      key ^= keys[p].key(walk.choices().subspan(at, width));
+      at += width;
+    }
+    auto const [place, fresh] = known.try_emplace(key, found.entries.size());
     if (fresh) {
       found.entries.push_back({walk.loss(), 1, found.choices.size()});
       found.choices.insert(found.choices.end(), walk.choices().begin(), walk.choices().end());
     } else {
-      ++found.entries[at->second].members;
+      auto& entry = found.entries[place->second];
+      ++entry.members;
+      uneven |= entry.loss != walk.loss();
+      entry.loss = std::min(entry.loss, walk.loss());
     }
     if (listed % stride != 0) continue;
     if (control.should_stop(stride)) return std::nullopt;
@@ -52,12 +66,20 @@ std::optional<Classes> Classes::make(ScoreCache const& cache, std::span<Part con
                                      States const* states, double memory_bytes, Control& control) {
   Classes classes;
   classes.slack_ = slack;
+  bool uneven = false;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     // The states of the whole know what follows a part too; they are of use where nothing follows.
     auto part = classes_of(cache, parts.subspan(p, 1), slack, parts.size() == 1 ? states : nullptr,
-                           memory_bytes, control);
+                           memory_bytes, uneven, control);
     if (!part) return std::nullopt;
     classes.parts_.push_back(std::move(*part));
+  }
+  if (uneven && parts.size() > 1) {
+    auto whole = classes_of(cache, parts, slack, states, memory_bytes, uneven, control);
+    if (!whole) return std::nullopt;
+    classes.parts_.clear();
+    classes.parts_.push_back(std::move(*whole));
+    classes.joint_ = true;
   }
   return classes;
 }

@@ -3,6 +3,9 @@
 // Per part (component) all its networks are listed and put together by class key; the first member of
 // each class is kept as its representative. The classes of the whole are the products (class_key.hpp),
 // counted by loss without being listed: sorted losses of two parts are merged by two pointers.
+//
+// That needs equal scores within each class, as `bic`, `bdeu` and the like give them. Where a cache
+// has unequal ones and several parts, the whole networks are listed and put together instead.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,7 @@ namespace bayesloom::credible {
 class Classes {
  public:
   struct Entry {
-    Fixed loss;
+    Fixed loss;  ///< the least of its members
     std::uint64_t members;
     std::size_t first;  ///< the representative's choices begin here
   };
@@ -38,10 +41,14 @@ class Classes {
 
   /// How many classes the whole set has.
   Count count() const;
+  /// The classes of each part; or a single entry for all parts together, see `joint`.
   std::span<PartClasses const> parts() const { return parts_; }
+  /// Whether parts() holds whole networks: the choices of all parts, one after the other.
+  bool joint() const { return joint_; }
 
  private:
   Fixed slack_ = 0;
+  bool joint_ = false;
   std::vector<PartClasses> parts_;
 };
 
