@@ -9,8 +9,8 @@
 // `DenseCompletion` has all 2^m values in one array, computed by blocks: for a block of the low 2^b
 // sets, loss*(x, .) comes from a table of minima over subsets, so long lists of choices cost nothing.
 // `LazyCompletion` is for components beyond that: values are found on demand by branch and bound and
-// remembered, and a set whose simple bound, the sum of loss*(x, U - x), is over the limit is never
-// opened. Both are exact.
+// remembered, and a set whose bound, the sum of loss*(x, U - x) and what breaking its cycles costs at
+// least, is over the limit is never opened. Both are exact.
 #pragma once
 
 #include <memory>
