@@ -417,9 +417,7 @@ class CredibleSet:
     def _share(self, score: int) -> float:
         return math.exp((score - self._core.best) / UNIT) / self._total_mass
 
-    def _chunks(
-        self, limit: int | None
-    ) -> Iterator[tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]]:
+    def _chunks(self, limit: int | None) -> Iterator[tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]]:
         stream = self._core.stream()
         left = limit
         while left is None or left > 0:

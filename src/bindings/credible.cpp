@@ -4,12 +4,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "arrays.hpp"
@@ -36,25 +38,29 @@ nb::int_ to_int(Count count) {
   return nb::int_((high << nb::int_(64)) | low);
 }
 
+using Batch = nb::typed<nb::tuple, OutArray<std::uint64_t>, OutArray<Fixed>>;
+using ClassBatch =
+    nb::typed<nb::tuple, OutArray<std::uint64_t>, OutArray<Fixed>, nb::typed<nb::list, nb::int_>>;
+
 /// A walk over the networks that hands them over many at a time.
 class NetworkStream {
  public:
   explicit NetworkStream(CredibleSet const& set) : set_(set), walk_(set.walk()), lines_(set) {}
 
   /// Up to `most` networks: candidates, one per variable and network, and scores.
-  nb::tuple take(std::size_t most) {
+  Batch take(std::size_t most) {
     std::vector<std::uint64_t> candidates;
     std::vector<Fixed> scores;
     {
       nb::gil_scoped_release const release;
-      std::vector<std::size_t> chosen(set_.cache().variable_count());
+      std::size_t const n = set_.cache().variable_count();
       while (scores.size() < most && walk_.next()) {
-        set_.candidates(walk_, chosen);
-        candidates.insert(candidates.end(), chosen.begin(), chosen.end());
+        candidates.resize(candidates.size() + n);
+        set_.candidates(walk_, std::span(candidates).last(n));
         scores.push_back(set_.best() - walk_.loss());
       }
     }
-    return nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores)));
+    return Batch(nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
   }
 
   /// Up to `most` networks as lines of JSON, and how many they are.
@@ -81,7 +87,7 @@ struct ClassList {
   Classes classes;
 
   /// Up to `most` classes from number `skip` on: representatives' candidates, scores, members.
-  nb::tuple take(std::size_t skip, std::size_t most) const {
+  ClassBatch take(std::size_t skip, std::size_t most) const {
     std::vector<std::uint64_t> candidates;
     std::vector<Fixed> scores;
     nb::list members;
@@ -104,7 +110,8 @@ struct ClassList {
       scores.push_back(set.best() - walk.loss());
       members.append(to_int(walk.members()));
     }
-    return nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores)), members);
+    return ClassBatch(
+        nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores)), members));
   }
 };
 
@@ -153,7 +160,7 @@ void bind_credible(nb::module_& m) {
              PyControl control({seconds, std::nullopt}, std::move(progress));
              Rng rng(seed);
              auto const found = control.run([&] { return set.estimate(probes, rng, control); });
-             return nb::make_tuple(found.count, found.error, found.probes);
+             return std::tuple(found.count, found.error, found.probes);
            },
            nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
            nb::arg("progress").none() = nb::none(),

@@ -31,7 +31,9 @@ def listed(cache, core, chunk=7):
     stream, found = core.stream(), {}
     while True:
         candidates, scores = stream.take(chunk)
-        for row, score in zip(candidates.reshape(-1, cache.variable_count).tolist(), scores.tolist(), strict=True):
+        for row, score in zip(
+            candidates.reshape(-1, cache.variable_count).tolist(), scores.tolist(), strict=True
+        ):
             parents = parents_of(cache, row)
             assert parents not in found
             found[parents] = score

@@ -35,7 +35,7 @@ SHOWN = 40  # edges printed; the JSON object has all
     show_default=True,
     help="Networks with less evidence than the best by at most this factor.",
 )
-@click.option("--limit", type=click.IntRange(0), metavar="N", help="Write at most N; never changes the count.")
+@click.option("--limit", type=click.IntRange(0), metavar="N", help="Write at most N; the count stays.")
 @click.option(
     "--by",
     type=click.Choice(["network", "class"]),

@@ -96,7 +96,7 @@ std::optional<Tally> CredibleSet::count(Control& control) {
   return total_;
 }
 
-void CredibleSet::candidates(Walk const& walk, std::span<std::size_t> out) const {
+void CredibleSet::candidates(Walk const& walk, std::span<std::uint64_t> out) const {
   auto const choices = walk.choices();
   std::size_t at = 0;
   for (auto const& part : parts_)
@@ -116,7 +116,7 @@ std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& contro
     return masses;
   }
   std::vector<CompensatedSum> sums(cache_.candidate_count());
-  std::vector<std::size_t> chosen(cache_.variable_count());
+  std::vector<std::uint64_t> chosen(cache_.variable_count());
   auto networks = walk();
   std::uint64_t listed = 0;
   while (networks.next()) {

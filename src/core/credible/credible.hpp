@@ -65,7 +65,7 @@ class CredibleSet {
   /// The networks, one after the other.
   Walk walk() const { return Walk(parts_, options_.slack, counted() ? &states_ : nullptr); }
   /// Candidates of the walk's current network, by variable of the cache.
-  void candidates(Walk const& walk, std::span<std::size_t> out) const;
+  void candidates(Walk const& walk, std::span<std::uint64_t> out) const;
 
   /// The mass of every candidate of the cache: the sum of exp(score - best) over the credible networks
   /// that use it. Nothing if stopped. From the states if all are remembered, else by listing.
