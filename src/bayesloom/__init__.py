@@ -8,6 +8,8 @@
 
 from bayesloom.cache import ScoreCache, read_cache
 from bayesloom.compare import Comparison, compare
+from bayesloom.credible import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
+from bayesloom.edge_posterior import EdgePosterior
 from bayesloom.errors import (
     BayesloomError,
     InfeasibleError,
@@ -34,6 +36,10 @@ __version__ = "0.1.0"
 __all__ = [
     "BayesloomError",
     "Comparison",
+    "CredibleClass",
+    "CredibleNetwork",
+    "CredibleSet",
+    "EdgePosterior",
     "FittedNetwork",
     "InfeasibleError",
     "InputError",
@@ -46,7 +52,9 @@ __all__ = [
     "Table",
     "Verification",
     "compare",
+    "credible",
     "estimate",
+    "k_best",
     "learn",
     "local_scores",
     "merge",

@@ -623,3 +623,101 @@ def bblp(
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
+
+class CredibleStream:
+    """The networks of a credible set, many at a time."""
+
+    def take(
+        self, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Candidates, one per variable and network, and fixed-point scores of the next networks.
+        """
+
+    def take_json(self, most: int) -> tuple[bytes, int]:
+        """The next networks as lines of JSON, and how many they are."""
+
+class CredibleClasses:
+    """The equivalence classes of a credible set."""
+
+    @property
+    def count(self) -> int: ...
+    def take(
+        self, skip: int, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+        list[int],
+    ]:
+        """
+        Candidates of one network per class, fixed-point scores and numbers of members.
+        """
+
+class CredibleSet:
+    """All networks within a Bayes factor of the best."""
+
+    @property
+    def best(self) -> int:
+        """The best score, in units of 2^-30 nat."""
+
+    @property
+    def best_network(self) -> list[int]:
+        """One candidate per variable."""
+
+    @property
+    def component_sizes(self) -> list[int]: ...
+    @property
+    def state_count(self) -> int: ...
+    def count(
+        self,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """The number of networks and their mass, or None for both if stopped."""
+
+    def estimate(
+        self,
+        probes: int,
+        seed: int,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> tuple[float, float, int]:
+        """
+        An unbiased estimate of the number of networks, its standard error, and the probes made.
+        """
+
+    def stream(self) -> CredibleStream:
+        """A fresh stream of the networks."""
+
+    def candidate_masses(
+        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        For each candidate of the cache the sum of exp(score - best) over networks that use it.
+        """
+
+    def classes(
+        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
+    ) -> CredibleClasses | None:
+        """The equivalence classes, or None if stopped."""
+
+def credible_set(
+    cache: ScoreCache,
+    slack: int,
+    threads: int = 0,
+    memory_bytes: float = 4000000000.0,
+    known: int | None = None,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None if stopped.
+    """
+
+def class_size(network: Network) -> int:
+    """The number of networks equivalent to this one."""

@@ -15,5 +15,6 @@ void bind_order_graph(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
+void bind_credible(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -46,4 +46,5 @@ NB_MODULE(_core, m) {
   bayesloom::bind_order_search(m);
   bayesloom::bind_graph(m);
   bayesloom::bind_relaxation(m);
+  bayesloom::bind_credible(m);
 }

@@ -275,3 +275,30 @@ def test_ctrl_c_is_heard_and_the_best_so_far_is_written(tmp_path):
     assert result["interrupted"]
     assert result["bound"] >= result["score"]
     assert heard < 30  # generous: a loaded machine, and a few gigabytes to give back
+
+
+def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(folder, capsys):
+    code, out, _ = run(capsys, "credible", "rain.csv", "--bayes-factor", "20", "-o", "all.jsonl")
+    assert code == 0
+    assert "networks are within Bayes factor 20 of the best" in out
+    assert "equivalence classes" in out
+    lines = [json.loads(line) for line in (folder / "all.jsonl").read_text().splitlines()]
+    run(capsys, "score", "rain.csv", "-o", "rain.blc", "--bayes-factor", "20")
+    code, out, _ = run(capsys, "credible", "rain.blc", "--json", "-", "--by", "class", "-o", "classes.jsonl")
+    assert code == 0
+    found = json.loads(out)
+    assert found["count"] == len(lines)
+    assert found["complete"] is True
+    assert (found["bayes_factor"], found["tolerance"]) == (20, 0)
+    assert found["classes"] == len((folder / "classes.jsonl").read_text().splitlines())
+    assert {"from": "rain", "to": "wet", "posterior": 0.5, "adjacent": 1.0} in found["edges"]
+
+
+def test_credible_k_best_writes_k_and_needs_a_file(folder, capsys):
+    code, out, _ = run(capsys, "credible", "rain.csv", "--k", "3", "-o", "three.jsonl")
+    assert code == 0
+    assert out.startswith("3 best")
+    assert len((folder / "three.jsonl").read_text().splitlines()) == 3
+    code, _, err = run(capsys, "credible", "rain.csv", "--k", "3")
+    assert code == 1
+    assert "--k needs a file" in err

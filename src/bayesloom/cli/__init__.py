@@ -25,6 +25,7 @@ VERBS = {
     "score": "From a table to a score cache: candidate parent sets with their local scores.",
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
+    "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
     "verify": "Check a network against a table or a score cache, and show its local scores.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",

@@ -12,7 +12,7 @@ from bayesloom.progress import ProgressEvent, ProgressFunction
 _PLAIN_INTERVAL = 5.0  # seconds between plain lines
 _JSON_INTERVAL = 0.5
 
-_VERBS = {"score": "scoring parent sets", "search": "searching"}
+_VERBS = {"score": "scoring parent sets", "search": "searching", "count": "counting", "classes": "listing"}
 
 
 @contextmanager

@@ -1,0 +1,187 @@
+#include "credible/credible.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/errors.hpp"
+#include "bounds/simple_bound.hpp"
+#include "credible/compensated_sum.hpp"
+
+namespace bayesloom::credible {
+
+namespace {
+
+/// A component whose choices in use are known.
+struct Settled {
+  std::unique_ptr<Component> component;  // as the completion values saw it
+  std::unique_ptr<Completion> values;
+  Fixed best = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache, CredibleOptions const& options,
+                                               Control& control) {
+  // A candidate that loses more than a known network and the slack is in no credible network.
+  Fixed const bound = simple_bound(cache);
+  std::optional<Fixed> known = options.known;
+  if (auto const greedy = greedy_network(cache)) {
+    Fixed score = 0;
+    for (auto const c : *greedy) score += cache.score(c);
+    known = std::max(known.value_or(score), score);
+  }
+  Fixed const limit = known ? bound - *known + options.slack : no_loss;
+  std::vector<bool> keep(cache.candidate_count());
+  for (std::size_t v = 0; v < cache.variable_count(); ++v) {
+    auto const x = static_cast<Variable>(v);
+    for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
+      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
+  }
+
+  // Fewer candidates part the variables into smaller components, and these show more candidates to be
+  // of no use, until nothing changes.
+  std::map<std::vector<Variable>, Settled> settled;
+  std::vector<Component> found;
+  for (bool changed = true; changed;) {
+    changed = false;
+    found = components(cache, keep);
+    for (auto const& component : found) {
+      if (settled.contains(component.variables)) continue;
+      changed = true;
+      Settled part;
+      part.component = std::make_unique<Component>(component);
+      part.values = completion(*part.component, options.memory_bytes, options.threads, control);
+      if (!part.values) return nullptr;
+      part.best = part.values->value(component.all(), std::min(limit, no_loss - 1));
+      if (control.stopped()) return nullptr;
+      if (part.best >= no_loss)
+        throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
+      auto const used = used_choices(component, *part.values, options.slack, control);
+      if (!used) return nullptr;
+      for (std::size_t x = 0; x < component.size(); ++x)
+        for (std::size_t i = 0; i < component.choices[x].size(); ++i)
+          if (!(*used)[x][i]) keep[component.choices[x][i].candidate] = false;
+      settled.insert_or_assign(component.variables, std::move(part));
+    }
+  }
+
+  std::vector<Part> parts;
+  Fixed best = bound;
+  for (auto& component : found) {
+    auto const& part = settled.at(component.variables);
+    auto live = LiveSets::make(component, *part.values, options.slack, control);
+    if (!live) return nullptr;
+    best -= part.best;
+    parts.push_back({std::move(component), std::move(*live)});
+  }
+  return std::unique_ptr<CredibleSet>(new CredibleSet(cache, options, std::move(parts), best));
+}
+
+std::vector<std::size_t> CredibleSet::best_network() const {
+  std::vector<std::size_t> chosen(cache_.variable_count());
+  for (auto const& part : parts_) {
+    // From every live set on the way some step loses nothing.
+    for (std::uint32_t u = 0; !part.live.last(u);) {
+      Step const& step = part.live.steps(u).front();
+      chosen[part.component.variables[step.x]] = part.component.choices[step.x][step.choice].candidate;
+      u = step.child;
+    }
+  }
+  return chosen;
+}
+
+std::optional<Tally> CredibleSet::count(Control& control) {
+  if (!total_) total_ = states_.count(control);
+  return total_;
+}
+
+void CredibleSet::candidates(Walk const& walk, std::span<std::uint64_t> out) const {
+  auto const choices = walk.choices();
+  std::size_t at = 0;
+  for (auto const& part : parts_)
+    for (std::size_t x = 0; x < part.component.size(); ++x)
+      out[part.component.variables[x]] = part.component.choices[x][choices[at++]].candidate;
+}
+
+std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& control) const {
+  std::vector<double> masses(cache_.candidate_count(), 0.0);
+  if (counted() && states_.whole()) {
+    auto const found = states_.choice_masses(control);
+    if (!found) return std::nullopt;
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      for (std::size_t x = 0; x < (*found)[p].size(); ++x)
+        for (std::size_t i = 0; i < (*found)[p][x].size(); ++i)
+          masses[parts_[p].component.choices[x][i].candidate] = (*found)[p][x][i];
+    return masses;
+  }
+  std::vector<CompensatedSum> sums(cache_.candidate_count());
+  std::vector<std::uint64_t> chosen(cache_.variable_count());
+  auto networks = walk();
+  std::uint64_t listed = 0;
+  while (networks.next()) {
+    candidates(networks, chosen);
+    double const mass = std::exp(-to_nats(networks.loss()));
+    for (auto const c : chosen) sums[c].add(mass);
+    if (++listed % 1024 == 0 && control.should_stop(1024)) return std::nullopt;
+  }
+  std::transform(sums.begin(), sums.end(), masses.begin(), [](auto const& sum) { return sum.value(); });
+  return masses;
+}
+
+std::optional<Classes> CredibleSet::classes(Control& control) const {
+  return Classes::make(cache_, parts_, options_.slack, counted() ? &states_ : nullptr,
+                       options_.memory_bytes, control);
+}
+
+CountEstimate CredibleSet::estimate(std::uint64_t probes, Rng& rng, Control& control) const {
+  CompensatedSum sum, squares;
+  CountEstimate estimate;
+  std::vector<std::pair<std::uint32_t, Set>> ways;
+  std::vector<Fixed> left;
+  for (; estimate.probes < probes && !control.should_stop(1); ++estimate.probes) {
+    double weight = 1;
+    Fixed t = options_.slack;
+    std::size_t part = 0;
+    std::uint32_t u = 0;
+    Set barred = 0;
+    while (weight > 0 && part < parts_.size()) {
+      auto const& live = parts_[part].live;
+      if (u != 0)
+        if (Tally const* const known = states_.find(part, u, barred, t)) {
+          weight *= static_cast<double>(known->count);
+          break;
+        }
+      ways.clear();
+      left.clear();
+      for (auto const& step : live.steps(u)) {
+        if (step.delta > t) break;
+        if ((barred >> step.x & 1) != 0) continue;
+        if (auto const next = barred_after(live.set(u), barred, step)) {
+          ways.emplace_back(step.child, *next);
+          left.push_back(t - step.delta);
+        }
+      }
+      weight *= static_cast<double>(ways.size());
+      if (ways.empty()) break;
+      std::size_t const way = rng.below(ways.size());
+      std::tie(u, barred) = ways[way];
+      t = left[way];
+      if (live.last(u)) {
+        ++part;
+        u = 0;
+        barred = 0;
+      }
+    }
+    sum.add(weight);
+    squares.add(weight * weight);
+  }
+  auto const m = static_cast<double>(estimate.probes);
+  if (m > 0) estimate.count = sum.value() / m;
+  if (m > 1)
+    estimate.error =
+        std::sqrt(std::max(0.0, squares.value() / m - estimate.count * estimate.count) / (m - 1));
+  return estimate;
+}
+
+}  // namespace bayesloom::credible

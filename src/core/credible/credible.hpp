@@ -1,0 +1,93 @@
+// The credible set: all networks within a Bayes factor F of the best [liao2018].
+//
+//   credible  =  { G : score(G) >= best - ln F }
+//
+// The paper lets an integer program collect them one by one and stops at 150,000. Here: exact
+// completion values (completion.hpp), a sweep that keeps exactly the candidates in use and parts the
+// variables into components (live_sets.hpp, component.hpp), a count that does not list (states.hpp),
+// and a walk that lists each network once in memory O(n) (walk.hpp). Scores are whole numbers, so the
+// threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and a network that ties with
+// the limit is in. What the set proves is about the cache; a cache that is complete for F holds every
+// candidate of every credible network.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/control.hpp"
+#include "base/rng.hpp"
+#include "cache/score_cache.hpp"
+#include "credible/classes.hpp"
+#include "credible/states.hpp"
+#include "credible/walk.hpp"
+
+namespace bayesloom::credible {
+
+struct CredibleOptions {
+  Fixed slack = 0;
+  std::size_t threads = 1;
+  double memory_bytes = 4e9;    ///< for completion values and remembered states, each
+  std::optional<Fixed> known;   ///< the score of some network, to begin with a better limit
+};
+
+/// An unbiased estimate of a number of networks, with its standard error [knuth1975].
+struct CountEstimate {
+  double count = 0;
+  double error = 0;
+  std::uint64_t probes = 0;
+};
+
+class CredibleSet {
+ public:
+  /// Finds the best score and the candidates in use. Nothing if stopped. Throws InfeasibleError if the
+  /// candidates allow no network.
+  static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
+                                           Control& control);
+
+  ScoreCache const& cache() const { return cache_; }
+  Fixed best() const { return best_; }
+  Fixed slack() const { return options_.slack; }
+  std::span<Part const> parts() const { return parts_; }
+  /// One best network: a candidate per variable.
+  std::vector<std::size_t> best_network() const;
+
+  /// Counts the networks; nothing if stopped. Asked again after that it goes on with what it knows.
+  std::optional<Tally> count(Control& control);
+  bool counted() const { return total_.has_value(); }
+  std::size_t state_count() const { return states_.size(); }
+  /// Mean and error of `probes` random walks from the root, each weighted by the number of ways it did
+  /// not take; a state whose number is known ends a walk.
+  CountEstimate estimate(std::uint64_t probes, Rng& rng, Control& control) const;
+
+  /// The networks, one after the other.
+  Walk walk() const { return Walk(parts_, options_.slack, counted() ? &states_ : nullptr); }
+  /// Candidates of the walk's current network, by variable of the cache.
+  void candidates(Walk const& walk, std::span<std::uint64_t> out) const;
+
+  /// The mass of every candidate of the cache: the sum of exp(score - best) over the credible networks
+  /// that use it. Nothing if stopped. From the states if all are remembered, else by listing.
+  std::optional<std::vector<double>> candidate_masses(Control& control) const;
+
+  /// The classes of each part; see classes.hpp. Nothing if stopped.
+  std::optional<Classes> classes(Control& control) const;
+
+ private:
+  CredibleSet(ScoreCache cache, CredibleOptions const& options, std::vector<Part> parts, Fixed best)
+      : cache_(std::move(cache)),
+        options_(options),
+        parts_(std::move(parts)),
+        best_(best),
+        states_(parts_, options.slack, options.memory_bytes) {}
+
+  ScoreCache cache_;
+  CredibleOptions options_;
+  std::vector<Part> parts_;
+  Fixed best_;
+  States states_;
+  std::optional<Tally> total_;
+};
+
+}  // namespace bayesloom::credible

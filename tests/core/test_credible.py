@@ -1,0 +1,229 @@
+"""src/core/credible against the definitions in tests/reference/credible.py."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from bayesloom import _core
+from bayesloom.errors import InfeasibleError, ResourceError
+from reference import graphs
+from reference.credible import credible_networks, directed_posterior, equivalence_class, scored_networks
+from reference.random_caches import UNIT, cache_of, random_lists
+
+FACTORS = [1, 3, 20, 150]
+
+
+def made(cache, slack, **arguments):
+    return _core.credible_set(cache.core, slack, threads=1, **arguments)["set"]
+
+
+def parents_of(cache, row):
+    first, flat = cache.parent_first, cache.parents
+    return tuple(frozenset(map(int, flat[int(first[c]) : int(first[c + 1])])) for c in row)
+
+
+def listed(cache, core, chunk=7):
+    """All networks of a set with their scores in whole nats; each must come once."""
+    stream, found = core.stream(), {}
+    while True:
+        candidates, scores = stream.take(chunk)
+        for row, score in zip(
+            candidates.reshape(-1, cache.variable_count).tolist(), scores.tolist(), strict=True
+        ):
+            parents = parents_of(cache, row)
+            assert parents not in found
+            found[parents] = score
+        if len(scores) < chunk:
+            return found
+
+
+def in_units(scores):
+    return {parents: score * UNIT for parents, score in scores.items()}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_networks_counts_and_masses_are_those_of_brute_force(seed):
+    """Random caches with many ties; a variable may lack the empty candidate."""
+    rng = random.Random(seed)
+    n = rng.randint(1, 5)
+    lists = random_lists(rng, n, empty=rng.choice([1.0, 0.7]), most=rng.choice([3, 6]))
+    cache = cache_of(lists)
+    everything = scored_networks(lists)
+    if not everything:
+        with pytest.raises(InfeasibleError, match="no acyclic network"):
+            made(cache, 0)
+        return
+    for slack in (0, 1, 2, 5, 100):
+        expected = in_units(credible_networks(everything, slack))
+        core = made(cache, slack * UNIT)
+        assert core.best == max(expected.values())
+        assert listed(cache, core) == expected  # before anything was counted
+        counted = core.count()
+        assert counted["count"] == len(expected)
+        weights = [math.exp((score - core.best) / UNIT) for score in expected.values()]
+        assert counted["mass"] == pytest.approx(math.fsum(weights), rel=1e-12)
+        assert listed(cache, core) == expected  # and after, with the states known
+        masses = core.candidate_masses()
+        for c in range(cache.candidate_count):
+            v = int(np.searchsorted(cache.first, c, side="right")) - 1
+            mine = parents_of(cache, [c])[0]
+            users = [w for g, w in zip(expected, weights, strict=True) if g[v] == mine]
+            assert masses[c] == pytest.approx(math.fsum(users), rel=1e-12, abs=0)
+        assert parents_of(cache, core.best_network) in expected
+        assert expected[parents_of(cache, core.best_network)] == core.best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_classes_are_those_of_brute_force(seed):
+    rng = random.Random(seed)
+    n = rng.randint(2, 5)
+    lists = random_lists(rng, n, most=6)
+    cache = cache_of(lists)
+    everything = scored_networks(lists)
+    for slack in (0, 2, 100):
+        expected = credible_networks(everything, slack)
+        groups = {}
+        for parents in expected:
+            groups.setdefault((graphs.skeleton(parents), graphs.v_structures(parents)), set()).add(parents)
+        found = made(cache, slack * UNIT).classes()
+        assert found.count == len(groups)
+        candidates, _, members = found.take(0, 10**6)
+        seen = {}
+        for row, number in zip(candidates.reshape(-1, n).tolist(), members, strict=True):
+            parents = parents_of(cache, row)
+            seen[graphs.skeleton(parents), graphs.v_structures(parents)] = number
+        assert seen == {key: len(group) for key, group in groups.items()}
+
+
+def test_independent_components_multiply():
+    """Eight copies of one pair: the number is a power, and nothing is listed to find it."""
+    lists = []
+    for k in range(8):
+        a, b = 2 * k, 2 * k + 1
+        lists.append([(-1, frozenset()), (0, frozenset({b}))])
+        lists.append([(-1, frozenset()), (0, frozenset({a}))])
+    cache = cache_of(lists)
+    assert made(cache, 0).component_sizes == [2] * 8
+    for slack in range(10):
+        # Each pair: two ways without loss, one that loses 1.
+        ways = sum(math.comb(8, k) * 2 ** (8 - k) for k in range(min(slack, 8) + 1))
+        core = made(cache, slack * UNIT)
+        assert core.count()["count"] == ways
+        assert core.classes().count == sum(math.comb(8, k) for k in range(min(slack, 8) + 1))
+        masses = core.candidate_masses()
+        assert math.fsum(masses[:2]) == pytest.approx(core.count()["mass"])
+    assert len(listed(cache, made(cache, 3 * UNIT))) == sum(math.comb(8, k) * 2 ** (8 - k) for k in range(4))
+
+
+def test_lazy_completion_values_give_the_same_set():
+    """With hardly any memory, values are found on demand and few states are remembered."""
+    for seed in range(20):
+        rng = random.Random(seed)
+        lists = random_lists(rng, 6, most=8)
+        cache = cache_of(lists)
+        plenty, scarce = made(cache, 3 * UNIT), made(cache, 3 * UNIT, memory_bytes=100.0)
+        assert plenty.best == scarce.best
+        assert listed(cache, plenty) == listed(cache, scarce)
+        assert plenty.count()["count"] == scarce.count()["count"]
+        np.testing.assert_allclose(plenty.candidate_masses(), scarce.candidate_masses(), rtol=1e-12)
+
+
+def test_a_known_score_changes_nothing():
+    lists = random_lists(random.Random(5), 6, most=8)
+    cache = cache_of(lists)
+    free = made(cache, 2 * UNIT)
+    assert listed(cache, made(cache, 2 * UNIT, known=free.best)) == listed(cache, free)
+
+
+def test_the_estimate_is_near_the_count_and_has_an_honest_error():
+    lists = random_lists(random.Random(3), 7, most=10, worst=4)
+    core = made(cache_of(lists), 3 * UNIT)
+    estimate, error, probes = core.estimate(4000, 1)  # before counting, so no state is known
+    count = core.count()["count"]
+    assert probes == 4000
+    assert error > 0
+    assert abs(estimate - count) < 5 * error
+
+
+def test_stopping_is_an_outcome():
+    lists = random_lists(random.Random(3), 7, most=10, worst=4)
+    cache = cache_of(lists)
+    assert _core.credible_set(cache.core, UNIT, work=1)["set"] is None
+    core = made(cache, 3 * UNIT)
+    assert core.count(work=1)["count"] is None
+    assert core.count()["count"] is not None  # goes on where it stopped
+    assert len(listed(cache, core)) == core.count()["count"]
+
+
+def test_a_component_of_more_than_64_variables_is_refused():
+    n = 65
+    lists = [[(-1, frozenset()), (0, frozenset({(v + 1) % n}))] for v in range(n)]
+    with pytest.raises(ResourceError, match="join 65 variables in one strong component"):
+        made(cache_of(lists), 100 * UNIT)
+
+
+def test_a_chain_of_64_variables_works():
+    """A tree has one network per root: n of them, all in one class."""
+    n = 64
+    lists = [
+        [(-100, frozenset()), *((0, frozenset({u})) for u in (v - 1, v + 1) if 0 <= u < n)] for v in range(n)
+    ]
+    core = made(cache_of(lists), 0)
+    assert core.count()["count"] == n
+    assert core.classes().count == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_class_sizes_of_all_networks(n):
+    for members in graphs.classes(n):
+        sizes = {_core.class_size(_core.Network([sorted(up) for up in g])) for g in members[:3]}
+        assert sizes == {len(members)}
+
+
+def test_class_sizes_of_all_classes_of_five_variables():
+    for members in graphs.classes(5):
+        assert _core.class_size(_core.Network([sorted(up) for up in members[0]])) == len(members)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_class_sizes_by_turning_covered_edges(seed):
+    """Random networks of 6 to 8 variables, dense enough for large chordal components."""
+    rng = random.Random(seed)
+    n = rng.randint(6, 8)
+    parents = [frozenset()] * n
+    for v in range(1, n):
+        # A parent and some of its parents keep v-structures away.
+        u = rng.randrange(v)
+        keep = rng.choice([0.3, 0.8, 1.0])
+        parents[v] = frozenset({u, *(p for p in parents[u] if rng.random() < keep)})
+    network = tuple(parents)
+    assert _core.class_size(_core.Network([sorted(up) for up in network])) == len(equivalence_class(network))
+
+
+def test_class_sizes_known_by_formula():
+    complete = _core.Network([list(range(v)) for v in range(20)])
+    assert _core.class_size(complete) == math.factorial(20)
+    path = _core.Network([[v - 1] if v else [] for v in range(60)])
+    assert _core.class_size(path) == 60
+    with pytest.raises(ResourceError, match="more than 2\\^128"):
+        _core.class_size(_core.Network([list(range(v)) for v in range(40)]))
+
+
+def test_edge_posteriors_by_exact_sums():
+    lists = random_lists(random.Random(9), 4, most=6)
+    cache = cache_of(lists)
+    scores = in_units(credible_networks(scored_networks(lists), 4))
+    expected = directed_posterior(scores, 4, UNIT)
+    core = made(cache, 4 * UNIT)
+    core.count()
+    masses = core.candidate_masses() / core.count()["mass"]
+    found = np.zeros((4, 4))
+    for v in range(4):
+        for c in range(int(cache.first[v]), int(cache.first[v + 1])):
+            for p in parents_of(cache, [c])[0]:
+                found[p, v] += masses[c]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -1,0 +1,258 @@
+"""`bl.credible` as a user meets it: tables in, whole classes out."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom.errors import InputError, ResourceError
+from reference import graphs
+from reference.credible import credible_networks
+
+FACTORS = [1, 3, 20, 150]
+
+
+def random_table(rng, n):
+    """Few rows, two or three states, some columns copies or constants: ties of every kind."""
+    rows = rng.choice([3, 8, 20, 60])
+    columns = {}
+    for v in range(n):
+        kind = rng.random()
+        if v and kind < 0.15:
+            column = list(columns[f"X{rng.randrange(v)}"])
+        elif kind < 0.2:
+            column = [0] * rows
+        elif v and kind < 0.6:
+            base = columns[f"X{rng.randrange(v)}"]
+            column = [x if rng.random() < 0.8 else rng.randrange(2) for x in base]
+        else:
+            column = [rng.randrange(rng.choice([2, 3])) for _ in range(rows)]
+        columns[f"X{v}"] = column
+    return bl.read_table(columns, discrete=True)
+
+
+def all_scores(table, score):
+    """Every network over the variables with more than one state, scored through a cache of all sets."""
+    free = [v for v, r in enumerate(table.cardinalities) if r > 1]
+    n = len(table.names)
+    families = []
+    for v in range(n):
+        others = [u for u in free if u != v] if v in free else []
+        families += [(v, frozenset(up)) for k in range(len(others) + 1) for up in combinations(others, k)]
+    named = [(table.names[v], [table.names[u] for u in sorted(up)]) for v, up in families]
+    values = bl.local_scores(table, named, score=score)
+    local = {family: round(value * 2**30) for family, value in zip(families, values.tolist(), strict=True)}
+    found = {}
+    for small in graphs.all_networks(len(free)):
+        parents = [frozenset()] * n
+        for i, up in enumerate(small):
+            parents[free[i]] = frozenset(free[j] for j in up)
+        found[tuple(parents)] = sum(local[v, parents[v]] for v in range(n))
+    return found
+
+
+def listed(found):
+    networks = list(found.networks)
+    sets = [tuple(frozenset(up) for up in g.parent_indices) for g in networks]
+    assert len(set(sets)) == len(sets)
+    return set(sets)
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+@pytest.mark.parametrize("seed", range(25))
+def test_equal_to_brute_force_on_random_tables_in_whole_classes(seed, score):
+    rng = random.Random(seed)
+    table = random_table(rng, rng.randint(2, 4))
+    everything = all_scores(table, score)
+    for factor in FACTORS:
+        expected = credible_networks(everything, math.ceil(math.log(factor) * 2**30))
+        found = bl.credible(table, factor, score=score)
+        assert found.complete
+        assert found.count == len(expected)
+        assert listed(found) == set(expected)
+        for entry in found.classes:
+            assert entry.members == entry.size
+        assert sum(entry.members for entry in found.classes) == found.count
+        assert math.fsum(entry.posterior for entry in found.classes) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+@pytest.mark.parametrize("seed", range(2))
+def test_equal_to_brute_force_over_five_variables(seed, score):
+    """29,281 networks."""
+    table = random_table(random.Random(100 + seed), 5)
+    everything = all_scores(table, score)
+    for factor in FACTORS:
+        expected = credible_networks(everything, math.ceil(math.log(factor) * 2**30))
+        found = bl.credible(table, factor, score=score)
+        assert found.count == len(expected)
+        if found.count < 3000:
+            assert listed(found) == set(expected)
+        for entry in found.classes:
+            assert entry.members == entry.size
+
+
+@pytest.fixture(scope="module")
+def rain():
+    rng = random.Random(4)
+    rows = 30
+    rain = [rng.randrange(2) for _ in range(rows)]
+    wet = [r if rng.random() < 0.85 else 1 - r for r in rain]
+    cold = [rng.randrange(2) for _ in range(rows)]
+    ice = [int(r and c) if rng.random() < 0.9 else rng.randrange(2) for r, c in zip(rain, cold, strict=True)]
+    return bl.read_table({"rain": rain, "wet": wet, "cold": cold, "ice": ice}, discrete=True)
+
+
+def test_posteriors_are_weighted_means_over_the_networks(rain):
+    found = bl.credible(rain, 20)
+    entries = list(found.networks.with_scores())
+    assert math.fsum(entry.posterior for entry in entries) == pytest.approx(1)
+    for a, b in combinations(found.names, 2):
+        for source, target in ((a, b), (b, a)):
+            expected = math.fsum(e.posterior for e in entries if (source, target) in e.network.edges)
+            assert found.edge_posterior.directed(source, target) == pytest.approx(expected, abs=1e-12)
+            has_edge = found.posterior(lambda g, edge=(source, target): edge in g.edges)
+            assert has_edge == pytest.approx(expected, abs=1e-12)
+        blanket = math.fsum(e.posterior for e in entries if b in e.network.markov_blanket(a))
+        i, j = found.names.index(a), found.names.index(b)
+        assert found.markov_blanket_posterior[i, j] == pytest.approx(blanket)
+        assert found.markov_blanket_posterior[j, i] == pytest.approx(blanket)
+    v_structure = math.fsum(
+        e.posterior
+        for e in entries
+        if {"rain", "cold"} <= set(e.network.parents["ice"])
+        and not {("rain", "cold"), ("cold", "rain")} & set(e.network.edges)
+    )
+    assert found.v_structure_posterior("rain", "ice", "cold") == pytest.approx(v_structure)
+    assert found.path_posterior("rain", "wet") >= found.edge_posterior.directed("rain", "wet") - 1e-12
+    total = math.fsum(weight for weight, _ in found.parent_set_posterior("ice"))
+    assert total == pytest.approx(1)
+
+
+def test_the_limit_caps_the_listing_and_never_the_count(rain):
+    found = bl.credible(rain, 150, limit=3)
+    assert len(list(found.networks)) == 3
+    assert found.count > 3
+    assert found.count == bl.credible(rain, 150).count
+    assert len(list(bl.credible(rain, 150, limit=0).networks)) == 0
+
+
+def test_a_threshold_network_holds_the_likely_edges(rain):
+    found = bl.credible(rain, 20)
+    likely = {(a, b) for a, b, directed, _ in found.edge_posterior.rows() if directed > 0.5}
+    assert set(found.threshold_network().edges) <= likely
+    assert set(found.threshold_network(1.0).edges) == set()
+    with pytest.raises(InputError, match="between 0 and 1"):
+        found.threshold_network(2)
+
+
+def test_edges_that_would_close_a_cycle_are_left_out():
+    matrix = np.array([[0, 0.6, 0], [0, 0, 0.62], [0.61, 0, 0]])
+    network = bl.EdgePosterior(("A", "B", "C"), matrix).threshold_network()
+    assert network.edges == [("C", "A"), ("B", "C")]
+
+
+def test_files_hold_what_the_iterators_give(rain, tmp_path):
+    found = bl.credible(rain, 20)
+    assert found.write(tmp_path / "all.jsonl") == found.count
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    entries = list(found.networks.with_scores())
+    assert [row["score"] for row in rows] == [entry.score for entry in entries]
+    assert [row["parents"] for row in rows] == [
+        {name: list(up) for name, up in entry.network.parents.items()} for entry in entries
+    ]
+    assert found.write(tmp_path / "classes.jsonl", by="class") == found.classes.count
+    rows = [json.loads(line) for line in (tmp_path / "classes.jsonl").read_text().splitlines()]
+    assert sum(row["members"] for row in rows) == found.count
+    assert bl.credible(rain, 20, limit=2).write(tmp_path / "two.jsonl.gz") == 2
+
+
+def test_names_are_quoted_in_files(tmp_path):
+    table = bl.read_table({'a "b"\\': [0, 1] * 10, "tab\tü": [0, 1] * 10}, discrete=True)
+    found = bl.credible(table, 3)
+    found.write(tmp_path / "all.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert {tuple(row["parents"]) for row in rows} == {('a "b"\\', "tab\tü")}
+
+
+def test_a_cache_that_is_not_complete_for_the_factor_is_said_to_be_so(rain):
+    narrow = bl.score(rain)
+    found = bl.credible(narrow, 20)
+    assert not found.complete
+    assert "there may be others" in found.claim
+    assert bl.credible(narrow, 1).complete
+    limited = bl.credible(rain, 20, max_parents=1)
+    assert "with at most 1 parents each" in limited.claim or limited.count == bl.credible(rain, 20).count
+
+
+def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
+    whole = bl.credible(rain, 150)
+
+    class Stopped:
+        """The set as it is when time ends the count."""
+
+        def __init__(self, core):
+            self._real = core
+
+        def count(self, **_):
+            return {"count": None, "mass": None, "interrupted": False, "work": 0}
+
+        def __getattr__(self, name):
+            return getattr(self._real, name)
+
+    module = sys.modules["bayesloom.credible"]
+    make = module._make
+    monkeypatch.setattr(module, "_make", lambda *a: (Stopped(make(*a)[0]), {"interrupted": False}))
+    found = bl.credible(rain, 150, time_limit=100)
+    assert not found.count_is_exact
+    assert not found.complete
+    assert "estimated" in found.claim
+    assert abs(found.count - whole.count) <= max(1, 6 * found.count_error)
+    assert math.fsum(e.posterior for e in found.networks.with_scores()) == pytest.approx(1)
+
+
+def test_k_best_is_the_head_of_the_sorted_set(rain):
+    cache = bl.score(rain, bayes_factor=1e6)
+    wide = sorted((e.score for e in bl.credible(cache, 1e4).networks.with_scores()), reverse=True)
+    for k in (1, 2, 10, 40):
+        best = bl.k_best(cache, k)
+        assert [entry.score for entry in best.entries] == wide[:k]
+        assert best.complete
+    classes = bl.k_best(cache, 5, by="class")
+    scores = [entry.score for entry in classes.entries]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == 5
+    assert not bl.k_best(bl.score(rain), 10**6).complete  # all there are over a narrow cache
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bayes_factor": 0.5}, "bayes_factor must be a number of at least 1, got 0.5"),
+        ({"bayes_factor": math.inf}, "bayes_factor must be a number"),
+        ({"tolerance": -1}, "tolerance must be a number of nats"),
+        ({"limit": -1}, "limit must be a whole number of at least 0"),
+        ({"time_limit": 0}, "time_limit must be a positive number"),
+    ],
+)
+def test_wrong_arguments_are_named(rain, arguments, message):
+    with pytest.raises(InputError, match=message):
+        bl.credible(rain, **arguments)
+
+
+def test_a_cache_takes_no_score(rain):
+    with pytest.raises(InputError, match="are for tables"):
+        bl.credible(bl.score(rain), 3, score="bic")
+
+
+def test_time_that_ends_before_the_best_is_known_is_an_error():
+    table = bl.random_network(22, states=(2, 2), seed=1).sample(200, seed=1)
+    with pytest.raises(ResourceError, match="before the best score was known"):
+        bl.credible(bl.score(table, bayes_factor=3), 3, time_limit=1e-9)
