@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace bayesloom {
 
@@ -122,12 +123,18 @@ void ClusterBound::prepare() {
       p.clusters.push_back(cluster.members);
       p.prices.push_back(cluster.price);
     }
-    for (auto const& candidate : lists_[x]) {
+    std::vector<std::size_t> order(lists_[x].size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return reduced_[x][a] < reduced_[x][b];
+    });
+    for (auto const c : order) {
       Bits bits{};
       for (std::size_t k = 0; k < p.clusters.size(); ++k)
-        if ((p.clusters[k] & candidate.parents) == 0) bits[k / 64] |= std::uint64_t{1} << k % 64;
+        if ((p.clusters[k] & lists_[x][c].parents) == 0) bits[k / 64] |= std::uint64_t{1} << k % 64;
       p.disjoint.push_back(bits);
-      p.loss.push_back(candidate.loss);
+      p.loss.push_back(lists_[x][c].loss);
+      p.floor.push_back(reduced_[x][c]);
     }
   }
 }
@@ -140,11 +147,8 @@ Fixed ClusterBound::value(Prepared const& p, Bits const& active) const {
         sum += p.prices[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
     return sum;
   };
-  Bits all;
-  all.fill(~std::uint64_t{0});
-  Fixed const most = price_of(all);
   Fixed least = no_candidate;
-  for (std::size_t c = 0; c < p.loss.size() && p.loss[c] - most < least; ++c)
+  for (std::size_t c = 0; c < p.loss.size() && p.floor[c] < least; ++c)
     least = std::min(least, p.loss[c] - price_of(p.disjoint[c]));
   return least + price_of(p.lowest);
 }

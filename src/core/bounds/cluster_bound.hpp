@@ -74,13 +74,14 @@ class ClusterBound {
     Members members;
     Fixed price;
   };
-  /// What the evaluator needs of one member: its clusters, and its candidates by least loss.
+  /// What the evaluator needs of one member: its clusters, and its candidates in the order of `floor`,
+  /// their loss with every cluster active. With fewer clusters no candidate falls below its floor.
   struct Prepared {
     std::vector<Members> clusters;
     std::vector<Fixed> prices;
     Bits lowest{};               // clusters of which it is the lowest member: it adds their price
     std::vector<Bits> disjoint;  // per candidate: clusters it is disjoint from
-    std::vector<Fixed> loss;
+    std::vector<Fixed> loss, floor;
   };
 
   void raise(Members cluster);

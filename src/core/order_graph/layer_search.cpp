@@ -223,20 +223,27 @@ class LayerSearch {
     return options_.dense == BfbnbOptions::Dense::always || exists(directory_ + "/dense");
   }
 
-  /// Compares what is to come, if layers go on to thin out as they did, with dense search.
+  /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
+  /// is a step from a set to a successor; the constants are measured and need not be exact.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
-    auto const count = static_cast<double>(layers_[k].count());
-    if (options_.dense == BfbnbOptions::Dense::never || count < 1e5) return false;
-    double const share = count / binomial(n, k);
-    double const thinning =
-        std::min(1.0, share / (static_cast<double>(layers_[k - 1].count()) / binomial(n, k - 1)));
-    double sparse = 0, factor = share;  // in steps from a set to a successor
-    for (std::size_t j = k; j < n; ++j, factor *= thinning)
-      sparse += factor * binomial(n, j) * static_cast<double>(n - j);
-    constexpr double dense_advantage = 50;
-    if (sparse * dense_advantage < std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2)
-      return false;
+    if (options_.dense == BfbnbOptions::Dense::never) return false;
+    constexpr double dense_advantage = 50, candidates_per_step = 2000, worth_a_try = 0.02;
+    double const dense = std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2 / dense_advantage;
+    double candidates = 0, done = 0;
+    for (auto const& list : component_.lists) candidates += static_cast<double>(list.size());
+    double const bounding = candidates / static_cast<double>(n) / candidates_per_step;
+    auto const steps = [&](double nodes, std::size_t layer) {
+      return nodes * static_cast<double>(n - layer) * (1 + bounding);
+    };
+    auto const count = [&](std::size_t layer) { return static_cast<double>(layers_[layer].count()); };
+    for (std::size_t j = 0; j <= k; ++j) done += steps(count(j), j);
+    if (done < worth_a_try * dense) return false;
+    double const share = count(k) / binomial(n, k);
+    double const thinning = std::min(1.0, share / (count(k - 1) / binomial(n, k - 1)));
+    double to_come = 0, factor = share;
+    for (std::size_t j = k; j < n; ++j, factor *= thinning) to_come += steps(factor * binomial(n, j), j);
+    if (to_come < dense) return false;
     auto const need = dense_disk_bytes(n, options_.threads, options_.memory_bytes);
     return need && *need < free_bytes(directory_) + disk_.now();
   }
