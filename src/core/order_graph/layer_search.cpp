@@ -7,7 +7,7 @@
 // backwards, asking each layer which of its sets explains the loss of the next one.
 //
 // If the layers grow as if nothing could be dropped, dense search (dense_disk.hpp) is cheaper per set
-// by a factor of fifty; the search changes over to it.
+// by a factor of about fifty; the search changes over to it.
 #include "order_graph/layer_search.hpp"
 
 #include <algorithm>
@@ -224,7 +224,8 @@ class LayerSearch {
   }
 
   /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
-  /// is a step from a set to a successor; the constants are measured and need not be exact.
+  /// is a step from a set to a successor. The constants are rough: from the times of two caches, wdbc and
+  /// steel, on one machine. They decide how long it takes, never what is found.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;
