@@ -93,14 +93,3 @@ def test_an_order_without_a_network_is_no_start():
 def test_options_that_cannot_be_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         order_graph.Bfbnb(**options)
-
-
-def test_errors_in_progress_stop_every_solver():
-    cache = tangled_cache(random.Random(4), 26, candidates=60)
-
-    def progress(event):
-        raise KeyError("mine")
-
-    for solver in ("dp", "astar", "bfbnb"):
-        with pytest.raises(KeyError, match="mine"):
-            bl.search(cache, solver=solver, progress=progress)
