@@ -26,7 +26,7 @@ def test_candidates_without_a_parent_limit_are_as_many_as_published(name, count)
 
 def test_wine_within_factor_3_is_the_published_score_file():
     """The file holds 592 sets with eight decimals. Ours are those, but for one that its own subset
-    {X13} beats by 1.098715 nats, more than ln 3 = 1.098612; perhaps the file was made with a rounded margin."""
+    {X13} beats by 1.098715 nats, more than ln 3 = 1.098612; perhaps its margin was rounded."""
     ours = bl.score(read("uci/wine.csv.gz"), bayes_factor=3)
     published = bl.read_cache(DATA / "scores" / "wine.BIC.3.jkl.gz")
     assert (ours.candidate_count, published.candidate_count) == (591, 592)
