@@ -45,7 +45,7 @@ cache = bl.score(table, method=method, max_parents=6, time_per_variable=seconds,
 scored = time.perf_counter() - start
 out = {"candidates": cache.candidate_count, "score_seconds": round(scored, 2)}
 if kept:
-    cache.save(kept)
+    cache.write(kept)
 for solver in ("asobs", "obs", "inobs"):
     out[solver] = bl.search(cache, solver=solver, time_limit=search_seconds, seed=1, threads=1).score
 print(json.dumps(out))
