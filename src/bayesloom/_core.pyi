@@ -34,13 +34,15 @@ class EncodedData:
     def weights(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
 
 def cell_counts(
-    data: EncodedData, variables: Sequence[int], form: str = "by_cost"
+    data: EncodedData, variables: Sequence[int], form: str = "by_cost", merge: bool = False
 ) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)], float]:
     """
     Rows in each cell of a set of variables, and how many cells are possible.
     """
 
-def time_counting(data: EncodedData, size: int, most: int, form: str = "by_cost") -> tuple[float, int]:
+def time_counting(
+    data: EncodedData, size: int, most: int, form: str = "by_cost", merge: bool = True
+) -> tuple[float, int]:
     """Nanoseconds per set, and how many sets were counted."""
 
 def count_with_every_kernel(

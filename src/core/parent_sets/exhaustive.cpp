@@ -33,6 +33,8 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
+      classes_(find_score(spec).set_function ? std::make_unique<RowClasses const>(data, useful_)
+                                             : nullptr),
       workers_(threads_) {
   result_.candidates.resize(data.variable_count());
   for (std::size_t v = 0; v < n_; ++v)
@@ -67,7 +69,7 @@ void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
   if (n_ > 64) return;
   LogLikelihood const log_likelihood(data_.row_count());
-  Worker& tools = worker(0);
+  Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
   std::vector<Variable> others;
   for (std::size_t i = 0; i < n_; ++i) {
     others.clear();

@@ -40,6 +40,7 @@ Counted Exhaustive::count(Level const& joined) {
 void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, Counted& families) {
   std::size_t const end = std::min(families.index.word_count(), begin + words_per_task);
   std::size_t at = families.index.position(begin * 64);
+  tools.expect_leaves_at(size - 1);
   std::vector<Variable> set(size);
   std::optional<std::uint64_t> previous;
   for (std::size_t w = begin; w < end; ++w) {
