@@ -83,6 +83,7 @@ std::tuple<double, std::uint64_t> time_counting(EncodedData const& data, std::si
   std::iota(numbered.begin(), numbered.end(), Variable{0});
   RowClasses const classes(data, numbered);
   SetCounter counter(data, planes, merge ? &classes : nullptr, form_named(form));
+  counter.expect_leaves_at(size - 1);
   Cells cells;
   std::uint64_t sets = 0;
   auto const walk = [&](auto const& self, std::size_t below, std::size_t left) -> void {

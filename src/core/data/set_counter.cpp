@@ -13,12 +13,14 @@ constexpr double ns_per_cell = 0.8;        // bits: overhead per cell and state
 constexpr double ns_per_split_word = 0.2;  // bits: one AND kept
 constexpr double ns_per_row = 0.7;         // groups: one look-up
 constexpr double ns_per_group = 2.0;       // groups: overhead per cell
-constexpr double ns_per_split_row = 5.0;   // groups: one row moved
+constexpr double ns_per_histogram = 6.0;   // groups: the same for more than two states
+constexpr double ns_per_split_row = 4.0;   // groups: one row moved
+constexpr double ns_per_split_cell = 8.0;  // groups: one cell made
 constexpr double ns_per_start_row = 6.0;   // groups: one row of bits made a row
 constexpr double leaves_expected = 8;      // counted from one level, where nothing is known
 
-double cost_of_groups(double cells, double rows) {
-  return rows * ns_per_row + cells * ns_per_group;
+double cost_of_groups(double cells, double rows, double states) {
+  return rows * ns_per_row + cells * (states > 2 ? ns_per_histogram + states : ns_per_group);
 }
 
 }  // namespace
@@ -65,7 +67,8 @@ bool SetCounter::count_by_bits(Level const& level, Variable v) const {
   double const leaves = classes_ ? static_cast<double>(level.to_come) : leaves_expected;
   double const start = level.groups.made ? 0.0 : cost_of_start() / leaves;
   return cost_of_bits(static_cast<double>(level.bits.cells()), data_.cardinality(v)) <=
-         start + cost_of_groups(static_cast<double>(level.bits.seen), rows_expected(level));
+         start + cost_of_groups(static_cast<double>(level.bits.seen), rows_expected(level),
+                                data_.cardinality(v));
 }
 
 bool SetCounter::push_by_bits(Level const& from, Variable v) const {
@@ -92,8 +95,8 @@ bool SetCounter::push_by_bits(Level const& from, Variable v) const {
   double const words = static_cast<double>(planes_.words());
   double const bits = slots * words * ns_per_split_word + (leaves + 1) * cost_of_bits(slots, r);
   double const start = from.groups.made || further > 0 ? 0.0 : cost_of_start() / leaves_expected;
-  double const groups =
-      start + rows_before * ns_per_split_row + leaves * cost_of_groups(cells, rows);
+  double const groups = start + rows_before * ns_per_split_row + cells * ns_per_split_cell +
+                        leaves * cost_of_groups(cells, rows, r);
   return bits <= groups;
 }
 
