@@ -103,6 +103,7 @@ def anytime_parent_sets(
     score: str,
     options: Mapping[str, float],
     strategy: str,
+    conditional: bool = True,
     max_parents: int = 12,
     margin: float = 0.0,
     parents_considered: int = 512,
