@@ -263,6 +263,9 @@ def subset_dp(
 ) -> dict[str, Any]:
     """Dense dynamic programming over all subsets."""
 
+def subset_dp_bytes(variables: int, threads: int) -> float:
+    """The least memory of `subset_dp` for a component of so many variables."""
+
 def astar(
     cache: ScoreCache,
     start: Sequence[int] = [],
@@ -332,6 +335,10 @@ class OrderSearchLimits:
     def start(self) -> list[int]: ...
     @start.setter
     def start(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def exchange(self) -> Exchange: ...
+    @exchange.setter
+    def exchange(self, arg: Exchange | None, /) -> None: ...
 
 class ObsOptions:
     def __init__(self) -> None: ...
@@ -554,6 +561,21 @@ def inobs(
 ) -> dict[str, Any]:
     """Climbs by inserts."""
 
+class Exchange:
+    """What two solvers of the same cache tell each other."""
+
+    def __init__(self, turns: bool, target_gap: int = 0) -> None: ...
+    def close(self) -> None:
+        """Tell both solvers to stop."""
+
+    def leave(self, who: int) -> None:
+        """Solver `who`, 0 or 1, is done for good."""
+
+    @property
+    def score(self) -> int: ...
+    @property
+    def bound(self) -> int: ...
+
 class MixedGraph:
     """A graph with directed and undirected edges."""
 
@@ -624,6 +646,9 @@ def bblp(
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
+    sets: str = "in turns",
+    memory_bytes: float = 4000000000.0,
+    exchange: Exchange | None = None,
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
 

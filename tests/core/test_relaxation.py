@@ -78,6 +78,31 @@ def test_it_agrees_with_dynamic_programming_and_a_stop_brackets_the_optimum(bloc
     assert infeasible < 50
 
 
+@pytest.mark.parametrize("block", range(8))
+def test_search_over_sets_agrees_with_dynamic_programming_and_a_stop_brackets_the_optimum(block):
+    for seed in range(100 * block, 100 * block + 100):
+        cache = tied_cache(seed)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            continue
+        # Without moves the first network is poor, so there is something to find.
+        done = _core.bblp(cache.core, seed=seed, sets="only", moves=0)
+        assert done["score"] == done["bound"] == best, seed
+        assert is_network(cache, done["candidates"])
+        assert done["nodes"] == 0
+        stopped = _core.bblp(cache.core, seed=seed, sets="only", moves=0, work=1 + 7 * (seed % 60))
+        assert stopped["score"] <= best <= stopped["bound"], seed
+
+
+def test_out_of_memory_for_sets_the_rest_is_branched():
+    for seed in range(10):
+        cache = random_cache(seed, variables=14, candidates=60)
+        best = _core.subset_dp(cache.core, threads=1)["score"]
+        out = _core.bblp(cache.core, sets="only", memory_bytes=1.0)
+        assert out["score"] == out["bound"] == best
+
+
 def test_a_rule_of_need_two_closes_parity_at_the_root():
     out = _core.bblp(parity().core, branch=False)
     assert _core.to_nats(out["score"]) == 1.0
@@ -132,6 +157,11 @@ def test_one_component_of_more_than_64_variables_and_wide_masks():
     out = _core.bblp(ScoreCache.from_candidates(names, lists).core, moves=100)
     assert out["score"] == out["bound"]
     assert _core.to_nats(out["score"]) == -1.0
+
+
+def test_an_unknown_way_to_search_sets_is_refused():
+    with pytest.raises(InputError, match="sets must be 'in turns', 'never' or 'only'"):
+        _core.bblp(parity().core, sets="sometimes")
 
 
 def test_the_same_seed_and_work_give_the_same_result():
