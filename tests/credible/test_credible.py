@@ -207,7 +207,7 @@ def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
         def __getattr__(self, name):
             return getattr(self._real, name)
 
-    module = sys.modules["bayesloom.credible"]
+    module = sys.modules["bayesloom.credible.find"]
     make = module._make
     monkeypatch.setattr(module, "_make", lambda *a: (Stopped(make(*a)[0]), {"interrupted": False}))
     found = bl.credible(rain, 150, time_limit=100)

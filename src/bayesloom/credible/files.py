@@ -12,7 +12,7 @@ from bayesloom import _core
 from bayesloom.files import replacing
 
 if TYPE_CHECKING:
-    from bayesloom.credible import CredibleClass
+    from bayesloom.credible.entries import CredibleClass
 
 LINES = 8192  # a few megabytes at a time
 
