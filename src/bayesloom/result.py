@@ -59,6 +59,8 @@ class SearchResult:
         Whether Ctrl-C ended it; the network is the best found until then.
     fixed_score, fixed_bound
         Score and bound as whole numbers of 2^-30 nat: exact, however large.
+    constraints
+        What the network had to satisfy, and does; bound and claim are about such networks.
     """
 
     network: Network
@@ -77,6 +79,7 @@ class SearchResult:
     interrupted: bool = False
     fixed_score: int = 0
     fixed_bound: int = 0
+    constraints: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def gap(self) -> float:
@@ -87,6 +90,8 @@ class SearchResult:
     def claim(self) -> str:
         """What is proved, in words."""
         limit = "" if self.max_parents is None else f" with at most {self.max_parents} parents each"
+        if self.constraints:
+            limit += " that keeps the constraints"
         if self.status == "optimal" and self.complete:
             return f"optimal: no network{limit} scores higher"
         if self.status == "optimal":
@@ -110,6 +115,7 @@ class SearchResult:
             "candidates": self.candidates,
             "max_parents": self.max_parents,
             "interrupted": self.interrupted,
+            "constraints": dict(self.constraints),
             "variables": list(self.network.names),
             "parents": {name: list(parents) for name, parents in self.network.parents.items()},
             "local_scores": dict(self.local_scores),
