@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesloom import _core
@@ -177,7 +177,7 @@ class ClosedLoop:
             seed=self._seed + turn,
             start=self.network,
             threads=self._threads,
-            progress=self._progress,
+            progress=None if self._progress is None else self._tell,
         )
         self.interrupted = self.interrupted or found.interrupted
         parents = self._positions(found.network)
@@ -211,9 +211,13 @@ class ClosedLoop:
     def _listener(self, stage: str) -> Callable[[int, float], None] | None:
         if self._progress is None:
             return None
-        listener, begin = self._progress, self._begin
-        best = None if self.score is None else _core.to_nats(self.score)
-        return lambda work, _: listener(ProgressEvent(stage, work, time.perf_counter() - begin, score=best))
+        return lambda work, seconds: self._tell(ProgressEvent(stage, work, seconds))
+
+    def _tell(self, event: ProgressEvent) -> None:
+        """Pass an event on, with the time since the beginning and the best score so far."""
+        if self._progress is not None:
+            best = None if self.score is None else _core.to_nats(self.score)
+            self._progress(replace(event, seconds=time.perf_counter() - self._begin, score=best))
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)

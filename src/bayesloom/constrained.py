@@ -22,9 +22,9 @@ import numpy.typing as npt
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.constraints import Constraints
-from bayesloom.errors import InfeasibleError
+from bayesloom.errors import InfeasibleError, InputError
 
-__all__ = ["CandidateLists", "Constrained", "allowed", "constrain", "with_lists"]
+__all__ = ["CandidateLists", "Constrained", "allowed", "constrain", "constrained_for_counting", "with_lists"]
 
 CandidateLists = tuple[list[int], list[int], list[int]]
 """Scores in units of 2^-30 nat, where each candidate's parents end, and all parents."""
@@ -82,6 +82,16 @@ def constrain(cache: ScoreCache, constraints: object = None) -> Constrained:
         return Constrained(both, plain, plain)
     shown, origin = _with_orders(plain, pairs)
     return Constrained(both, plain, shown, origin)
+
+
+def constrained_for_counting(cache: ScoreCache, constraints: object = None) -> ScoreCache:
+    """Return the candidates that constraints allow; refuses orders, which networks must be counted for."""
+    held = constrain(cache, constraints)
+    if held.origin is not None:
+        raise InputError(
+            "constraint 'before' cannot be kept when networks are counted. Use tiers or forbidden edges."
+        )
+    return held.plain
 
 
 def _newly_allowed(cache: ScoreCache, constraints: Constraints, known: Constraints) -> ScoreCache:

@@ -36,6 +36,7 @@ from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.scores import resolve_score
 from bayesloom.search import SOLVERS, search
+from bayesloom.strength import edge_strengths
 from bayesloom.table import Table, read_table
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
@@ -185,7 +186,10 @@ def learn(
             given, score=score, options=options, max_parents=max_parents, time_limit=time_limit
         ).method
     result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
-    return replace(result, seconds={"read": read, **result.seconds})
+    edges = edge_strengths(
+        given, result.network, score=found.name, options=values, threads=resolve_threads(threads)
+    )
+    return replace(result, edges=edges, seconds={"read": read, **result.seconds})
 
 
 def _check_start(start: Network, table: Table, rules: Constraints) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from bayesloom.network import Network
+from bayesloom.strength import EdgeStrength
 
 __all__ = ["SearchResult", "Status", "TracePoint"]
 
@@ -61,6 +62,10 @@ class SearchResult:
         Score and bound as whole numbers of 2^-30 nat: exact, however large.
     constraints
         What the network had to satisfy, and does; bound and claim are about such networks.
+    edges
+        Every edge with its strength, the strongest first; known where the table is, as after `learn`.
+    method
+        How the parent sets were found.
     """
 
     network: Network
@@ -80,6 +85,8 @@ class SearchResult:
     fixed_score: int = 0
     fixed_bound: int = 0
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    edges: tuple[EdgeStrength, ...] = ()
+    method: str = ""
 
     @property
     def gap(self) -> float:
@@ -119,6 +126,11 @@ class SearchResult:
             "variables": list(self.network.names),
             "parents": {name: list(parents) for name, parents in self.network.parents.items()},
             "local_scores": dict(self.local_scores),
+            "method": self.method,
+            "edges": [
+                {"from": a, "to": b, "compelled": compelled, "strength": strength}
+                for a, b, compelled, strength in self.edges
+            ],
         }
 
     def __repr__(self) -> str:

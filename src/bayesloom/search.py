@@ -310,4 +310,5 @@ def _checked_result(
         fixed_score=int(out["score"]),
         fixed_bound=int(out["bound"]),
         constraints=held.constraints.to_json(),
+        method=str(cache.info.get("method", "")),
     )
