@@ -8,6 +8,7 @@
 
 from bayesloom.cache import ScoreCache, read_cache
 from bayesloom.compare import Comparison, compare
+from bayesloom.constraints import Constraints
 from bayesloom.credible import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
 from bayesloom.edge_posterior import EdgePosterior
 from bayesloom.errors import (
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BayesloomError",
     "Comparison",
+    "Constraints",
     "CredibleClass",
     "CredibleNetwork",
     "CredibleSet",

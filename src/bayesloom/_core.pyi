@@ -206,6 +206,86 @@ def write_file(path: bytes, content: bytes) -> None:
 def xxh64(content: bytes, seed: int = 0) -> int:
     """The XXH64 checksum, as in the trailer of .blc files."""
 
+class NeighbourSets:
+    """Parent sets scored on demand, next to a network."""
+
+    def __init__(
+        self,
+        data: EncodedData,
+        score: str,
+        options: Mapping[str, float],
+        parents_considered: int = 1024,
+        threads: int = 0,
+        rules: Sequence[tuple[Sequence[int], Sequence[int], int | None]] = [],
+        before: Sequence[tuple[int, int]] = [],
+    ) -> None: ...
+    @property
+    def scored(self) -> int:
+        """Local scores computed so far."""
+
+    @property
+    def set_count(self) -> int:
+        """Parent sets kept."""
+
+    def climb(
+        self,
+        start: Sequence[Sequence[int]] | None = None,
+        tabu: int = 20,
+        stall: int = 100,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """Climbs to a network: its parents and score, and what was done."""
+
+    def around(
+        self,
+        parents: Sequence[Sequence[int]],
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """Scores the sets with one parent added, removed or exchanged."""
+
+    def grow(
+        self,
+        order: Sequence[int],
+        parents: Sequence[Sequence[int]],
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """Grows and shrinks parent sets along an order."""
+
+    def widen(
+        self,
+        count: int,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """Expands the best sets of each child that were not expanded yet."""
+
+    def add(self, cache: ScoreCache) -> None:
+        """Adds the candidates of a cache."""
+
+    def cache(self, names: Sequence[str]) -> ScoreCache:
+        """Everything scored so far that can matter."""
+
+def supersets(
+    data: EncodedData,
+    score: str,
+    options: Mapping[str, float],
+    child: int,
+    rules: Sequence[tuple[Sequence[int], Sequence[int], int | None]],
+    margin: float = 0.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    All parent sets of a child with given parents that can matter among those.
+    """
+
 def check_score_names() -> list[str]:
     """The scores that the verifier knows."""
 

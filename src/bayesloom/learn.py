@@ -1,30 +1,111 @@
 """From any table to a network, in one call.
 
 Reads the table, scores parent sets, and searches for the best network; each stage can also be run by
-itself (`read_table`, `score`, `search`).  How parent sets are found is chosen by size:
+itself (`read_table`, `score`, `search`).  Unlike there, continuous columns and missing values are no
+error here: columns of numbers with many values are cut into three states of about equal size, and a
+missing value is a state of its own.  ``table.notes`` tells what was done.
 
-==============================================  =====================================================
-at most 200 million local scores (`estimate`)   ``exhaustive``: the score cache is complete
-more                                            ``independence``, with half of the time
-==============================================  =====================================================
+How the network is found is chosen by size:
+
+================================================  ====================================================
+at most 200 million local scores (`estimate`) in  every parent set that can matter is scored (method
+60 seconds, in proportion to the time given       ``exhaustive``), then `search` with ``auto``: the
+                                                  answer is exact if the search ends in time
+more, or scoring did not end in half of the time  `bayesloom.closed_loop`: scoring and search take turns
+                                                  for three quarters of the time, then a bound over all
+                                                  parent sets scored, by ``bblp``
+================================================  ====================================================
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from bayesloom.parent_sets import estimate
+from bayesloom.cache import ScoreCache
+from bayesloom.closed_loop import ClosedLoop, LoopOptions
+from bayesloom.constraints import Constraints
+from bayesloom.errors import InputError, unknown
+from bayesloom.limits import check_count, check_seconds, resolve_threads
+from bayesloom.network import Network
+from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
-from bayesloom.progress import ProgressFunction
-from bayesloom.result import SearchResult
-from bayesloom.search import search
+from bayesloom.progress import ProgressEvent, ProgressFunction
+from bayesloom.result import SearchResult, TracePoint
+from bayesloom.scores import resolve_score
+from bayesloom.search import SOLVERS, search
+from bayesloom.strength import edge_strengths
 from bayesloom.table import Table, read_table
 
-__all__ = ["learn"]
+__all__ = ["Plan", "learn", "plan", "read_any_table"]
 
 MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
+USUAL_SECONDS = 60.0
+LOOP_SHARE = 0.75  # of the time; the rest is for the bound
+CUT = "quantile:3"
+LOOP = "loop"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `learn` will do, told before it starts.
+
+    Attributes
+    ----------
+    method
+        How parent sets are found: a method of `bayesloom.score`, or ``"loop"``.
+    local_scores
+        How many local scores a complete score cache takes at most.
+    reason
+        Why this method, in words.
+    """
+
+    method: str
+    local_scores: float
+    reason: str
+
+
+def read_any_table(source: object, **options: Any) -> Table:
+    """Return a table from whatever `read_table` takes, cutting and filling in where it would refuse.
+
+    >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
+    >>> table.cardinalities
+    (3, 3)
+    """
+    if isinstance(source, Table):
+        return source
+    given = {name: value for name, value in options.items() if value is not None}
+    given.setdefault("missing", "state")
+    if given.get("discrete") is not True:
+        given.setdefault("discretize", CUT)
+    if isinstance(given.get("discretize"), Mapping):
+        given["discretize"] = {"*": CUT, **given["discretize"]}
+    return read_table(source, **given)
+
+
+def plan(
+    table: Table,
+    *,
+    score: str = "bic",
+    options: Mapping[str, float] | None = None,
+    max_parents: int | None = None,
+    time_limit: float | None = USUAL_SECONDS,
+) -> Plan:
+    """Return how `learn` would go about a table.
+
+    >>> import bayesloom as bl
+    >>> plan(bl.random_network(10, seed=1).sample(100, seed=1)).method
+    'exhaustive'
+    """
+    work = estimate(table, score=score, options=options, max_parents=max_parents)
+    share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
+    if work.local_scores <= MOST_FOR_EXHAUSTIVE * share:
+        return Plan("exhaustive", work.local_scores, f"{work}, all of them fit the time")
+    return Plan(
+        LOOP, work.local_scores, f"{work}, more than fit the time: scored where the search needs them"
+    )
 
 
 def learn(
@@ -35,7 +116,9 @@ def learn(
     method: str = "auto",
     max_parents: int | None = None,
     solver: str = "auto",
-    time_limit: float | None = 60.0,
+    constraints: object = None,
+    start: Network | None = None,
+    time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
@@ -50,12 +133,15 @@ def learn(
     score, options, max_parents
         How parent sets are scored, see `bayesloom.score`.
     method
-        A method of `bayesloom.score`, or ``"auto"`` to choose by size.
+        A method of `bayesloom.score`, ``"loop"``, or ``"auto"`` to choose by size.
     solver, seed, memory
         How the network is searched, see `bayesloom.search`.
+    constraints
+        `Constraints`, a dictionary of them, or a file: what the network must look like.
+    start
+        A network to begin with.
     time_limit
-        Seconds for scoring and search together; None means as long as it takes, with one second per
-        variable where not all parent sets can be scored.
+        Seconds for scoring and search together; None means as long as it takes.
     threads, progress
         As in `bayesloom.score`.
 
@@ -66,27 +152,159 @@ def learn(
     >>> result.network.cpdag.reversible
     (('rain', 'wet'),)
     """
-    start = time.perf_counter()
-    given = table if isinstance(table, Table) else read_table(table)
-    read = time.perf_counter()
-    if method == "auto":
-        work = estimate(given, score=score, options=options, max_parents=max_parents)
-        method = "exhaustive" if work.local_scores <= MOST_FOR_EXHAUSTIVE else "independence"
-    cache = score_parent_sets(
-        given,
-        score=score,
-        options=options,
-        method=method,
+    begin = time.perf_counter()
+    check_seconds("time_limit", time_limit)
+    check_count("seed", seed, least=0)
+    if method not in (*METHODS, LOOP, "auto"):
+        raise unknown("method", method, [*METHODS, LOOP, "auto"])
+    if solver != "auto" and solver not in SOLVERS:
+        raise unknown("solver", solver, [*SOLVERS, "auto"])
+    found, values = resolve_score(score, options)
+    rules = Constraints.given(constraints)  # type: ignore[arg-type]
+    given = read_any_table(table)
+    rules.check(given.names)
+    if start is not None:
+        _check_start(start, given, rules)
+    work = _Work(
+        table=given,
+        score=found.name,
+        options=values,
         max_parents=max_parents,
-        time_limit=time_limit if method == "exhaustive" or time_limit is None else time_limit / 2,
-        threads=threads,
+        rules=rules,
+        solver=solver,
+        start=start,
+        time_limit=time_limit,
+        seed=seed,
+        threads=resolve_threads(threads),
         memory=memory,
-        progress=progress,
+        begin=begin,
+        listener=progress,
     )
-    scored = time.perf_counter()
-    left = None if time_limit is None else max(0.01, time_limit - (scored - start))
-    result = search(
-        cache, solver=solver, time_limit=left, seed=seed, threads=threads, memory=memory, progress=progress
+    read = time.perf_counter() - begin
+    if method == "auto":
+        method = plan(
+            given, score=score, options=options, max_parents=max_parents, time_limit=time_limit
+        ).method
+    result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
+    edges = edge_strengths(
+        given, result.network, score=found.name, options=values, threads=resolve_threads(threads)
     )
-    seconds = {"read": read - start, "score": scored - read, **result.seconds}
-    return replace(result, seconds=seconds)
+    return replace(result, edges=edges, seconds={"read": read, **result.seconds})
+
+
+def _check_start(start: Network, table: Table, rules: Constraints) -> None:
+    if set(start.names) != set(table.names):
+        odd = min(set(start.names) ^ set(table.names))
+        where = "start" if odd in start.names else "table"
+        raise InputError(f"start and table have different variables: {odd!r} is only in the {where}.")
+    if broken := rules.broken_by(start):
+        raise InputError(f"start breaks the constraints: {broken[0]}.")
+
+
+@dataclass
+class _Work:
+    """One run of `learn`, its options checked."""
+
+    table: Table
+    score: str
+    options: dict[str, float]
+    max_parents: int | None
+    rules: Constraints
+    solver: str
+    start: Network | None
+    time_limit: float | None
+    seed: int
+    threads: int
+    memory: float | None
+    begin: float
+    listener: ProgressFunction | None
+    best: float | None = None
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, a little at least."""
+        if self.time_limit is None:
+            return None
+        return max(0.05, self.time_limit - (time.perf_counter() - self.begin))
+
+    def progress(self, event: ProgressEvent) -> None:
+        """Tell the listener, with the best score so far and the time left."""
+        if self.listener is not None:
+            best = event.score if event.score is not None else self.best
+            seconds = time.perf_counter() - self.begin
+            self.listener(replace(event, seconds=seconds, score=best, left=self.left()))
+
+    def by_scoring(self, method: str) -> SearchResult:
+        """Score first, then search; go over to the loop if scoring does not end in time."""
+        begin = time.perf_counter()
+        limit = self.left()
+        cache = score_parent_sets(
+            self.table,
+            score=self.score,
+            options=self.options,
+            method=method,
+            max_parents=self.max_parents,
+            constraints=self.rules,
+            time_limit=None if limit is None else limit / 2,
+            threads=self.threads,
+            memory=self.memory,
+            progress=self.progress,
+        )
+        seconds = time.perf_counter() - begin
+        if method == "exhaustive" and not cache.complete and not cache.info.get("interrupted"):
+            result = self.by_loop(cache)
+            return replace(
+                result, seconds={**result.seconds, "score": seconds + result.seconds.get("score", 0.0)}
+            )
+        result = self.searched(cache, self.solver, None)
+        interrupted = result.interrupted or bool(cache.info.get("interrupted"))
+        return replace(result, interrupted=interrupted, seconds={"score": seconds, **result.seconds})
+
+    def by_loop(self, scored: ScoreCache | None) -> SearchResult:
+        """Take turns of scoring and search, then bound what was found."""
+        begin = time.perf_counter()
+        loop = ClosedLoop(
+            self.table,
+            self.score,
+            self.options,
+            loop=LoopOptions(),
+            constraints=self.rules,
+            max_parents=self.max_parents,
+            threads=self.threads,
+            seed=self.seed,
+            progress=self.progress,
+        )
+        if scored is not None:
+            loop.add(scored)
+        left = self.left()
+        loop.run(None if left is None else left * LOOP_SHARE, self.start)
+        cache = loop.cache()
+        self.best = loop.turns[-1].score
+        seconds = time.perf_counter() - begin
+        if loop.interrupted:
+            result = search(cache, solver="inobs", start=loop.network, work_limit=1, seed=self.seed)
+        else:
+            result = self.searched(cache, "bblp" if self.solver == "auto" else self.solver, loop.network)
+        trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
+        return replace(
+            result,
+            solver=f"loop+{result.solver}",
+            interrupted=result.interrupted or loop.interrupted,
+            work=result.work + loop.scored,
+            trace=(*trace, *(point for point in result.trace if point.score > self.best)),
+            seconds={"loop": seconds, **result.seconds},
+        )
+
+    def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
+        """Search over a cache in the time left, from a start if the solver takes one."""
+        start = self.start if start is None else start
+        takes = solver in SOLVERS and SOLVERS[solver].takes_start
+        return search(
+            cache,
+            solver=solver,
+            start=start if takes else None,
+            time_limit=self.left(),
+            seed=self.seed,
+            threads=self.threads,
+            memory=self.memory,
+            progress=self.progress,
+        )

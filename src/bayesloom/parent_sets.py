@@ -14,6 +14,8 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
+from bayesloom.constrained import CandidateLists, allowed, with_lists
+from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.progress import ProgressFunction, kernel_progress
@@ -41,6 +43,7 @@ def score(
     shard: tuple[int, int] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    constraints: object = None,
     progress: ProgressFunction | None = None,
 ) -> ScoreCache:
     """Score candidate parent sets of every variable and keep those that can matter.
@@ -82,6 +85,9 @@ def score(
     checkpoint, resume
         A file that holds the work done so far, written every ten seconds and removed at the end; with
         ``resume`` a run that was killed goes on from it and ends with the cache it would have had.
+    constraints
+        `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
+        for networks that keep them; its ``info`` says which they are.
     progress
         Called with a `ProgressEvent` a few times a second.
 
@@ -117,6 +123,8 @@ def score(
     check_seconds("time_limit", time_limit)
     given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
+    rules = Constraints.given(constraints)  # type: ignore[arg-type]
+    rules.check(given.names)
     common = Common(
         table=given,
         score=found.name,
@@ -136,9 +144,11 @@ def score(
                 "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
                 "use time_limit, or method='independence'."
             )
-        return _exhaustive(common, max_parents)
-    budget = (time_per_variable, sets_per_variable)
-    return _anytime(common, method, max_parents, budget, parents_considered, estimate)
+        cache = _exhaustive(common, max_parents)
+    else:
+        budget = (time_per_variable, sets_per_variable)
+        cache = _anytime(common, method, max_parents, budget, parents_considered, estimate)
+    return _under_constraints(cache, common, rules, max_parents) if rules else cache
 
 
 @dataclass(frozen=True)
@@ -242,6 +252,38 @@ class Common:
         if out["interrupted"]:
             known["interrupted"] = True
         return ScoreCache(out["cache"]).with_info(known)
+
+
+def _under_constraints(
+    cache: ScoreCache, common: Common, rules: Constraints, max_parents: int | None
+) -> ScoreCache:
+    """Return the candidates that constraints allow.
+
+    Where parents are required the list is made anew, of all sets that contain them: compared with sets
+    that lack them, too much was left out (`supersets.hpp`).
+    """
+    lists: dict[int, CandidateLists] = {}
+    info = cache.info
+    mine = range(common.shard[0] - 1, len(cache.names), common.shard[1])
+    for v, rule in enumerate(rules.rules(cache.names, max_parents)):
+        if not rule[0] or v not in mine:
+            continue
+        out = _core.supersets(
+            common.table.encoded,
+            common.score,
+            common.options,
+            v,
+            [rule],
+            margin=math.log(common.bayes_factor),
+            seconds=common.time_limit,
+            progress=kernel_progress(common.progress, "score"),
+        )
+        lists[v] = out["scores"], out["ends"], out["parents"]
+        if not out["complete"]:
+            info["complete_factor"] = None
+        if out["interrupted"]:
+            info["interrupted"] = True
+    return allowed(with_lists(cache, lists), rules).with_info({**info, "constraints": rules.to_json()})
 
 
 def _exhaustive(common: Common, max_parents: int | None) -> ScoreCache:

@@ -15,11 +15,24 @@ __all__ = ["ProgressEvent", "ProgressFunction", "kernel_progress"]
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """Where the work is: the stage, the deterministic effort so far, and the seconds it took."""
+    """Where the work is.
+
+    Attributes
+    ----------
+    stage, work, seconds
+        What is being done, the deterministic effort of it so far, and how long it took.
+    score, bound
+        The best score so far, and the bound on it, as far as they are known.
+    left
+        Seconds until the time limit, if there is one.
+    """
 
     stage: str
     work: int
     seconds: float
+    score: float | None = None
+    bound: float | None = None
+    left: float | None = None
 
 
 ProgressFunction = Callable[[ProgressEvent], None]

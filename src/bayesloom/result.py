@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from bayesloom.network import Network
+from bayesloom.strength import EdgeStrength
 
 __all__ = ["SearchResult", "Status", "TracePoint"]
 
@@ -59,6 +60,12 @@ class SearchResult:
         Whether Ctrl-C ended it; the network is the best found until then.
     fixed_score, fixed_bound
         Score and bound as whole numbers of 2^-30 nat: exact, however large.
+    constraints
+        What the network had to satisfy, and does; bound and claim are about such networks.
+    edges
+        Every edge with its strength, the strongest first; known where the table is, as after `learn`.
+    method
+        How the parent sets were found.
     """
 
     network: Network
@@ -77,6 +84,9 @@ class SearchResult:
     interrupted: bool = False
     fixed_score: int = 0
     fixed_bound: int = 0
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    edges: tuple[EdgeStrength, ...] = ()
+    method: str = ""
 
     @property
     def gap(self) -> float:
@@ -87,6 +97,8 @@ class SearchResult:
     def claim(self) -> str:
         """What is proved, in words."""
         limit = "" if self.max_parents is None else f" with at most {self.max_parents} parents each"
+        if self.constraints:
+            limit += " that keeps the constraints"
         if self.status == "optimal" and self.complete:
             return f"optimal: no network{limit} scores higher"
         if self.status == "optimal":
@@ -110,9 +122,15 @@ class SearchResult:
             "candidates": self.candidates,
             "max_parents": self.max_parents,
             "interrupted": self.interrupted,
+            "constraints": dict(self.constraints),
             "variables": list(self.network.names),
             "parents": {name: list(parents) for name, parents in self.network.parents.items()},
             "local_scores": dict(self.local_scores),
+            "method": self.method,
+            "edges": [
+                {"from": a, "to": b, "compelled": compelled, "strength": strength}
+                for a, b, compelled, strength in self.edges
+            ],
         }
 
     def __repr__(self) -> str:

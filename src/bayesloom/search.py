@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from bayesloom import _core, order_graph, order_search, portfolio, relaxation
 from bayesloom.cache import ScoreCache
+from bayesloom.constrained import Constrained, constrain
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
@@ -122,6 +123,7 @@ def search(
     start: Network | Sequence[str] | None = None,
     target: float | None = None,
     options: Mapping[str, Any] | SolverOptions | None = None,
+    constraints: object = None,
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
@@ -148,6 +150,8 @@ def search(
     options
         Options of the solver: a dictionary, or an instance of its class in `bayesloom.order_search`,
         `bayesloom.order_graph` or `bayesloom.relaxation`.
+    constraints
+        `Constraints`, a dictionary of them, or a file; those the cache was scored with hold anyway.
     threads
         How many threads to use; None means all processors this process may run on.
     memory
@@ -183,9 +187,10 @@ def search(
         options=_solver_options(chosen, options),
     )
     begin = time.perf_counter()
-    out = chosen.run(cache, limits)
+    held = constrain(cache, constraints)
+    out = held.restored(chosen.run(held.shown, limits))
     seconds = time.perf_counter() - begin
-    return _checked_result(cache, out.get("solver", name), limits.seed, out, seconds)
+    return _checked_result(held, out.get("solver", name), limits.seed, out, seconds)
 
 
 AUTO = Solver(
@@ -241,14 +246,17 @@ def _solver_options(solver: Solver, options: object | None) -> Any:
 
 
 def _checked_result(
-    cache: ScoreCache, solver: str, seed: int, out: Mapping[str, Any], seconds: float
+    held: Constrained, solver: str, seed: int, out: Mapping[str, Any], seconds: float
 ) -> SearchResult:
+    cache = held.plain
     chosen = list(out["candidates"])
     first, flat, scores = cache.parent_first, cache.parents, cache.scores
     parents = [[int(p) for p in flat[int(first[c]) : int(first[c + 1])]] for c in chosen]
     network = Network(cache.names, parents)
     score, bound = _core.to_nats(out["score"]), _core.to_nats(out["bound"])
-    check = verify(network, cache=cache, claimed_score=score, bound=bound)
+    check = verify(
+        network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None
+    )
     if not check.ok:
         raise InternalError(
             f"the result of {solver!r} failed verification: {' '.join(check.problems)} "
@@ -271,4 +279,6 @@ def _checked_result(
         interrupted=bool(out["interrupted"]),
         fixed_score=int(out["score"]),
         fixed_bound=int(out["bound"]),
+        constraints=held.constraints.to_json(),
+        method=str(cache.info.get("method", "")),
     )

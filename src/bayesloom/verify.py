@@ -126,6 +126,7 @@ def verify(
     bound: float | None = None,
     exhaustive: bool = False,
     tolerance: float | None = None,
+    constraints: object = None,
 ) -> Verification:
     """Check a network against a table, a score cache, or both.
 
@@ -151,6 +152,8 @@ def verify(
     tolerance
         How far two scores may differ and still be called equal, in nats.  By default 1e-9 of the
         score and half a unit of the cache per variable; a text file with few decimals needs more.
+    constraints
+        `Constraints`, a dictionary of them, or a file that the network must keep.
 
     Examples
     --------
@@ -168,6 +171,8 @@ def verify(
         raise InputError("the check of all networks needs cache=.")
     names, parents = _named_parents(network)
     problems = _structure_problems(names, parents)
+    if constraints is not None and not problems:
+        problems += _broken(names, parents, constraints)
 
     from_cache: dict[str, float | None] = {}
     from_table: dict[str, float] = {}
@@ -232,6 +237,14 @@ def _structure_problems(names: list[str], parents: Mapping[str, tuple[str, ...]]
         path = " -> ".join(names[v] for v in [*cycle, cycle[0]])
         problems.append(f"the network has a cycle: {path}.")
     return problems
+
+
+def _broken(names: list[str], parents: Mapping[str, tuple[str, ...]], constraints: object) -> list[str]:
+    from bayesloom.constraints import Constraints
+
+    rules = Constraints.given(constraints)  # type: ignore[arg-type]
+    rules.check(names)
+    return [f"the constraints are broken: {phrase}." for phrase in rules.broken_by(parents)]
 
 
 def _scores_from_cache(

@@ -1,4 +1,4 @@
-// One function per core folder, each in the file of that name.
+// One function per file of the same name: one per core folder, two for parent_sets.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,6 +9,7 @@ void bind_base(nanobind::module_& m);
 void bind_data(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
 void bind_parent_sets(nanobind::module_& m);
+void bind_neighbour_sets(nanobind::module_& m);
 void bind_cache(nanobind::module_& m);
 void bind_check(nanobind::module_& m);
 void bind_order_graph(nanobind::module_& m);

@@ -41,6 +41,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_score(m);
   bayesloom::bind_parent_sets(m);
   bayesloom::bind_cache(m);
+  bayesloom::bind_neighbour_sets(m);
   bayesloom::bind_check(m);
   bayesloom::bind_order_graph(m);
   bayesloom::bind_order_search(m);

@@ -27,6 +27,7 @@ VERBS = {
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
     "verify": "Check a network against a table or a score cache, and show its local scores.",
+    "report": "A page to read or to pass on, from the JSON object of a run.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
     "sample": "Draw rows from a network, given or random.",
@@ -36,11 +37,19 @@ VERBS = {
 EPILOG = """\b
 A first try:
   bayesloom demo
-  bayesloom learn data.csv -o network.bif
+  bayesloom learn data.csv -o network.bif --report report.html
+With what you know beforehand, and more time:
+  bayesloom learn data.csv --constraints known.toml --time-limit 600
 Step by step, so that each stage can be looked at, saved and gone on from:
   bayesloom score data.csv -o data.blc
-  bayesloom search data.blc -o network.json
+  bayesloom search data.blc --json network.json
   bayesloom verify network.json --data data.csv
+How sure is each edge, and what else would fit as well:
+  bayesloom credible data.csv
+Words: the score says how well a network fits the table (natural log, larger is better); no network
+scores above the bound; the gap between them is 0 where the network is proved to be the best.
+Exit codes: 0 done, 1 error, 2 usage, 3 stopped by a limit with a gap left (the result is written),
+4 constraints that no network satisfies, 130 interrupted (the best so far is written).
 """
 
 

@@ -8,6 +8,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
+    constraint_option,
     given_score_options,
     output_options,
     read_given_table,
@@ -49,6 +50,7 @@ SHOWN = 40  # edges printed; the JSON object has all
     "--tolerance", type=click.FloatRange(0), default=0.0, help="Lower the limit by this many nats [0]."
 )
 @click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@constraint_option
 @score_options
 @table_options
 @run_options(seed=True, memory=True)
@@ -63,6 +65,7 @@ def command(
     classes: bool,
     tolerance: float,
     max_parents: int | None,
+    constraints: str | None,
     score_name: str,
     ess: float | None,
     threads: int | None,
@@ -93,6 +96,10 @@ def command(
                 show_table(table)
             scoring = {"score": score_name, "options": given_score_options(ess), "max_parents": max_parents}
         if k is not None:
+            if constraints is not None:
+                raise InputError(
+                    "--k takes no --constraints. Score with them first: bayesloom score --constraints FILE."
+                )
             return _k_best(cache, scoring, k, by, bayes_factor, output, json_to, quiet, common)
         found = bayesloom.credible(
             cache,
@@ -102,6 +109,7 @@ def command(
             time_limit=time_limit,
             seed=seed,
             progress=listen,
+            constraints=constraints,
             **scoring,
             **common,
         )

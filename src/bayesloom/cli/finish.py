@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,25 @@ if TYPE_CHECKING:
     from bayesloom.result import SearchResult
     from bayesloom.table import Table
 
-__all__ = ["finish"]
+__all__ = ["finish", "run_object"]
+
+
+def run_object(result: SearchResult, command: str, table: Table | None = None, **more: Any) -> dict[str, Any]:
+    """Return the JSON object of a run."""
+    import bayesloom
+
+    about: dict[str, Any] = {}
+    if table is not None:
+        about["table"] = {
+            "source": table.source,
+            "variables": len(table.names),
+            "rows": table.row_count,
+            "unique_rows": table.encoded.unique_row_count,
+            "states": dict(zip(table.names, map(list, table.states), strict=True)),
+            "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+            "notes": list(table.notes),
+        }
+    return {"bayesloom": bayesloom.__version__, "command": command, **result.to_json(), **about, **more}
 
 
 def finish(
@@ -25,23 +43,30 @@ def finish(
     json_to: str | None,
     quiet: bool,
     table: Table | None = None,
+    report: str | None = None,
+    **more: Any,
 ) -> int:
-    """Write the network and the JSON object, print the summary, and return the exit code.
+    """Write the network, the report and the JSON object, print the summary, and return the exit code.
 
     With a table the network is written with probabilities fitted to it, where the format has them.
     """
-    import bayesloom
     from bayesloom.formats import write_network
 
+    run = run_object(result, command, table, **more)
     if output is not None:
         fitted = None if table is None else result.network.fit(table, method="dirichlet")
         write_network(result.network if fitted is None else fitted, output)
+    if report is not None:
+        from bayesloom.report import write_report
+
+        write_report(run, report)
     if json_to is not None:
-        write_json({"bayesloom": bayesloom.__version__, "command": command, **result.to_json()}, json_to)
+        write_json(run, json_to)
     if not quiet and json_to != "-":
-        show_result(result)
-        if output is not None:
-            click.echo(f"network written to {output}")
+        show_result(result, table=table)
+        for what, path in (("network", output), ("report", report)):
+            if path is not None:
+                click.echo(f"{what} written to {path}")
     if result.interrupted:
         return EXIT_INTERRUPTED
     return EXIT_STOPPED if result.status == "stopped" else 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli.options import (
+    constraint_option,
     given_score_options,
     output_options,
     read_given_table,
@@ -14,6 +15,12 @@ from bayesloom.cli.options import (
     score_options,
     table_options,
 )
+from bayesloom.errors import InputError
+
+if TYPE_CHECKING:
+    from bayesloom.progress import ProgressFunction
+    from bayesloom.result import SearchResult
+    from bayesloom.table import Table
 
 
 @click.command("learn")
@@ -21,9 +28,17 @@ from bayesloom.cli.options import (
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
 )
+@click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
 @click.option("--method", default="auto", show_default=True, help="How parent sets are found.")
 @click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
+@click.option("--start", metavar="NET", help="Begin with this network.")
+@click.option(
+    "--ess-sweep",
+    metavar="A,B,...",
+    help="Learn with bdeu for each of these equivalent sample sizes, sharing the time; keep the best score.",
+)
+@constraint_option
 @score_options
 @table_options
 @run_options(seed=True, memory=True)
@@ -31,9 +46,13 @@ from bayesloom.cli.options import (
 def command(
     data: str,
     output: str | None,
+    report: str | None,
     method: str,
     max_parents: int | None,
     solver: str,
+    start: str | None,
+    ess_sweep: str | None,
+    constraints: str | None,
     score_name: str,
     ess: float | None,
     threads: int | None,
@@ -48,36 +67,141 @@ def command(
     """Learn the best network of the table DATA and say how good it is.
 
     DATA is a CSV, TSV, Parquet, Feather, .dat or .data file, each also .gz; - reads CSV from stdin.
+    Columns of numbers with many values are cut into three states of about equal size (--discretize
+    says otherwise); a missing value is a state of its own (--missing drop leaves such rows out).
+    Scoring and search together take a minute at most, or --time-limit; Ctrl-C ends earlier with the
+    best network so far.
     """
     import time
     from dataclasses import replace
 
+    import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
-    from bayesloom.cli.summary import show_table
+    from bayesloom.cli.summary import show_plan, show_table
+    from bayesloom.constraints import Constraints
+    from bayesloom.fitted import structure_of
     from bayesloom.formats import format_of
-    from bayesloom.learn import learn
+    from bayesloom.learn import USUAL_SECONDS, learn, plan
+    from bayesloom.report import report_format
 
     if output is not None:
         format_of(output)  # an unknown ending is better refused before the work than after
-    start = time.perf_counter()
-    table = read_given_table(data, **how_to_read)
-    read_seconds = time.perf_counter() - start
+    if report is not None:
+        report_format(report)
+    sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
+    rules = Constraints.given(constraints)
+    begin = None if start is None else structure_of(bayesloom.read_network(start))
+    limit = USUAL_SECONDS if time_limit is None else time_limit
+    clock = time.perf_counter()
+    table = read_given_table(data, lenient=True, **how_to_read)
+    read_seconds = time.perf_counter() - clock
+    rules.check(table.names)
+    common: dict[str, Any] = {
+        "method": method,
+        "max_parents": max_parents,
+        "solver": solver,
+        "constraints": rules,
+        "start": begin,
+        "seed": seed,
+        "threads": threads,
+        "memory": memory,
+    }
     if not quiet:
         show_table(table)
+        if method == "auto" and sizes is None:
+            options = given_score_options(ess)
+            show_plan(
+                plan(table, score=score_name, options=options, max_parents=max_parents, time_limit=limit),
+                limit,
+            )
+    more: dict[str, Any] = {}
     with progress_display(progress, quiet=quiet) as listen:
-        result = learn(
-            table,
-            score=score_name,
-            options=given_score_options(ess),
-            method=method,
-            max_parents=max_parents,
-            solver=solver,
-            time_limit=60.0 if time_limit is None else time_limit,
-            seed=seed,
-            threads=threads,
-            memory=memory,
-            progress=listen,
-        )
+        if sizes is None:
+            result = learn(
+                table,
+                score=score_name,
+                options=given_score_options(ess),
+                time_limit=limit,
+                progress=listen,
+                **common,
+            )
+        else:
+            result, more["ess_sweep"] = _sweep(table, sizes, limit, listen, common)
+    if sizes is not None and not quiet and json_to != "-":
+        _show_sweep(more["ess_sweep"])
     result = replace(result, seconds={**result.seconds, "read": read_seconds})
-    return finish(result, command="learn", output=output, json_to=json_to, quiet=quiet, table=table)
+    return finish(
+        result,
+        command="learn",
+        output=output,
+        json_to=json_to,
+        quiet=quiet,
+        table=table,
+        report=report,
+        **more,
+    )
+
+
+def _sizes(text: str, score: str, ess: float | None) -> list[float]:
+    if ess is not None:
+        raise InputError("--ess and --ess-sweep exclude each other.")
+    if score not in ("bic", "bdeu"):
+        raise InputError(f"--ess-sweep is for score bdeu, not {score!r}.")
+    try:
+        sizes = [float(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or not all(0 < size < float("inf") for size in sizes):
+        raise InputError(f"--ess-sweep must be a list of positive numbers such as 0.1,1,10, got {text!r}.")
+    return sizes
+
+
+def _sweep(
+    table: Table, sizes: list[float], limit: float, listen: ProgressFunction | None, common: dict[str, Any]
+) -> tuple[SearchResult, list[dict[str, Any]]]:
+    """Return the result of the best score, and a row for each size."""
+    from bayesloom.learn import learn
+
+    results = [
+        learn(
+            table,
+            score="bdeu",
+            options={"ess": size},
+            time_limit=limit / len(sizes),
+            progress=listen,
+            **common,
+        )
+        for size in sizes
+    ]
+    best = max(results, key=lambda result: result.score)
+    rows = [
+        {
+            "ess": size,
+            "score": result.score,
+            "gap": result.gap,
+            "edges": len(result.network.edges),
+            "parents": {name: list(up) for name, up in result.network.parents.items()},
+            "chosen": result is best,
+        }
+        for size, result in zip(sizes, results, strict=True)
+    ]
+    return best, rows
+
+
+def _show_sweep(rows: list[dict[str, Any]]) -> None:
+    from bayesloom.cli.summary import aligned, heading
+
+    heading("equivalent sample sizes (bdeu; * the best score, kept below)")
+    shown = [("  ess", "score", "gap", "edges", "")]
+    shown += [
+        (
+            f"  {row['ess']:g}",
+            f"{row['score']:.4f}",
+            f"{row['gap']:.4g}",
+            f"{row['edges']}",
+            "*" if row["chosen"] else "",
+        )
+        for row in rows
+    ]
+    click.echo("\n".join(aligned(shown, right=[1, 2, 3])))

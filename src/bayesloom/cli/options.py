@@ -96,6 +96,15 @@ def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]
     return add
 
 
+def constraint_option(command: F) -> F:
+    """Add ``--constraints``."""
+    return click.option(
+        "--constraints",
+        metavar="FILE",
+        help="What the network must look like: .toml, or GOBNILP's constraint file.",
+    )(command)
+
+
 def output_options(command: F) -> F:
     """Add ``--json`` and ``--quiet``."""
     for option in reversed(
@@ -111,12 +120,14 @@ def output_options(command: F) -> F:
 def read_given_table(
     path: str,
     *,
+    lenient: bool = False,
     header: bool | None,
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
     missing: str | None,
 ) -> Any:
-    """Read the table that the options describe."""
+    """Read the table that the options describe; `lenient` as `learn` reads it."""
+    from bayesloom.learn import read_any_table
     from bayesloom.table import read_table
 
     rules: str | dict[str, str] | None = None
@@ -131,7 +142,8 @@ def read_given_table(
         else:
             rules = {**(rules or {}), name: rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
-    return read_table(path, header=header, discretize=rules, discrete=as_they_are, missing=missing)  # type: ignore[arg-type]
+    read = read_any_table if lenient else read_table
+    return read(path, header=header, discretize=rules, discrete=as_they_are, missing=missing)  # type: ignore[arg-type]
 
 
 def given_score_options(ess: float | None) -> dict[str, float]:

@@ -9,6 +9,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
+    constraint_option,
     given_score_options,
     output_options,
     read_given_table,
@@ -47,6 +48,7 @@ from bayesloom.errors import InputError
 )
 @click.option("--shard", metavar="I/M", help="Score part I of M of the variables; see `merge`.")
 @click.option("--resume", is_flag=True, help="Go on where a killed run of the same command stopped.")
+@constraint_option
 @score_options
 @table_options
 @run_options(memory=True)
@@ -62,6 +64,7 @@ def command(
     estimate: str,
     shard: str | None,
     resume: bool,
+    constraints: str | None,
     score_name: str,
     ess: float | None,
     threads: int | None,
@@ -111,6 +114,7 @@ def command(
             shard=_shard(shard),
             checkpoint=f"{output}.resume",
             resume=resume,
+            constraints=constraints,
             progress=listen,
         )
     seconds = time.perf_counter() - start

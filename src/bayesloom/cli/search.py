@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import output_options, run_options
+from bayesloom.cli.options import constraint_option, output_options, run_options
 from bayesloom.errors import InputError
 
 
@@ -21,6 +21,7 @@ from bayesloom.errors import InputError
 @click.option(
     "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
 )
+@constraint_option
 @run_options(seed=True, memory=True)
 @output_options
 def command(
@@ -31,6 +32,7 @@ def command(
     start: str | None,
     target: float | None,
     settings: tuple[str, ...],
+    constraints: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -59,6 +61,7 @@ def command(
             start=None if start is None else structure_of(bayesloom.read_network(start)),
             target=target,
             options=_options(settings) or None,
+            constraints=constraints,
             threads=threads,
             memory=memory,
             progress=listen,

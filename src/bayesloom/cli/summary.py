@@ -9,11 +9,14 @@ import click
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
+    from bayesloom.learn import Plan
     from bayesloom.network import Network
     from bayesloom.result import SearchResult
     from bayesloom.table import Table
 
-__all__ = ["aligned", "show_cache", "show_network", "show_result", "show_table"]
+__all__ = ["aligned", "show_cache", "show_network", "show_plan", "show_result", "show_table"]
+
+EDGES_SHOWN = 5
 
 
 def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
@@ -35,6 +38,11 @@ def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list
     ]
 
 
+def heading(text: str) -> None:
+    """Print a heading, set off on a terminal."""
+    click.secho(text, bold=True)
+
+
 def show_table(table: Table) -> None:
     """Say on stderr what was read."""
     unique = table.encoded.unique_row_count
@@ -45,8 +53,19 @@ def show_table(table: Table) -> None:
         f"({unique:,} different), {states}",
         err=True,
     )
-    for note in table.notes:
+    for note in table.notes[:NOTES_SHOWN]:
         click.echo(f"  note: {note}", err=True)
+    if len(table.notes) > NOTES_SHOWN:
+        click.echo(f"  ... and {len(table.notes) - NOTES_SHOWN} more notes (see --json)", err=True)
+
+
+NOTES_SHOWN = 12
+
+
+def show_plan(plan: Plan, time_limit: float | None) -> None:
+    """Say on stderr what will be done."""
+    limit = "as long as it takes" if time_limit is None else f"at most {time_limit:g} s"
+    click.echo(f"{plan.reason}; {limit}", err=True)
 
 
 def show_cache(cache: ScoreCache) -> None:
@@ -77,6 +96,11 @@ def show_network(network: Network) -> None:
             )
         )
     )
+    show_edge_count(network)
+
+
+def show_edge_count(network: Network) -> None:
+    """Print how many edges there are, compelled and reversible."""
     compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
     click.echo(
         f"{len(network.edges)} edges: {len(compelled)} compelled (same direction in every equivalent "
@@ -84,19 +108,48 @@ def show_network(network: Network) -> None:
     )
 
 
-def show_result(result: SearchResult, *, limit: int = 60) -> None:
+def show_edges(result: SearchResult) -> None:
+    """Print the strongest and the most doubtful edges, if they are known."""
+    edges = result.edges
+    if not edges:
+        return
+    groups = [("edges by strength, in nats that the score loses without them", edges)]
+    if len(edges) > 2 * EDGES_SHOWN:
+        groups = [("strongest edges (nats that the score loses without them)", edges[:EDGES_SHOWN])]
+        groups += [("most doubtful edges", edges[: -EDGES_SHOWN - 1 : -1])]
+    for title, group in groups:
+        heading(title)
+        rows = [
+            (f"  {a} {'->' if compelled else '--'} {b}", f"{strength:,.2f}")
+            for a, b, compelled, strength in group
+        ]
+        click.echo("\n".join(aligned(rows, right=[1])))
+    click.echo("  (a -> b: compelled; a -- b: reversible)")
+
+
+def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = None) -> None:
     """Print a search's outcome; networks of more than `limit` variables are summed up."""
+    from bayesloom.advice import gap_in_words, next_steps
+
     if len(result.network.names) <= limit:
+        heading("network")
         show_network(result.network)
     else:
         click.echo(
             f"{len(result.network.names):,} variables, {len(result.network.edges):,} edges "
             "(write the network to a file with -o to see them)"
         )
+        show_edge_count(result.network)
+    show_edges(result)
+    heading("result")
     click.echo(f"score  {result.score:.6f}")
-    click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}")
+    click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}: {gap_in_words(result)}")
     click.echo(result.claim)
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in result.seconds.items())
     click.echo(f"solver {result.solver}, {result.candidates:,} candidates; {stages}")
     if result.interrupted:
         click.echo("interrupted: this is the best network found until then")
+    if table is not None and (steps := next_steps(result, table)):
+        heading("what next")
+        for step in steps:
+            click.echo(f"  {step}")

@@ -10,6 +10,7 @@ import click
 
 from bayesloom.cli import EXIT_ERROR
 from bayesloom.cli.options import (
+    constraint_option,
     given_score_options,
     output_options,
     read_given_table,
@@ -23,6 +24,7 @@ from bayesloom.cli.options import (
 @click.argument("network")
 @click.option("--cache", "cache_path", metavar="CACHE", help="Check against this score cache.")
 @click.option("--data", metavar="DATA", help="Check against this table.")
+@constraint_option
 @score_options
 @table_options
 @output_options
@@ -30,6 +32,7 @@ def command(
     network: str,
     cache_path: str | None,
     data: str | None,
+    constraints: str | None,
     score_name: str,
     ess: float | None,
     json_to: str | None,
@@ -60,6 +63,7 @@ def command(
         options=options,
         claimed_score=claims.get("score"),
         bound=claims.get("bound"),
+        constraints=constraints,
     )
     if json_to is not None:
         write_json(

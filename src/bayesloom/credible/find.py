@@ -8,6 +8,7 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
+from bayesloom.constrained import constrained_for_counting
 from bayesloom.credible.averages import UNIT
 from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.stages import StageClock
@@ -34,6 +35,7 @@ def credible(
     score: str | None = None,
     options: Mapping[str, float] | None = None,
     max_parents: int | None = None,
+    constraints: object = None,
     time_limit: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -55,6 +57,9 @@ def credible(
         Lower the limit by this many nats; for caches whose scores were rounded elsewhere.
     score, options, max_parents
         How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+    constraints
+        `Constraints`, a dictionary of them, or a file: the set then holds the networks that keep them.
+        Orders (``before``) are refused, since they are no property of single parent sets.
     time_limit
         Seconds for all stages together. If counting does not end in time, `count` is an unbiased
         estimate with a standard error, and says so.
@@ -80,9 +85,23 @@ def credible(
     check_seconds("time_limit", time_limit)
     check_count("seed", seed, least=0)
     clock = StageClock(time_limit)
+    if constraints is not None and not isinstance(cache, ScoreCache):
+        cache = score_parent_sets(
+            cache,
+            score=score or "bic",
+            options=options,
+            max_parents=max_parents,
+            bayes_factor=factor * math.exp(tolerance),
+            constraints=constraints,
+            threads=threads,
+            memory=memory,
+            progress=progress,
+        )
+        score, options, max_parents = None, None, None
     given = _given_cache(
         cache, factor * math.exp(tolerance), score, options, max_parents, threads, memory, progress, clock
     )
+    given = constrained_for_counting(given, constraints)
     core, out = _make(given, _slack(factor, tolerance), threads, memory, progress, clock, seed)
     clock.start("count")
     counted = core.count(seconds=clock.left(), progress=kernel_progress(progress, "count"))

@@ -20,6 +20,8 @@ from .files import ARROW_SUFFIXES, format_of, read_stdin, unknown_format
 from .table import Table
 from .text import read_text
 
+OTHERS = "*"
+
 
 def read_table(
     source: object,
@@ -50,7 +52,8 @@ def read_table(
         States of some columns, in order; states that no row has are kept.
     discretize
         How to cut numbers into intervals: ``"mean"``, ``"quantile:k"`` or ``"width:k"`` for all continuous
-        columns, or a mapping from columns to such a rule or to a list of cut points.
+        columns, or a mapping from columns to such a rule or to a list of cut points; ``"*"`` stands for
+        all continuous columns that are not named.
     discrete
         ``True``, or the columns of numbers to take as they are however many distinct values they have.
     missing
@@ -95,7 +98,7 @@ def read_table(
     options = Options(
         states=_checked_states(states, columns.names),
         rules=_rules(discretize, columns.names),
-        rule=parse_rule(discretize) if isinstance(discretize, str) else None,
+        rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing,
     )
@@ -185,9 +188,15 @@ def _rules(discretize: object, names: Sequence[str]) -> dict[str, Rule]:
         )
     known = set(names)
     for name in discretize:
-        if name not in known:
+        if name not in known and name != OTHERS:
             raise unknown_column(name, names, option="discretize")
-    return {name: parse_rule(rule) for name, rule in discretize.items()}
+    return {name: parse_rule(rule) for name, rule in discretize.items() if name in known}
+
+
+def _rule_for_others(discretize: object, names: Sequence[str]) -> Rule | None:
+    if isinstance(discretize, Mapping) and OTHERS not in names:
+        discretize = discretize.get(OTHERS)
+    return parse_rule(discretize) if isinstance(discretize, str) else None
 
 
 def _discrete(discrete: object, names: Sequence[str]) -> frozenset[str]:

@@ -1,0 +1,227 @@
+"""The closed loop: search, and scoring where the search needs it.
+
+Beyond a hundred variables no score cache holds all parent sets that could matter, and what it lacks
+decides how good a network can become, not the search over it.  So the two take turns:
+
+1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).
+2. Sets next to its parent sets are scored: one parent added, removed or exchanged; and the best sets
+   of each variable that were not extended yet are.
+3. A search over orders finds the best network that can be put together from all sets scored so far.
+4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
+
+Steps 2 to 4 repeat until the time is up, or until there is nothing left to score and the search finds
+nothing better.  Every set scored stays in the cache.  The kernels are in ``src/core/parent_sets``
+(`neighbour_sets.hpp`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.constraints import Constraints
+from bayesloom.network import Network
+from bayesloom.order_search import Minobs
+from bayesloom.progress import ProgressEvent, ProgressFunction
+from bayesloom.search import search
+from bayesloom.table import Table
+
+__all__ = ["ClosedLoop", "LoopOptions"]
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """How the turns are divided.
+
+    Attributes
+    ----------
+    tabu, stall
+        Of the climber: how long a pair of variables is left alone, and how many steps it takes
+        without a better network before it ends.
+    widen
+        How many of the best sets of each variable are extended in a turn.
+    first_slice, growth
+        The share of the time that the first search gets, and by how much the share grows after a turn
+        that found nothing.
+    parents_considered
+        From how many best single parents of a variable its sets are made.
+    idle_turns
+        End after so many turns in a row that scored nothing new and found nothing better.
+    """
+
+    tabu: int = 20
+    stall: int = 100
+    widen: int = 64
+    first_slice: float = 0.06
+    growth: float = 1.5
+    parents_considered: int = 1024
+    idle_turns: int = 3
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one turn did: the seconds so far, the score then, local scores computed and sets kept."""
+
+    seconds: float
+    score: float
+    scored: int
+    candidates: int
+
+
+class ClosedLoop:
+    """Parent sets of a table, scored around better and better networks.
+
+    Parameters
+    ----------
+    table, score, options
+        What is scored, and how; see `bayesloom.score`.
+    constraints, max_parents
+        What every network keeps.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        score: str,
+        options: dict[str, float],
+        *,
+        loop: LoopOptions | None = None,
+        constraints: Constraints | None = None,
+        max_parents: int | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        progress: ProgressFunction | None = None,
+    ) -> None:
+        self.loop = LoopOptions() if loop is None else loop
+        self.names = list(table.names)
+        self._index = {name: v for v, name in enumerate(self.names)}
+        self._threads, self._seed, self._progress = threads, seed, progress
+        self._begin = time.perf_counter()
+        held = Constraints() if constraints is None else constraints
+        self._sets = _core.NeighbourSets(
+            table.encoded,
+            score,
+            options,
+            parents_considered=self.loop.parents_considered,
+            threads=threads,
+            rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
+            before=[(self._index[a], self._index[b]) for a, b in held.before],
+        )
+        self._info: dict[str, Any] = {
+            "score": score,
+            "options": options,
+            "rows": table.row_count,
+            "method": "closed loop",
+            "max_parents": max_parents,
+            "complete_factor": None,
+        }
+        if held:
+            self._info["constraints"] = held.to_json()
+        self.parents: list[list[int]] = []
+        self.score: int | None = None
+        self.turns: list[Turn] = []
+        self.interrupted = False
+
+    @property
+    def network(self) -> Network:
+        """The best network so far."""
+        return Network(self.names, self.parents)
+
+    @property
+    def scored(self) -> int:
+        """Local scores computed so far."""
+        return self._sets.scored
+
+    def add(self, cache: ScoreCache) -> None:
+        """Add the candidates of a cache over the same variables."""
+        self._sets.add(cache.core)
+
+    def cache(self) -> ScoreCache:
+        """Return everything scored so far that can matter."""
+        return ScoreCache(self._sets.cache(self.names)).with_info(self._info)
+
+    def run(self, seconds: float | None, start: Network | None = None) -> None:
+        """Take turns until the time is up or nothing more is gained."""
+        self._begin = time.perf_counter()
+        end = None if seconds is None else self._begin + seconds
+        given = None if start is None else self._positions(start)
+        self._climb(given, end)
+        share, idle, turn = self.loop.first_slice, 0, 0
+        while not self._over(end) and idle < self.loop.idle_turns:
+            turn += 1
+            before, scored = self.score, self.scored
+            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
+            self._run(lambda limit: self._sets.widen(self.loop.widen, **limit), "score", end)
+            if self._over(end):
+                break
+            self._search(None if seconds is None else seconds * share, end, turn)
+            if self.score == before:
+                share *= self.loop.growth
+                idle = idle + 1 if self.scored == scored else 0
+            else:
+                idle = 0
+
+    def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
+        """Search over all sets scored, then grow and climb from what is found."""
+        left = None if end is None else max(0.01, end - time.perf_counter())
+        limit = left if seconds is None or left is None else min(left, seconds)
+        found = search(
+            self.cache(),
+            solver="minobs",
+            options=Minobs(patience=None if limit is not None else 4.0),
+            time_limit=limit,
+            seed=self._seed + turn,
+            start=self.network,
+            threads=self._threads,
+            progress=None if self._progress is None else self._tell,
+        )
+        self.interrupted = self.interrupted or found.interrupted
+        parents = self._positions(found.network)
+        self._keep(found.fixed_score, parents)
+        order = [self._index[name] for name in found.network.order]
+        self._run(lambda limits: self._sets.grow(order, parents, **limits), "score", end)
+        if not self._over(end):
+            self._climb(parents, end)
+
+    def _climb(self, start: list[list[int]] | None, end: float | None) -> None:
+        loop = self.loop
+        out = self._run(
+            lambda limits: self._sets.climb(start, tabu=loop.tabu, stall=loop.stall, **limits), "climb", end
+        )
+        self._keep(out["score"], out["parents"])
+
+    def _keep(self, score: int, parents: list[list[int]]) -> None:
+        if self.score is None or score > self.score:
+            self.score, self.parents = score, parents
+            seconds = time.perf_counter() - self._begin
+            self.turns.append(Turn(seconds, _core.to_nats(score), self.scored, self._sets.set_count))
+
+    def _run(
+        self, step: Callable[[dict[str, Any]], dict[str, Any]], stage: str, end: float | None
+    ) -> dict[str, Any]:
+        seconds = None if end is None else max(0.01, end - time.perf_counter())
+        out = step({"seconds": seconds, "progress": self._listener(stage)})
+        self.interrupted = self.interrupted or bool(out["interrupted"])
+        return out
+
+    def _listener(self, stage: str) -> Callable[[int, float], None] | None:
+        if self._progress is None:
+            return None
+        return lambda work, seconds: self._tell(ProgressEvent(stage, work, seconds))
+
+    def _tell(self, event: ProgressEvent) -> None:
+        """Pass an event on, with the time since the beginning and the best score so far."""
+        if self._progress is not None:
+            best = None if self.score is None else _core.to_nats(self.score)
+            self._progress(replace(event, seconds=time.perf_counter() - self._begin, score=best))
+
+    def _over(self, end: float | None) -> bool:
+        return self.interrupted or (end is not None and time.perf_counter() >= end)
+
+    def _positions(self, network: Network) -> list[list[int]]:
+        given = network.parents
+        return [[self._index[parent] for parent in given[name]] for name in self.names]

@@ -1,0 +1,198 @@
+"""A report of a run, to read or to pass on: one file, HTML or Markdown, from the run's JSON object.
+
+``bayesloom learn --report FILE`` and ``bayesloom report RUN.json -o FILE`` write the same.  An HTML
+report needs nothing else: no script, no network, no other file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from bayesloom.drawing import network_svg
+from bayesloom.errors import InputError
+from bayesloom.files import write_text
+
+__all__ = ["report_format", "report_text", "write_report"]
+
+DRAWN = 80  # variables up to which the network is drawn
+LISTED = 400  # edges up to which they are listed
+FORMATS = {".html": "html", ".htm": "html", ".md": "markdown"}
+NEEDED = ("score", "bound", "gap", "status", "claim", "solver", "parents")
+STYLE = """body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#223}
+table{border-collapse:collapse;margin:.5em 0}
+td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #dde}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+.claim{background:#eef3f8;padding:.6em 1em;border-radius:8px}
+.drawing{overflow:auto;border:1px solid #dde;border-radius:8px}"""
+
+Row = Sequence[str]
+
+
+def report_format(path: str | os.PathLike[str]) -> str:
+    """Return ``"html"`` or ``"markdown"``, by the ending of a name."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"{os.fspath(path)}: a report ends in .html or .md, got {suffix or 'no ending'!r}.")
+    return FORMATS[suffix]
+
+
+def write_report(run: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write the report of a run, complete or not at all."""
+    write_text(os.fspath(path), report_text(run, report_format(path)))
+
+
+def report_text(run: Mapping[str, Any], form: str = "html") -> str:
+    """Return the report of a run as text.
+
+    Parameters
+    ----------
+    run
+        The object that ``--json`` writes.
+    form
+        ``"html"`` or ``"markdown"``.
+    """
+    for key in NEEDED:
+        if key not in run:
+            raise InputError(f"this is not the JSON object of a run of learn or search: {key!r} is missing.")
+    page = _Html() if form == "html" else _Markdown()
+    table = run.get("table", {})
+    page.title(f"Bayesian network of {table.get('source', 'a score cache')}")
+    page.claim(f"{run['claim']}. Score {run['score']:.6f}, bound {run['bound']:.6f}, gap {run['gap']:.6g}.")
+    if run.get("interrupted"):
+        page.text("The run was interrupted: this is the best network found until then.")
+    parents: Mapping[str, list[str]] = run["parents"]
+    edges = run.get("edges") or []
+    compelled = {(edge["from"], edge["to"]) for edge in edges if edge["compelled"]}
+    count = sum(map(len, parents.values()))
+    page.heading("Network")
+    page.text(f"{len(parents):,} variables, {count:,} edges, {len(compelled):,} of them compelled.")
+    if len(parents) <= DRAWN:
+        page.drawing(network_svg(parents, compelled))
+        page.text("Solid edges are compelled, dashed ones are reversible in some equivalent network.")
+    if edges:
+        page.heading("Edges, the strongest first")
+        page.text("Strength: what the score loses without the edge, in nats.")
+        rows = [
+            (e["from"], e["to"], "compelled" if e["compelled"] else "reversible", f"{e['strength']:,.3f}")
+            for e in edges[:LISTED]
+        ]
+        page.table(("from", "to", "direction", "strength"), rows, right=(3,))
+        if len(edges) > LISTED:
+            page.text(f"... and {len(edges) - LISTED:,} more; the JSON object of the run has all.")
+    page.heading("Parents and local scores")
+    local = run.get("local_scores", {})
+    page.table(
+        ("variable", "parents", "local score"),
+        [(n, ", ".join(up), f"{local[n]:.4f}" if n in local else "") for n, up in parents.items()],
+        right=(2,),
+    )
+    if sweep := run.get("ess_sweep"):
+        page.heading("Equivalent sample sizes")
+        sizes = [
+            (f"{s['ess']:g}", f"{s['score']:.4f}", f"{s['gap']:.4g}", str(s["edges"]), "chosen" * s["chosen"])
+            for s in sweep
+        ]
+        page.table(("ess", "score", "gap", "edges", ""), sizes, right=(0, 1, 2, 3))
+    if table:
+        page.heading("Table")
+        page.text(
+            f"{table['variables']:,} variables, {table['rows']:,} rows, {table['unique_rows']:,} different."
+        )
+        for note in table["notes"]:
+            page.item(note)
+    if run.get("constraints"):
+        page.heading("Constraints")
+        for kind, value in run["constraints"].items():
+            page.item(f"{kind}: {value}")
+    page.heading("How it was found")
+    page.table(
+        ("", ""),
+        [
+            ("solver", str(run["solver"])),
+            ("parent sets", f"{run.get('candidates', 0):,} by {run.get('method') or 'a given cache'}"),
+            ("seed", str(run.get("seed", ""))),
+            ("seconds", ", ".join(f"{k} {v:.2f}" for k, v in run.get("seconds", {}).items())),
+            ("Bayesloom", str(run.get("bayesloom", ""))),
+        ],
+    )
+    return page.done()
+
+
+class _Html:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def title(self, text: str) -> None:
+        head = f'<meta charset="utf-8"><title>{escape(text)}</title><style>{STYLE}</style>'
+        self.parts.append(
+            f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body><h1>{escape(text)}</h1>'
+        )
+
+    def claim(self, text: str) -> None:
+        self.parts.append(f'<p class="claim">{escape(text)}</p>')
+
+    def heading(self, text: str) -> None:
+        self.parts.append(f"<h2>{escape(text)}</h2>")
+
+    def text(self, text: str) -> None:
+        self.parts.append(f"<p>{escape(text)}</p>")
+
+    def item(self, text: str) -> None:
+        self.parts.append(f"<p>\u2022 {escape(text)}</p>")
+
+    def drawing(self, svg: str) -> None:
+        self.parts.append(f'<div class="drawing">{svg}</div>')
+
+    def table(self, head: Row, rows: Sequence[Row], right: Sequence[int] = ()) -> None:
+        def line(row: Row, tag: str) -> str:
+            cells = (
+                f"<{tag}{' class=n' if i in right else ''}>{escape(text)}</{tag}>"
+                for i, text in enumerate(row)
+            )
+            return f"<tr>{''.join(cells)}</tr>"
+
+        top = line(head, "th") if any(head) else ""
+        self.parts.append(f"<table>{top}{''.join(line(row, 'td') for row in rows)}</table>")
+
+    def done(self) -> str:
+        return "\n".join([*self.parts, "</body></html>\n"])
+
+
+class _Markdown:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def title(self, text: str) -> None:
+        self.parts.append(f"# {_plain(text)}\n")
+
+    def claim(self, text: str) -> None:
+        self.parts.append(f"**{_plain(text)}**\n")
+
+    def heading(self, text: str) -> None:
+        self.parts.append(f"## {_plain(text)}\n")
+
+    def text(self, text: str) -> None:
+        self.parts.append(f"{_plain(text)}\n")
+
+    def item(self, text: str) -> None:
+        self.parts.append(f"- {_plain(text)}\n")
+
+    def drawing(self, svg: str) -> None:
+        """Markdown has no pictures of its own; the table of parents says the same."""
+
+    def table(self, head: Row, rows: Sequence[Row], right: Sequence[int] = ()) -> None:
+        rule = "|".join("---:" if i in right else "---" for i in range(len(head)))
+        lines = [f"|{'|'.join(map(_plain, row))}|" for row in rows]
+        self.parts.append("\n".join([f"|{'|'.join(map(_plain, head))}|", f"|{rule}|", *lines]) + "\n")
+
+    def done(self) -> str:
+        return "\n".join(self.parts)
+
+
+def _plain(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return "".join("\\" + c if c in "\\`*_{}[]<>|#" else c for c in text).replace("\n", " ")

@@ -1,0 +1,223 @@
+#include "parent_sets/hill_climb.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+enum class Kind : std::uint8_t { none, add, remove, reverse };
+
+/// `from` -> `to` is the edge that is added, removed or turned round.
+struct Move {
+  Kind kind = Kind::none;
+  Variable from = 0, to = 0;
+  Fixed gain = no_score;
+};
+
+void insert(std::vector<Variable>& set, Variable y) {
+  set.insert(std::ranges::upper_bound(set, y), y);
+}
+
+void erase(std::vector<Variable>& set, Variable y) { set.erase(std::ranges::lower_bound(set, y)); }
+
+class Climber {
+ public:
+  Climber(NeighbourSets& sets, ParentSets start, ClimbOptions const& options, Control& control)
+      : sets_(sets), options_(options), control_(control), n_(sets.variable_count()) {
+    parents_ = std::move(start);
+    children_.resize(n_);
+    for (std::size_t v = 0; v < n_; ++v)
+      for (Variable const p : parents_[v]) children_[p].push_back(static_cast<Variable>(v));
+    // Variables that must come in order are joined for the test of cycles alone.
+    for (auto const& [a, b] : sets.before()) insert(children_[a], b);
+    score_.assign(n_, 0);
+    additions_.assign(n_, nullptr);
+    without_.resize(n_);
+    turned_.resize(n_);
+    version_.assign(n_, 1);
+    seen_.assign(n_, 0);
+  }
+
+  ClimbResult run() {
+    parallel_for(sets_.threads(), n_, control_, [&](std::size_t v, std::size_t w) {
+      score_[v] = sets_.score(static_cast<Variable>(v), parents_[v], w);
+      additions_[v] = sets_.expand(static_cast<Variable>(v), parents_[v], w, control_);
+      removals(static_cast<Variable>(v), w);
+    });
+    if (control_.stopped())  // some child may not have had its turn
+      for (std::size_t v = 0; v < n_; ++v)
+        score_[v] = sets_.score(static_cast<Variable>(v), parents_[v], 0);
+    total_ = 0;
+    for (Fixed const s : score_) total_ += s;
+    ClimbResult best{parents_, total_, 0};
+    std::uint64_t steps = 0;
+    while (!control_.stopped() && steps - best.steps <= options_.stall) {
+      Move const move = best_move(best.score);
+      if (move.kind == Kind::none || !apply(move)) break;
+      ++steps;
+      recent_.push_back({std::min(move.from, move.to), std::max(move.from, move.to)});
+      if (recent_.size() > options_.tabu) recent_.pop_front();
+      if (total_ > best.score) best = {parents_, total_, steps};
+    }
+    best.steps = steps;
+    return best;
+  }
+
+ private:
+  /// Scores of the parents of v with one left out.
+  void removals(Variable v, std::size_t worker) {
+    without_[v].clear();
+    for (std::size_t k = 0; k < parents_[v].size(); ++k) {
+      auto fewer = parents_[v];
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      without_[v].push_back(sets_.rules(v).allow(fewer) ? sets_.score(v, fewer, worker) : no_score);
+    }
+    turned_[v].assign(parents_[v].size(), {});
+  }
+
+  /// s(u, P_u + v) for the k-th parent u of v; kept until P_u changes.
+  Fixed turned(Variable v, std::size_t k) {
+    Variable const u = parents_[v][k];
+    auto& [score, version] = turned_[v][k];
+    if (version != version_[u]) {
+      version = version_[u];
+      auto more = parents_[u];
+      insert(more, v);
+      score = sets_.rules(u).allow(more) ? sets_.score(u, more, 0) : no_score;
+    }
+    return score;
+  }
+
+  Move best_move(Fixed best_score) {
+    Move best;
+    auto const allowed = [&](Variable a, Variable b, Fixed gain) {
+      return total_ + gain > best_score || !is_tabu(a, b);
+    };
+    for (std::size_t i = 0; i < n_; ++i) {
+      auto const v = static_cast<Variable>(i);
+      for (auto const& [u, score] : *additions_[v]) {
+        Fixed const gain = score - score_[v];
+        if (gain <= best.gain) break;
+        if (allowed(u, v, gain) && !reaches(v, u, false)) {
+          best = {Kind::add, u, v, gain};
+          break;
+        }
+      }
+      for (std::size_t k = 0; k < parents_[v].size(); ++k) {
+        Variable const u = parents_[v][k];
+        if (!is_score(without_[v][k])) continue;
+        Fixed const freed = without_[v][k] - score_[v];
+        if (freed > best.gain && allowed(u, v, freed)) best = {Kind::remove, u, v, freed};
+        Fixed const joined = turned(v, k);
+        if (!is_score(joined)) continue;
+        Fixed const gain = freed + joined - score_[u];
+        if (gain > best.gain && allowed(u, v, gain) && !reaches(u, v, true))
+          best = {Kind::reverse, u, v, gain};
+      }
+    }
+    return best;
+  }
+
+  bool is_tabu(Variable a, Variable b) const {
+    return std::ranges::find(recent_, std::pair(std::min(a, b), std::max(a, b))) != recent_.end();
+  }
+
+  /// Whether a path leads from one variable to another; `around` leaves a direct edge out.
+  bool reaches(Variable from, Variable to, bool around) {
+    ++stamp_;
+    stack_.assign(1, from);
+    seen_[from] = stamp_;
+    while (!stack_.empty()) {
+      Variable const v = stack_.back();
+      stack_.pop_back();
+      for (Variable const w : children_[v]) {
+        if (w == to) {
+          if (around && v == from) continue;
+          return true;
+        }
+        if (seen_[w] == stamp_) continue;
+        seen_[w] = stamp_;
+        stack_.push_back(w);
+      }
+    }
+    return false;
+  }
+
+  /// False if stopped before all that the next step needs was scored.
+  bool apply(Move const& move) {
+    auto const [kind, u, v, gain] = move;
+    if (kind == Kind::add) {
+      insert(parents_[v], u);
+      insert(children_[u], v);
+    } else {
+      erase(parents_[v], u);
+      erase(children_[u], v);
+    }
+    if (kind == Kind::reverse) {
+      insert(parents_[u], v);
+      insert(children_[v], u);
+    }
+    total_ += gain;
+    bool const done = refresh(v);
+    return kind == Kind::reverse ? refresh(u) && done : done;
+  }
+
+  bool refresh(Variable v) {
+    ++version_[v];
+    score_[v] = sets_.score(v, parents_[v], 0);
+    removals(v, 0);
+    additions_[v] = sets_.expand(v, parents_[v], 0, control_, true);
+    return additions_[v] != nullptr;
+  }
+
+  struct Turned {
+    Fixed score = 0;
+    std::uint32_t version = 0;  // of the parent; 0 is never current
+  };
+
+  NeighbourSets& sets_;
+  ClimbOptions const options_;
+  Control& control_;
+  std::size_t const n_;
+  ParentSets parents_, children_;
+  std::vector<Fixed> score_;
+  std::vector<std::vector<Addition> const*> additions_;
+  std::vector<std::vector<Fixed>> without_;
+  std::vector<std::vector<Turned>> turned_;
+  std::vector<std::uint32_t> version_;
+  Fixed total_ = 0;
+  std::deque<std::pair<Variable, Variable>> recent_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t stamp_ = 0;
+  std::vector<Variable> stack_;
+};
+
+}  // namespace
+
+ClimbResult hill_climb(NeighbourSets& sets, ParentSets start, ClimbOptions const& options,
+                       Control& control) {
+  std::size_t const n = sets.variable_count();
+  if (start.empty()) {
+    start.resize(n);
+    for (std::size_t v = 0; v < n; ++v) start[v] = sets.rules(static_cast<Variable>(v)).required;
+  }
+  if (start.size() != n) throw InputError("the start must have one parent set per variable.");
+  for (std::size_t v = 0; v < n; ++v) {
+    std::ranges::sort(start[v]);
+    if (!sets.rules(static_cast<Variable>(v)).allow(start[v]))
+      throw InputError("the parents of variable " + std::to_string(v) +
+                       " in the start break a rule.");
+  }
+  sets.prepare(control);
+  return Climber(sets, std::move(start), options, control).run();
+}
+
+}  // namespace bayesloom

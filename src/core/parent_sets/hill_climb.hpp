@@ -1,0 +1,48 @@
+// Hill climbing over networks, with a tabu list [heckerman1995; glover1989].
+//
+// A step is the best of all moves that keep the network acyclic: add an edge, remove one, reverse
+// one.
+//
+//   add u -> v       gains s(v, P_v + u) - s(v, P_v)
+//   remove u -> v    gains s(v, P_v - u) - s(v, P_v)
+//   reverse u -> v   gains both: u leaves P_v, v joins P_u
+//
+// After a step only the gains of one or two children change. Additions of a child are kept best
+// first (neighbour_sets.hpp), so the best move over all children is found without a look at most of
+// them: a child is left as soon as its next addition cannot beat the best move so far. Whether a
+// move closes a cycle is asked for those that would be taken only.
+//
+// Past a local optimum the best move is taken although it loses. A pair of variables that was
+// touched in the last `tabu` steps is left alone, unless the move leads to the best network so far.
+// The climb ends after `stall` steps without a new best network, or where no move is left.
+//
+// Differs from the usual form: moves that lose are looked for among the best few additions of a
+// child only; those that gain are all there. Scores are exact, so reversals within an equivalence
+// class gain exactly 0 and are taken before anything that loses: the climb walks through the class.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/control.hpp"
+#include "parent_sets/neighbour_sets.hpp"
+
+namespace bayesloom {
+
+struct ClimbOptions {
+  std::size_t tabu = 20;
+  std::size_t stall = 100;
+};
+
+struct ClimbResult {
+  ParentSets parents;
+  Fixed score = 0;
+  std::uint64_t steps = 0;
+};
+
+/// Climbs from a network that keeps the rules; empty parents mean the required edges alone.
+/// Throws InputError if the start has a cycle or breaks a rule.
+ClimbResult hill_climb(NeighbourSets& sets, ParentSets start, ClimbOptions const& options,
+                       Control& control);
+
+}  // namespace bayesloom

@@ -1,0 +1,336 @@
+#include "parent_sets/neighbour_sets.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "cache/pruning.hpp"
+#include "data/set_counter.hpp"
+#include "parent_sets/pair_scores.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+constexpr std::size_t least_kept = 8;  // additions that go with a set even if they lose
+constexpr std::size_t parents_per_task = 128;
+
+std::vector<Variable> with(std::span<Variable const> set, Variable y) {
+  std::vector<Variable> more(set.begin(), set.end());
+  more.insert(std::ranges::upper_bound(more, y), y);
+  return more;
+}
+
+std::vector<Variable> without(std::span<Variable const> set, std::size_t k) {
+  std::vector<Variable> fewer(set.begin(), set.end());
+  fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+  return fewer;
+}
+
+bool contains(std::span<Variable const> set, Variable y) {
+  return std::ranges::binary_search(set, y);
+}
+
+}  // namespace
+
+bool ParentRules::allow(std::span<Variable const> set) const {
+  return set.size() <= most && std::ranges::includes(set, required) &&
+         std::ranges::none_of(set, [&](Variable p) { return contains(forbidden, p); });
+}
+
+struct NeighbourSets::Worker {
+  Worker(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec)
+      : parents(data, planes), family(data, planes), score(make_score(spec, data.row_count())) {}
+
+  void push(std::span<Variable const> set, Variable child) {
+    for (Variable const p : set) {
+      parents.push(p);
+      family.push(p);
+    }
+    family.push(child);
+  }
+  void clear() {
+    while (parents.depth() > 0) parents.pop();
+    while (family.depth() > 0) family.pop();
+  }
+
+  SetCounter parents, family;  // stacks: P, and P + child
+  std::unique_ptr<Score> score;
+  Cells parent_cells, family_cells;
+  std::uint64_t scored = 0;
+};
+
+NeighbourSets::NeighbourSets(EncodedData const& data, ScoreSpec spec, NeighbourOptions options)
+    : data_(data), spec_(std::move(spec)), options_(std::move(options)), planes_(data) {
+  find_score(spec_);
+  std::size_t const n = data.variable_count();
+  if (!options_.rules.empty() && options_.rules.size() != n)
+    throw InputError("there must be one set of rules per variable.");
+  if (options_.parents_considered == 0) throw InputError("at least one parent must be considered.");
+  for (std::size_t v = 0; v < options_.rules.size(); ++v)
+    if (!options_.rules[v].allow(options_.rules[v].required) ||
+        contains(options_.rules[v].required, static_cast<Variable>(v)))
+      throw InputError("the rules for variable " + std::to_string(v) + " contradict each other.");
+  for (auto const& [a, b] : options_.before)
+    if (a >= n || b >= n || a == b)
+      throw InputError("a pair of variables that come in order is not valid.");
+  stores_.resize(n);
+  considered_.resize(n);
+  workers_.resize(thread_count(options_.threads));
+}
+
+NeighbourSets::~NeighbourSets() = default;
+
+ParentRules const& NeighbourSets::rules(Variable child) const {
+  static ParentRules const any;
+  return options_.rules.empty() ? any : options_.rules[child];
+}
+
+NeighbourSets::Worker& NeighbourSets::worker(std::size_t number) {
+  if (!workers_[number]) workers_[number] = std::make_unique<Worker>(data_, planes_, spec_);
+  return *workers_[number];
+}
+
+bool NeighbourSets::prepare(Control& control) {
+  if (prepared_) return true;
+  std::size_t const n = variable_count();
+  std::size_t most_forbidden = 0;
+  for (auto const& rule : options_.rules)
+    most_forbidden = std::max(most_forbidden, rule.forbidden.size());
+  PairScores pairs =
+      pair_scores(data_, planes_, spec_, options_.parents_considered + most_forbidden,
+                  workers_.size(), control);
+  if (control.stopped()) return false;
+  for (std::size_t v = 0; v < n; ++v) {
+    auto const child = static_cast<Variable>(v);
+    ParentRules const& rule = rules(child);
+    std::vector<Addition> singles;
+    for (auto const& [parent, score] : pairs.parents[v]) {
+      if (singles.size() == options_.parents_considered) break;
+      if (contains(rule.forbidden, parent)) continue;
+      singles.push_back({parent, score});
+      considered_[v].push_back(parent);
+    }
+    pairs.parents[v] = {};
+    for (Variable const p : rule.required) considered_[v].push_back(p);
+    std::ranges::sort(considered_[v]);
+    auto const twins = std::ranges::unique(considered_[v]);
+    considered_[v].erase(twins.begin(), twins.end());
+    if (!rule.required.empty()) continue;
+    Fixed const empty = pairs.empty[v];
+    std::size_t const number = stores_[v].add({}, empty);
+    if (rule.most == 0) singles.clear();
+    std::size_t kept = 0;
+    for (; kept < singles.size() && singles[kept].score > empty; ++kept)
+      stores_[v].add(std::span(&singles[kept].parent, 1), singles[kept].score);
+    singles.resize(std::min(singles.size(), std::max(kept, least_kept)));
+    stores_[v].set_additions(number, std::move(singles));
+  }
+  worker(0).scored += n * n;
+  for (std::size_t v = 0; v < n; ++v)
+    if (!rules(static_cast<Variable>(v)).required.empty())
+      score(static_cast<Variable>(v), rules(static_cast<Variable>(v)).required, 0);
+  prepared_ = true;
+  return true;
+}
+
+Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::size_t number) {
+  std::size_t const known = stores_[child].find(set);
+  if (known != SetStore::none) return stores_[child].score(known);
+  Worker& w = worker(number);
+  for (Variable const p : set) w.parents.push(p);
+  w.parents.cells(w.parent_cells);
+  w.parents.cells_with(child, w.family_cells);
+  w.clear();
+  ++w.scored;
+  Fixed const value =
+      w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+  stores_[child].add(set, value);
+  return value;
+}
+
+void NeighbourSets::count_additions(Variable child, std::span<Variable const> set, std::size_t from,
+                                    std::size_t to, std::size_t number, std::vector<Addition>& out,
+                                    Control& control) {
+  Worker& w = worker(number);
+  w.push(set, child);
+  for (std::size_t k = from; k < to; ++k) {
+    Variable const y = considered_[child][k];
+    if (contains(set, y)) continue;
+    w.parents.cells_with(y, w.parent_cells);
+    w.family.cells_with(y, w.family_cells);
+    out.push_back(
+        {y, w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child))});
+    if ((k - from) % 32 == 31 && control.should_stop(32)) break;
+  }
+  w.clear();
+  w.scored += to - from;
+}
+
+std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Variable const> set,
+                                                   std::size_t number, Control& control,
+                                                   bool side_by_side) {
+  SetStore& store = stores_[child];
+  std::size_t known = store.find(set);
+  if (known != SetStore::none)
+    if (auto const* const done = store.additions(known)) return done;
+  Fixed const own = score(child, set, number);
+  known = store.find(set);
+  std::vector<Addition> all;
+  std::size_t const count = considered_[child].size();
+  if (set.size() < rules(child).most) {
+    std::size_t const tasks = (count + parents_per_task - 1) / parents_per_task;
+    if (side_by_side && workers_.size() > 1 && tasks > 1) {
+      std::vector<std::vector<Addition>> parts(tasks);
+      parallel_for(workers_.size(), tasks, control, [&](std::size_t task, std::size_t w) {
+        std::size_t const from = task * parents_per_task;
+        count_additions(child, set, from, std::min(count, from + parents_per_task), w, parts[task],
+                        control);
+      });
+      for (auto const& part : parts) all.insert(all.end(), part.begin(), part.end());
+    } else {
+      count_additions(child, set, 0, count, number, all, control);
+    }
+  }
+  if (control.stopped()) return nullptr;
+  auto const gains =
+      std::partition(all.begin(), all.end(), [&](auto const& a) { return a.score > own; });
+  auto const kept = static_cast<std::size_t>(gains - all.begin());
+  std::size_t const shown = std::min(all.size(), std::max(kept, least_kept));
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), all.end(),
+                    better);
+  all.resize(shown);
+  all.shrink_to_fit();
+  for (std::size_t k = 0; k < kept; ++k) store.add(with(set, all[k].parent), all[k].score);
+  return &store.set_additions(known, std::move(all));
+}
+
+void NeighbourSets::around(ParentSets const& parents, Control& control) {
+  if (!prepare(control)) return;
+  parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
+    auto const child = static_cast<Variable>(v);
+    std::span<Variable const> const set = parents[v];
+    expand(child, set, w, control);
+    for (std::size_t k = 0; k < set.size() && !control.stopped(); ++k)
+      if (!contains(rules(child).required, set[k])) expand(child, without(set, k), w, control);
+  });
+}
+
+void NeighbourSets::grow_one(Variable child, std::vector<Variable> set,
+                             std::span<std::uint32_t const> place, std::size_t number,
+                             Control& control) {
+  Fixed own = score(child, set, number);
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto const* const additions = expand(child, set, number, control);
+    if (!additions) return;
+    auto const best = std::ranges::find_if(
+        *additions, [&](Addition const& a) { return place[a.parent] < place[child]; });
+    if (best != additions->end() && best->score > own) {
+      own = best->score;
+      set = with(set, best->parent);
+      changed = true;
+    }
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      if (contains(rules(child).required, set[k])) continue;
+      auto const fewer = without(set, k);
+      Fixed const value = score(child, fewer, number);
+      if (value > own) {
+        own = value;
+        set = fewer;
+        changed = true;
+        k = static_cast<std::size_t>(-1);
+      }
+    }
+  }
+}
+
+void NeighbourSets::grow(std::vector<Variable> const& order, ParentSets const& parents,
+                         Control& control) {
+  if (!prepare(control)) return;
+  std::vector<std::uint32_t> place(variable_count());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::uint32_t>(k);
+  parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
+    auto const child = static_cast<Variable>(v);
+    grow_one(child, rules(child).required, place, w, control);
+    if (!control.stopped()) grow_one(child, parents[v], place, w, control);
+  });
+}
+
+std::size_t NeighbourSets::widen(std::size_t count, Control& control) {
+  if (!prepare(control)) return 0;
+  std::vector<std::size_t> expanded(variable_count(), 0);
+  parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
+    auto const child = static_cast<Variable>(v);
+    SetStore const& store = stores_[v];
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < store.size(); ++i)
+      if (!store.additions(i) && rules(child).allow(store.list().set(i)) && !dominated(child, i))
+        open.push_back(i);
+    std::size_t const most = std::min(count, open.size());
+    std::partial_sort(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(most), open.end(),
+                      [&](std::size_t a, std::size_t b) {
+                        return store.score(a) != store.score(b) ? store.score(a) > store.score(b)
+                                                                : a < b;
+                      });
+    open.resize(most);
+    for (std::size_t const i : open) {
+      auto const set = store.list().set(i);
+      // A copy: the store may move as it grows.
+      if (!expand(child, std::vector<Variable>(set.begin(), set.end()), w, control)) return;
+      ++expanded[v];
+    }
+  });
+  std::size_t sum = 0;
+  for (std::size_t const k : expanded) sum += k;
+  return sum;
+}
+
+/// Whether a set with one parent less is known to score higher.
+bool NeighbourSets::dominated(Variable child, std::size_t number) const {
+  SetStore const& store = stores_[child];
+  auto const set = store.list().set(number);
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    std::size_t const subset = store.find(without(set, k));
+    if (subset != SetStore::none && store.score(subset) > store.score(number)) return true;
+  }
+  return false;
+}
+
+void NeighbourSets::add(ScoreCache const& cache) {
+  if (cache.variable_count() != variable_count())
+    throw InputError("the score cache is not over the variables of the table.");
+  for (std::size_t v = 0; v < variable_count(); ++v) {
+    auto const child = static_cast<Variable>(v);
+    for (std::size_t c = cache.begin(child); c < cache.end(child); ++c)
+      if (rules(child).allow(cache.parents(c))) stores_[v].add(cache.parents(c), cache.score(c));
+  }
+}
+
+ScoreCache NeighbourSets::cache(std::vector<std::string> names) const {
+  auto const cardinalities = data_.cardinalities();
+  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  for (std::size_t v = 0; v < variable_count(); ++v) {
+    auto const child = static_cast<Variable>(v);
+    CandidateList const& list = stores_[v].list();
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (rules(child).allow(list.set(i))) builder.list(child).add(list.scores[i], list.set(i));
+  }
+  return without_dominated(std::move(builder).finish("{}"), 0, Ties::keep);
+}
+
+std::uint64_t NeighbourSets::scored() const {
+  std::uint64_t sum = 0;
+  for (auto const& w : workers_) sum += w ? w->scored : 0;
+  return sum;
+}
+
+std::size_t NeighbourSets::set_count() const {
+  std::size_t sum = 0;
+  for (auto const& store : stores_) sum += store.size();
+  return sum;
+}
+
+}  // namespace bayesloom

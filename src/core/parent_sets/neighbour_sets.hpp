@@ -1,0 +1,132 @@
+// Scoring where a search needs it: the parent sets next to those of a network.
+//
+// Beyond a hundred variables no cache holds all sets that could matter, and what it lacks decides
+// how good a network can become. So sets are scored on demand, and everything that was scored is
+// kept:
+//
+//   expand(i, P)    s(i, P + y) for every y that may be added: two countings each, of P + y and of
+//                   P + i + y, both as leaves of one stack (set_counter.hpp)
+//   around(G)       for every i expands its parent set P and each P - u: all sets with one parent
+//                   added, removed or exchanged
+//   grow(order)     for every i, from nothing and from its parents in G: the best addition among
+//   those
+//                   before i while one gains, then removals while one gains [lam2022: grow-shrink]
+//   widen(count)    for every i expands its best sets that were not expanded yet
+//   climb(G)        hill climbing, see hill_climb.hpp
+//
+// Of an expansion only those additions are kept as candidates that raise the score: the others are
+// dominated by P itself (pruning.hpp). A set is counted again only if it was dropped in this way.
+//
+// Parents are added from a list of `parents_considered` best single parents per child. Rules limit
+// what a parent set may be: parents it must contain, parents it may not, and how many it may have.
+//
+// Children are shared among threads; each has a store of its own, so what comes out does not depend
+// on the number of threads. Work: local scores computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/cache_builder.hpp"
+#include "cache/score_cache.hpp"
+#include "data/bit_planes.hpp"
+#include "data/encoded_data.hpp"
+#include "parent_sets/set_store.hpp"
+#include "score/score.hpp"
+
+namespace bayesloom {
+
+/// What the parent sets of one child must look like; lists ascending.
+struct ParentRules {
+  std::vector<Variable> required, forbidden;
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+
+  bool allow(std::span<Variable const> set) const;
+};
+
+struct NeighbourOptions {
+  std::size_t parents_considered = 1024;
+  std::size_t threads = 1;
+  std::vector<ParentRules> rules;  ///< one per variable, or none at all
+  /// The first comes before the second in some order of the network; no edge need join them. The
+  /// climber keeps to it; of the other functions only the rules are asked.
+  std::vector<std::pair<Variable, Variable>> before;
+};
+
+/// One ascending parent set per variable.
+using ParentSets = std::vector<std::vector<Variable>>;
+
+class NeighbourSets {
+ public:
+  /// `data` must outlive it. Throws InputError for rules that contradict themselves.
+  NeighbourSets(EncodedData const& data, ScoreSpec spec, NeighbourOptions options);
+  ~NeighbourSets();
+  NeighbourSets(NeighbourSets const&) = delete;
+  NeighbourSets& operator=(NeighbourSets const&) = delete;
+
+  std::size_t variable_count() const { return stores_.size(); }
+  std::size_t threads() const { return workers_.size(); }
+  ParentRules const& rules(Variable child) const;
+  std::vector<std::pair<Variable, Variable>> const& before() const { return options_.before; }
+
+  /// Scores all single parents, once; the other functions begin with it. False if stopped.
+  bool prepare(Control& control);
+
+  /// s(child, set), counted unless it is known. Only for the thread that has `worker`.
+  Fixed score(Variable child, std::span<Variable const> set, std::size_t worker);
+
+  /// The additions to a set that gain, best first, and the best few of the others; counted unless
+  /// known. Nothing if stopped. With `side_by_side` all threads share the parents.
+  std::vector<Addition> const* expand(Variable child, std::span<Variable const> set,
+                                      std::size_t worker, Control& control,
+                                      bool side_by_side = false);
+
+  /// Expands P and every P - u for the parent set P of each child.
+  void around(ParentSets const& parents, Control& control);
+
+  /// Grows and shrinks a parent set for each child among those before it in the order.
+  void grow(std::vector<Variable> const& order, ParentSets const& parents, Control& control);
+
+  /// Expands the best `count` sets of each child that were not expanded yet; returns how many there
+  /// were.
+  std::size_t widen(std::size_t count, Control& control);
+
+  /// Adds candidates of a cache over the same variables that the rules allow.
+  void add(ScoreCache const& cache);
+
+  /// Everything scored so far that the rules allow, without what is dominated; the required parents
+  /// of a child are a candidate always.
+  ScoreCache cache(std::vector<std::string> names) const;
+
+  std::uint64_t scored() const;   ///< local scores computed
+  std::size_t set_count() const;  ///< sets kept
+
+ private:
+  struct Worker;
+
+  void count_additions(Variable child, std::span<Variable const> set, std::size_t from,
+                       std::size_t to, std::size_t worker, std::vector<Addition>& out,
+                       Control& control);
+  void grow_one(Variable child, std::vector<Variable> set, std::span<std::uint32_t const> place,
+                std::size_t worker, Control& control);
+  bool dominated(Variable child, std::size_t number) const;
+  Worker& worker(std::size_t number);
+
+  EncodedData const& data_;
+  ScoreSpec const spec_;
+  NeighbourOptions const options_;
+  BitPlanes const planes_;
+  std::vector<std::vector<Variable>> considered_;  // per child, ascending
+  std::vector<SetStore> stores_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  bool prepared_ = false;
+};
+
+}  // namespace bayesloom

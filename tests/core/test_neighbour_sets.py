@@ -1,0 +1,191 @@
+"""Scoring around a network and hill climbing, against slow twins."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.errors import InputError
+from bayesloom.scores import scores
+from reference.climbing import acyclic, best_neighbour, supersets_that_matter
+from strategies import random_table, tables
+
+
+def local_score(table, score="bic"):
+    known: dict[tuple[int, frozenset[int]], int] = {}
+
+    def look_up(child: int, parents: frozenset[int]) -> int:
+        if (child, parents) not in known:
+            flat = np.array(sorted(parents), dtype=np.uint16)
+            ends = np.array([0, len(flat)], dtype=np.uint64)
+            known[child, parents] = int(
+                _core.score_families(
+                    table.encoded, score, {}, np.array([child], dtype=np.uint16), ends, flat, 1
+                )[0]
+            )
+        return known[child, parents]
+
+    return look_up
+
+
+def neighbour_sets(table, score="bic", **options):
+    options.setdefault("threads", 1)
+    return _core.NeighbourSets(table.encoded, score, {}, **options)
+
+
+@pytest.mark.parametrize("score", sorted(scores))
+@settings(max_examples=25, deadline=None)
+@given(table=tables())
+def test_a_climb_ends_where_no_move_gains(score, table):
+    look_up = local_score(table, score)
+    out = neighbour_sets(table, score).climb(tabu=0, stall=0)
+    parents = [set(chosen) for chosen in out["parents"]]
+    assert acyclic(parents)
+    assert out["score"] == sum(look_up(v, frozenset(chosen)) for v, chosen in enumerate(parents))
+    informative = lambda other: all(  # noqa: E731
+        table.cardinalities[p] > 1 and table.cardinalities[v] > 1 for v, ps in enumerate(other) for p in ps
+    )
+    assert best_neighbour(parents, look_up, informative) <= out["score"]
+
+
+def test_tabu_never_ends_lower_and_the_threads_do_not_matter():
+    table = random_table(7, variables=25, rows=400)
+    plain = neighbour_sets(table).climb(tabu=0, stall=0)
+    one = neighbour_sets(table).climb(tabu=10, stall=60)
+    two = neighbour_sets(table, threads=2).climb(tabu=10, stall=60)
+    assert one["score"] >= plain["score"]
+    assert one["steps"] > plain["steps"]
+    assert (one["parents"], one["score"]) == (two["parents"], two["score"])
+
+
+def test_rules_and_orders_hold_in_every_climb():
+    rng = random.Random(3)
+    for seed in range(12):
+        n = 8
+        table = random_table(seed, variables=n, rows=150)
+        order = rng.sample(range(n), n)
+        required = [tuple(order[k] for k in sorted(rng.sample(range(n), 2))) for _ in range(2)]
+        before = [tuple(order[k] for k in sorted(rng.sample(range(n), 2))) for _ in range(3)]
+        rules = []
+        for v in range(n):
+            must = sorted({a for a, b in required if b == v})
+            never = {b for a, b in required + before if a == v} | set(rng.sample(range(n), 2)) - {v}
+            rules.append((must, sorted(never - set(must)), max(len(must), rng.choice([1, 2, 3]))))
+        sets = neighbour_sets(table, rules=rules, before=before)
+        out = sets.climb(tabu=5, stall=30)
+        sets.around(out["parents"])
+        sets.widen(5)
+        parents = [set(chosen) for chosen in out["parents"]]
+        assert acyclic(parents, before)
+        cache = ScoreCache(sets.cache([f"X{v}" for v in range(n)]))
+        for v, (must, never, most) in enumerate(rules):
+            lists = [{int(p[1:]) for p in chosen} for _, chosen in cache.candidates(v)]
+            for chosen in (parents[v], *lists):
+                assert set(must) <= chosen
+                assert not chosen & set(never)
+                assert len(chosen) <= most
+
+
+def test_all_sets_next_to_a_network_are_scored():
+    table = random_table(5, variables=9, rows=200)
+    look_up = local_score(table)
+    sets = neighbour_sets(table)
+    parents = sets.climb()["parents"]
+    sets.around(parents)
+    cache = ScoreCache(sets.cache([f"X{v}" for v in range(9)]))
+    for v, own in enumerate(map(set, parents)):
+        kept = {frozenset(int(p[1:]) for p in chosen): score for score, chosen in cache.candidates(v)}
+        others = set(range(9)) - own - {v}
+        around = [own | {y} for y in others] + [own - {u} for u in own]
+        around += [own - {u} | {y} for u in own for y in others]
+        for chosen in map(frozenset, around):
+            score = look_up(v, chosen)
+            if chosen in kept:
+                assert _core.to_fixed(kept[chosen]) == score
+            else:  # left out only where a subset scores higher
+                assert any(smaller < chosen and _core.to_fixed(s) >= score for smaller, s in kept.items())
+
+
+def test_growing_along_an_order_adds_what_greedy_growing_finds():
+    table = random_table(6, variables=10, rows=300)
+    look_up = local_score(table)
+    sets = neighbour_sets(table)
+    order = random.Random(1).sample(range(10), 10)
+    sets.grow(order, [[] for _ in range(10)])
+    cache = ScoreCache(sets.cache([f"X{v}" for v in range(10)]))
+    for k, v in enumerate(order):
+        chosen: frozenset[int] = frozenset()
+        while True:
+            more = [chosen | {y} for y in order[:k] if y not in chosen]
+            better = max(more, key=lambda s: (look_up(v, s), [-y for y in sorted(s)]), default=chosen)
+            if look_up(v, better) <= look_up(v, chosen):
+                break
+            chosen = better
+        found = cache.best_within(v, order[:k])
+        assert found is not None
+        assert _core.to_fixed(found[0]) >= look_up(v, chosen)
+
+
+def test_an_early_stop_still_gives_a_network():
+    table = random_table(8, variables=20, rows=200)
+    look_up = local_score(table)
+    for work in (1, 40, 500, 3000):
+        out = neighbour_sets(table).climb(work=work)
+        assert out["score"] == sum(look_up(v, frozenset(p)) for v, p in enumerate(out["parents"]))
+
+
+def test_the_start_is_checked():
+    table = random_table(9, variables=4, rows=50)
+    sets = neighbour_sets(table, rules=[([], [1], None), ([], [], None), ([1], [], 2), ([], [], None)])
+    with pytest.raises(InputError, match="cycle"):
+        sets.climb([[], [2], [1], []])
+    with pytest.raises(InputError, match="variable 0 in the start break a rule"):
+        sets.climb([[1], [], [1], []])
+    with pytest.raises(InputError, match="one parent set per variable"):
+        sets.climb([[1]])
+    with pytest.raises(InputError, match="variable 1 contradict"):
+        neighbour_sets(table, rules=[([], [], None), ([0], [0], None), ([], [], None), ([], [], None)])
+    with pytest.raises(InputError, match="every variable once"):
+        sets.grow([0, 1, 2, 2], [[], [], [1], []])
+
+
+def test_candidates_of_a_cache_can_be_added():
+    table = random_table(10, variables=8, rows=100)
+    full = _core.exhaustive(table.encoded, [f"X{v}" for v in range(8)], "bic", {})["cache"]
+    sets = neighbour_sets(table)
+    sets.add(full)
+    assert sets.cache([f"X{v}" for v in range(8)]) == full
+
+
+@pytest.mark.parametrize("score", sorted(scores))
+@settings(max_examples=25, deadline=None)
+@given(table=tables(), factor=st.sampled_from([1, 20]), seed=st.integers(0, 99))
+def test_supersets_are_all_that_matter(score, table, factor, seed):
+    rng = random.Random(seed)
+    n = table.variables
+    child = rng.randrange(n)
+    others = [v for v in range(n) if v != child]
+    required = sorted(rng.sample(others, min(len(others), rng.randint(0, 2))))
+    forbidden = [v for v in others if v not in required and rng.random() < 0.2]
+    most = rng.choice([len(required), len(required) + 1, None])
+    out = _core.supersets(
+        table.encoded, score, {}, child, [(required, forbidden, most)], margin=math.log(factor)
+    )
+    look_up = local_score(table, score)
+    free = [v for v in others if v not in required + forbidden and table.cardinalities[v] > 1]
+    margin = math.ceil(math.log(factor) * 2**30)
+    expected = supersets_that_matter(
+        lambda chosen: look_up(child, chosen), frozenset(required), free, n if most is None else most, margin
+    )
+    edges = [0, *out["ends"]]
+    sets = [frozenset(out["parents"][a:b]) for a, b in itertools.pairwise(edges)]
+    assert out["complete"]
+    assert dict(zip(sets, out["scores"], strict=True)) == expected
