@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/tables/order_search/score_over_time/run.py [--full] [--caches DIR]
 
-One seed, one thread; 30 s a run (quick mode: 5 s). The picture needs matplotlib.
+One seed, one thread; 20 s a run (quick mode: 5 s). The picture needs matplotlib.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def picture(traces: dict[str, dict[str, list[tuple[float, float]]]], seconds: fl
 
 
 def main(full: bool, folder: Path) -> None:
-    seconds = 30 if full else 5
+    seconds = 20 if full else 5
     rows, traces = [], {}
     for instance in INSTANCES:
         cache = bl.ScoreCache.read(cache_path(instance, folder))
@@ -62,7 +62,7 @@ def main(full: bool, folder: Path) -> None:
             line = [(point.seconds, point.score) for point in found.trace]
             traces[instance][solver] = line
             row = {"instance": instance, "solver": solver, "seconds": seconds}
-            for moment in (0.1, 1, 5, 10, 30):
+            for moment in (0.1, 1, 5, 10, 20):
                 if moment <= seconds:
                     reached = [score for at, score in line if at <= moment]
                     row[f"after_{moment}s"] = round(reached[-1], 2) if reached else None
