@@ -116,11 +116,14 @@ Level Exhaustive::empty_sets() {
 }
 
 Level Exhaustive::next(Level const& level) {
+  held_ = kept_bytes_ + level.bytes() + counted_.bytes();
   Level const joined = join(level);
   if (control_.stopped() || joined.sets() == 0) return joined;
+  held_ += joined.bytes();
   Counted families;
   if (worker(0).set_score) families = count(joined);
   if (control_.stopped()) return {};
+  held_ += families.bytes();
   Level judged = judge(joined, families);
   counted_ = std::move(families);
   return judged;
@@ -182,7 +185,7 @@ Level Exhaustive::restore(std::string const& path) {
 }
 
 void Exhaustive::check_memory(std::size_t bytes, std::size_t size) const {
-  if (options_.memory_bytes > 0 && static_cast<double>(bytes) > options_.memory_bytes)
+  if (options_.memory_bytes > 0 && static_cast<double>(held_ + bytes) > options_.memory_bytes)
     throw ResourceError("the parent sets of " + std::to_string(size) + " out of " +
                         std::to_string(n_) + " variables that may matter take more than the " +
                         std::to_string(static_cast<long long>(options_.memory_bytes / 1e6)) +

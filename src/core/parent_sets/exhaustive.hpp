@@ -43,6 +43,10 @@ struct Counted {
   RankSet index;
   RawVector<Fixed> component;
   RawVector<std::uint32_t> seen;  // cells that hold a row
+
+  std::size_t bytes() const {
+    return index.bytes() + component.size() * (sizeof(Fixed) + sizeof(std::uint32_t));
+  }
 };
 
 /// What one task found worth keeping, in the order found.
@@ -144,6 +148,7 @@ class Exhaustive {
   void save(std::string const& path, Level const& level) const;
   Level restore(std::string const& path);
 
+  /// Throws if `bytes` more than what is held now are not allowed.
   void check_memory(std::size_t bytes, std::size_t size) const;
   void check_universe(std::size_t size) const;
 
@@ -194,6 +199,8 @@ class Exhaustive {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
   Counted counted_;  // families of the step before: sets of the current level's size + 1
+  std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
+  std::size_t kept_bytes_ = 0;
   std::vector<Variable> renumbered_;
   ExhaustiveResult result_;
 };

@@ -26,7 +26,9 @@ Counted Exhaustive::count(Level const& joined) {
       });
   });
   families.index.freeze();
-  check_memory(families.index.size() * (sizeof(Fixed) + sizeof(std::uint32_t)), joined.size);
+  check_memory(
+      families.index.bytes() + families.index.size() * (sizeof(Fixed) + sizeof(std::uint32_t)),
+      joined.size);
   families.component.resize(families.index.size());
   families.seen.resize(families.index.size());
   result_.counted += families.index.size();
@@ -78,6 +80,7 @@ void Exhaustive::keep(Variable child, Fixed score, std::span<Variable const> set
   renumbered_.clear();
   for (auto const v : set) renumbered_.push_back(useful_[v]);
   result_.candidates[useful_[child]].add(score, renumbered_);
+  kept_bytes_ += sizeof(Fixed) + sizeof(std::size_t) + set.size() * sizeof(Variable);
 }
 
 void Exhaustive::judge_part(Level const& joined, Counted const& families, std::size_t begin,

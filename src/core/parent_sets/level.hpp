@@ -45,8 +45,8 @@ struct Level {
   }
 
   std::size_t bytes() const {
-    return members.size() * sizeof(Variable) + alive.size() * sizeof(std::uint64_t) +
-           first.size() * sizeof(std::size_t) +
+    return index.bytes() + members.size() * sizeof(Variable) +
+           alive.size() * sizeof(std::uint64_t) + first.size() * sizeof(std::size_t) +
            (component.size() + best.size() + score.size()) * sizeof(Fixed);
   }
 
