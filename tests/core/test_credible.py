@@ -139,14 +139,20 @@ def test_a_known_score_changes_nothing():
     assert listed(cache, made(cache, 2 * UNIT, known=free.best)) == listed(cache, free)
 
 
-def test_the_estimate_is_near_the_count_and_has_an_honest_error():
-    lists = random_lists(random.Random(3), 7, most=10, worst=4)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_estimates_are_near_and_have_honest_errors(seed):
+    rng = random.Random(seed)
+    lists = random_lists(rng, rng.choice([3, 5, 7]), most=rng.choice([2, 10]), worst=4)
     core = made(cache_of(lists), 3 * UNIT)
-    estimate, error, probes = core.estimate(4000, 1)  # before counting, so no state is known
+    estimate, error, probes = core.estimate(4000, 1)
     count = core.count()["count"]
     assert probes == 4000
-    assert error > 0
-    assert abs(estimate - count) < 5 * error
+    assert error < 0.1 * count
+    assert abs(estimate - count) < 5 * error + 1e-9 * count
+    shares, effective = core.estimated_shares(4000, 2)
+    assert 200 < effective <= 4000.001
+    exact = core.candidate_masses() / core.count()["mass"]
+    np.testing.assert_allclose(shares, exact, atol=5 * 0.5 / math.sqrt(effective))
 
 
 def test_stopping_is_an_outcome():

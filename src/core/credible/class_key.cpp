@@ -28,26 +28,26 @@ ClassKeys::ClassKeys(ScoreCache const& cache, Component const& component)
   for (Variable const v : component.variables) inside[v] = true;
   for (std::size_t i = 0; i < component.size(); ++i) {
     Variable const x = component.variables[i];
-    auto& list = entries_.emplace_back();
+    first_.push_back(alone_.size());
     for (auto const& choice : component.choices[i]) {
-      Entry entry{{}, std::vector<std::uint64_t>(words_, 0)};
+      auto& alone = alone_.emplace_back();
+      parents_.resize(alone_.size() * words_, 0);
+      std::uint64_t* const set = parents_.data() + (alone_.size() - 1) * words_;
       auto const parents = cache.parents(choice.candidate);
       for (std::size_t p = 0; p < parents.size(); ++p) {
-        entry.parents[parents[p] / 64] |= std::uint64_t{1} << parents[p] % 64;
-        entry.alone ^= word(parents[p], x);
+        set[parents[p] / 64] |= std::uint64_t{1} << parents[p] % 64;
+        alone ^= word(parents[p], x);
         for (std::size_t q = p + 1; q < parents.size(); ++q)
-          if (inside[parents[p]] || inside[parents[q]])
-            entry.alone ^= word(parents[p], parents[q], x);
+          if (inside[parents[p]] || inside[parents[q]]) alone ^= word(parents[p], parents[q], x);
       }
-      list.push_back(std::move(entry));
     }
   }
 }
 
 ClassKey ClassKeys::joined(std::size_t x, std::size_t i, std::size_t a, std::size_t j) const {
   ClassKey key;
-  auto const& here = entries_[x][i].parents;
-  auto const& above = entries_[a][j].parents;
+  std::uint64_t const* const here = parents_.data() + (first_[x] + i) * words_;
+  std::uint64_t const* const above = parents_.data() + (first_[a] + j) * words_;
   for (std::size_t w = 0; w < words_; ++w)
     for (std::uint64_t both = here[w] & above[w]; both != 0; both &= both - 1)
       key ^=

@@ -36,19 +36,16 @@ class ClassKeys {
   ClassKeys(ScoreCache const& cache, Component const& component);
 
   /// What choice i of local variable x adds.
-  ClassKey alone(std::size_t x, std::size_t i) const { return entries_[x][i].alone; }
+  ClassKey alone(std::size_t x, std::size_t i) const { return alone_[first_[x] + i]; }
   /// What choice j of `a`, a parent in choice i of x, takes out: parents of both.
   ClassKey joined(std::size_t x, std::size_t i, std::size_t a, std::size_t j) const;
 
  private:
-  struct Entry {
-    ClassKey alone;
-    std::vector<std::uint64_t> parents;  // all of them, one bit per variable of the cache
-  };
-
   Component const& component_;
   std::size_t words_;
-  std::vector<std::vector<Entry>> entries_;
+  std::vector<std::size_t> first_;      // choice of each variable
+  std::vector<ClassKey> alone_;         // by choice
+  std::vector<std::uint64_t> parents_;  // by choice: all of them, one bit per variable of the cache
 };
 
 }  // namespace bayesloom::credible

@@ -13,68 +13,83 @@ namespace {
 
 using Entry = Classes::Entry;
 
-/// Classes by key, with open addressing.
+/// Classes by key, with open addressing; all that changes with one more member lies in one place.
 class ClassTable {
  public:
-  explicit ClassTable(std::size_t width) { found_.width = width; }
+  explicit ClassTable(std::size_t width) : width_(width) {}
 
-  Classes::PartClasses const& found() const { return found_; }
-  Classes::PartClasses& found() { return found_; }
   bool even() const { return even_; }
-  ClassKey const& key(std::size_t entry) const { return keys_[entry]; }
 
   /// Adds members of a class; true if it is new here.
   bool add(ClassKey const& key, Fixed loss, std::uint64_t members, std::uint64_t order,
            std::span<std::uint32_t const> choices) {
-    std::size_t const mask = slots_.size() - 1;
-    for (std::size_t at = key.a & mask;; at = (at + 1) & mask) {
-      if (slots_[at] == none) {
-        slots_[at] = static_cast<std::uint32_t>(found_.entries.size());
-        keys_.push_back(key);
-        found_.entries.push_back({loss, members, order, found_.choices.size()});
-        found_.choices.insert(found_.choices.end(), choices.begin(), choices.end());
-        if (2 * keys_.size() > slots_.size()) grow();
-        return true;
-      }
-      if (!(keys_[slots_[at]] == key)) continue;
-      Entry& entry = found_.entries[slots_[at]];
-      entry.members += members;
-      even_ &= entry.loss == loss;
-      entry.loss = std::min(entry.loss, loss);
-      if (order < entry.order) {
-        entry.order = order;
-        std::copy(choices.begin(), choices.end(),
-                  found_.choices.begin() + static_cast<std::ptrdiff_t>(entry.first));
-      }
-      return false;
+    Slot& slot = find(key);
+    if (slot.members == 0) {
+      slot = {key, loss, members, order, choices_.size()};
+      choices_.insert(choices_.end(), choices.begin(), choices.end());
+      if (2 * ++used_ > slots_.size()) grow();
+      return true;
     }
+    slot.members += members;
+    even_ &= slot.loss == loss;
+    slot.loss = std::min(slot.loss, loss);
+    if (order < slot.order) {
+      slot.order = order;
+      std::copy(choices.begin(), choices.end(),
+                choices_.begin() + static_cast<std::ptrdiff_t>(slot.first));
+    }
+    return false;
   }
 
   void add_all(ClassTable const& other) {
-    for (std::size_t i = 0; i < other.keys_.size(); ++i) {
-      Entry const& entry = other.found_.entries[i];
-      add(other.keys_[i], entry.loss, entry.members, entry.order,
-          other.found_.representative(entry));
-    }
+    for (auto const& slot : other.slots_)
+      if (slot.members != 0)
+        add(slot.key, slot.loss, slot.members, slot.order,
+            std::span(other.choices_).subspan(slot.first, width_));
     even_ &= other.even_;
   }
 
- private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  void grow() {
-    slots_.assign(2 * slots_.size(), none);
-    std::size_t const mask = slots_.size() - 1;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      std::size_t at = keys_[i].a & mask;
-      while (slots_[at] != none) at = (at + 1) & mask;
-      slots_[at] = static_cast<std::uint32_t>(i);
-    }
+  /// Best first, then as the walk meets them. The table is empty after that.
+  Classes::PartClasses take() {
+    Classes::PartClasses found{.entries = {}, .choices = std::move(choices_), .width = width_};
+    found.entries.reserve(used_);
+    for (auto const& slot : slots_)
+      if (slot.members != 0)
+        found.entries.push_back({slot.loss, slot.members, slot.order, slot.first});
+    slots_.clear();
+    std::sort(found.entries.begin(), found.entries.end(), [](Entry const& a, Entry const& b) {
+      return std::tie(a.loss, a.order) < std::tie(b.loss, b.order);
+    });
+    return found;
   }
 
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1024, none);
-  std::vector<ClassKey> keys_;
-  Classes::PartClasses found_;
+ private:
+  struct Slot {
+    ClassKey key;
+    Fixed loss = 0;
+    std::uint64_t members = 0;  // 0 if the slot is free
+    std::uint64_t order = 0;
+    std::size_t first = 0;
+  };
+
+  Slot& find(ClassKey const& key) {
+    std::size_t const mask = slots_.size() - 1;
+    std::size_t at = key.a & mask;
+    while (slots_[at].members != 0 && !(slots_[at].key == key)) at = (at + 1) & mask;
+    return slots_[at];
+  }
+
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (auto const& slot : old)
+      if (slot.members != 0) find(slot.key) = slot;
+  }
+
+  std::size_t width_;
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  std::size_t used_ = 0;
+  std::vector<std::uint32_t> choices_;  // of the representatives
   bool even_ = true;
 };
 
@@ -159,7 +174,7 @@ class Lister {
     if (!barred) return std::nullopt;
     Fixed const t = here.t - step.delta;
     if (live.last(step.child)) return State{here.part + 1, 0, 0, t};
-    if (listing_.states != nullptr) {
+    if (listing_.states != nullptr && std::popcount(live.set(step.child)) >= few_left) {
       Tally const* const known = listing_.states->find(here.part, step.child, *barred, t);
       if (known != nullptr && known->count == 0) return std::nullopt;
     }
@@ -254,7 +269,7 @@ ListedClasses list_classes(ScoreCache const& cache, std::span<Part const> parts,
                   .keys = {},
                   .first = {},
                   .width = width,
-                  .most = memory_bytes / (64.0 + 4.0 * static_cast<double>(width)),
+                  .most = memory_bytes / (144.0 + 4.0 * static_cast<double>(width)),
                   .control = control};
   for (std::size_t at = 0; auto const& part : parts) {
     listing.keys.emplace_back(cache, part.component);
@@ -281,11 +296,9 @@ ListedClasses list_classes(ScoreCache const& cache, std::span<Part const> parts,
     all.add_all(listers[i].table);
     listers[i].table = ClassTable(width);
   }
-  ListedClasses listed{std::move(all.found()), all.even(), !control.stopped() && !listing.full};
+  bool const even = all.even();
+  ListedClasses listed{all.take(), even, !control.stopped() && !listing.full};
   auto& entries = listed.classes.entries;
-  std::sort(entries.begin(), entries.end(), [](Entry const& a, Entry const& b) {
-    return std::tie(a.loss, a.order) < std::tie(b.loss, b.order);
-  });
   if (!listed.whole && (entries.empty() || entries.front().loss > 0)) {
     auto const best = best_choices(parts);
     entries.insert(entries.begin(), {0, 1, 0, listed.classes.choices.size()});

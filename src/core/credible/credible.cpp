@@ -133,7 +133,7 @@ std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& contro
 
 std::pair<std::vector<double>, double> CredibleSet::estimated_shares(std::uint64_t probes, Rng& rng,
                                                                      Control& control) const {
-  auto const found = estimate_masses(parts_, options_.slack, probes, rng, states_, control);
+  auto const found = estimate_masses(parts_, options_.slack, probes, rng, control);
   std::vector<double> shares(cache_.candidate_count(), 0.0);
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < found.shares[p].size(); ++x)

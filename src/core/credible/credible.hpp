@@ -59,9 +59,9 @@ class CredibleSet {
   /// Whether the networks can be listed from any rank, and drawn.
   bool ranked() const { return counted() && states_.whole(); }
   std::size_t state_count() const { return states_.size(); }
-  /// By random walks, see probe.hpp; a state whose number is known ends a walk.
+  /// By random walks, see probe.hpp.
   CountEstimate estimate(std::uint64_t probes, Rng& rng, Control& control) const {
-    return estimate_count(parts_, options_.slack, states_, probes, rng, control);
+    return estimate_count(parts_, options_.slack, probes, rng, control);
   }
 
   /// The networks, one after the other.

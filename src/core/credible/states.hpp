@@ -48,6 +48,9 @@ struct Part {
   LiveSets live;
 };
 
+/// With fewer variables left than this, what lies behind a state is gone through faster than it is looked up.
+inline constexpr int few_left = 5;
+
 /// R' for a step from U = `set`; nothing if no variable that is left could go next.
 inline std::optional<Set> barred_after(Set set, Set barred, Step const& step) {
   Set const x = Set{1} << step.x;

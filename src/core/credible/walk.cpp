@@ -1,5 +1,7 @@
 #include "credible/walk.hpp"
 
+#include <bit>
+
 #include "base/errors.hpp"
 
 namespace bayesloom::credible {
@@ -22,7 +24,7 @@ void Walk::restart() {
 }
 
 bool Walk::worth_entering(std::uint32_t part, std::uint32_t u, Set barred, Fixed t) const {
-  if (states_ == nullptr) return true;
+  if (states_ == nullptr || std::popcount(parts_[part].live.set(u)) < few_left) return true;
   Tally const* const known = states_->find(part, u, barred, t);
   return known == nullptr || known->count != 0;
 }
