@@ -748,13 +748,11 @@ class CredibleStream:
     def take_json(self, most: int) -> tuple[bytes, int]:
         """The next networks as lines of JSON, and how many they are."""
 
-class CredibleClasses:
-    """The equivalence classes of a credible set."""
+class CredibleClassStream:
+    """The classes of a credible set, many at a time."""
 
-    @property
-    def count(self) -> int: ...
     def take(
-        self, skip: int, most: int
+        self, most: int
     ) -> tuple[
         Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
         Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
@@ -763,6 +761,18 @@ class CredibleClasses:
         """
         Candidates of one network per class, fixed-point scores and numbers of members.
         """
+
+class CredibleClasses:
+    """The equivalence classes of a credible set."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether all classes and all their members were found."""
+
+    def stream(self) -> CredibleClassStream:
+        """A fresh stream of the classes."""
 
 class CredibleSet:
     """All networks within a Bayes factor of the best."""
@@ -798,8 +808,57 @@ class CredibleSet:
         An unbiased estimate of the number of networks, its standard error, and the probes made.
         """
 
-    def stream(self) -> CredibleStream:
-        """A fresh stream of the networks."""
+    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
+        """
+        The number of networks at most `loss` below the best, or None if stopped.
+        """
+
+    def stream(self, within: int | None = None) -> CredibleStream:
+        """
+        A fresh stream of the networks, or of those at most `within` below the best.
+        """
+
+    @property
+    def ranked(self) -> bool:
+        """
+        Whether all states are counted and remembered, so that networks can be drawn.
+        """
+
+    def draw(
+        self, networks: int, seed: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Networks drawn with probability proportional to their mass: candidates and scores.
+        """
+
+    def estimated_shares(
+        self, probes: int, seed: int, seconds: float | None = None
+    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
+        """
+        For each candidate of the cache an estimate of its share in the mass; and how many networks drawn by mass would be as good.
+        """
+
+    def pair_masses(
+        self,
+        ancestor: bool,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped.
+        """
+
+    def pair_counts(
+        self,
+        networks: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ancestor: bool,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The same of given networks: how many of them."""
 
     def candidate_masses(
         self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
@@ -809,9 +868,15 @@ class CredibleSet:
         """
 
     def classes(
-        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
-    ) -> CredibleClasses | None:
-        """The equivalence classes, or None if stopped."""
+        self,
+        within: int | None = None,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> CredibleClasses:
+        """
+        The equivalence classes of the networks, or of those at most `within` below the best; as many as were found until it was stopped.
+        """
 
 def credible_set(
     cache: ScoreCache,
@@ -825,6 +890,18 @@ def credible_set(
 ) -> dict[str, Any]:
     """
     The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None if stopped.
+    """
+
+def log_total_mass(
+    cache: ScoreCache,
+    reference: int,
+    threads: int = 0,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> float | None:
+    """
+    ln of the sum over all networks of exp(score - reference), or None if stopped.
     """
 
 def class_size(network: Network) -> int:

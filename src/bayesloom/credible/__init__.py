@@ -9,18 +9,23 @@ Scores are whole numbers of 2^-30 nat inside, so the limit is exact.  For `bic`,
 no limit on parents the set consists of whole equivalence classes.
 """
 
+from bayesloom.credible.coverage import Coverage
 from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.entries import CredibleClass, CredibleClasses, CredibleNetwork, CredibleNetworks
 from bayesloom.credible.find import credible
 from bayesloom.credible.k_best import KBest, k_best
+from bayesloom.credible.posteriors import PairPosterior, Posterior
 
 __all__ = [
+    "Coverage",
     "CredibleClass",
     "CredibleClasses",
     "CredibleNetwork",
     "CredibleNetworks",
     "CredibleSet",
     "KBest",
+    "PairPosterior",
+    "Posterior",
     "credible",
     "k_best",
 ]

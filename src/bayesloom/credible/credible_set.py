@@ -13,9 +13,13 @@ import numpy as np
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.credible.averages import Averages
+from bayesloom.credible.coverage import Coverage, coverage_of, score_all
 from bayesloom.credible.entries import CredibleClasses, CredibleNetworks
-from bayesloom.errors import InternalError, ResourceError
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.credible.stages import Run
+from bayesloom.errors import InputError, InternalError, ResourceError
+from bayesloom.limits import resolve_memory, resolve_threads
+from bayesloom.progress import kernel_progress
+from bayesloom.table import Table
 from bayesloom.verify import verify
 
 __all__ = ["CredibleSet"]
@@ -47,6 +51,8 @@ class CredibleSet(Averages):
         Time of each stage.
     limit
         How many networks are listed at most; None means all. It never changes the count.
+    expected
+        The size as it was estimated before counting, and the standard error of that.
     """
 
     def __init__(
@@ -59,7 +65,8 @@ class CredibleSet(Averages):
         limit: int | None,
         counted: Mapping[str, Any],
         seconds: Mapping[str, float],
-        progress: ProgressFunction | None,
+        run: Run,
+        table: Table | None = None,
     ) -> None:
         self.cache = cache
         self.bayes_factor = bayes_factor
@@ -67,12 +74,14 @@ class CredibleSet(Averages):
         self.limit = limit
         self.seconds = dict(seconds)
         self.interrupted = bool(counted["interrupted"])
+        self.expected: tuple[float, float] = counted["expected"]
         self.count: int = counted["count"]
         self.count_error: float = counted["error"]
         self.count_is_exact: bool = counted["exact"]
         self._mass: float | None = counted["mass"]
         self._core = core
-        self._progress = progress
+        self._run = run
+        self._table = table
         self._parents = [
             tuple(map(int, cache.parents[int(a) : int(b)]))
             for a, b in zip(cache.parent_first[:-1], cache.parent_first[1:], strict=True)
@@ -122,17 +131,43 @@ class CredibleSet(Averages):
 
     @cached_property
     def classes(self) -> CredibleClasses:
-        """The equivalence classes. All networks are listed once to find them.
+        """The equivalence classes. All networks are listed once to find them, component by component.
+
+        The time limit of the set holds for this stage by itself; if it ends it, `classes.complete` is False
+        and there are more.
+        """
+        progress = kernel_progress(self._run.progress, "classes")
+        return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
+
+    def coverage(self, table: object = None) -> Coverage:
+        """Return the share of the posterior mass of all networks that the set holds.
+
+        Of all networks, with the same limit on parents, if the set was made from a table or one is given:
+        all parent sets are then scored. Else of the networks over the candidates of the cache, which may
+        lack parent sets that no credible network uses. Exact, for up to 18 variables that hang together;
+        16 take some seconds.
 
         Raises
         ------
         ResourceError
-            If the classes do not fit the memory, or Ctrl-C stopped the listing.
+            If there are too many variables, the time limit ended it, or the set was not counted to the end.
         """
-        found = self._core.classes(progress=kernel_progress(self._progress, "classes"))
+        if not self.count_is_exact:
+            raise ResourceError("the set was not counted to the end, so its mass is not known.")
+        given = self._table if table is None else table
+        everything = self.cache if given is None else score_all(given, self.cache, self._run)
+        found = coverage_of(
+            math.log(self._total_mass),
+            self._core.best,
+            everything,
+            of_table=given is not None,
+            threads=resolve_threads(self._run.threads),
+            memory_bytes=resolve_memory(self._run.memory),
+            seconds=self._run.time_limit,
+        )
         if found is None:
-            raise ResourceError("listing the equivalence classes was stopped.")
-        return CredibleClasses(self, found)
+            raise ResourceError("the time limit ended before the mass of all networks was known.")
+        return found
 
     # Files
 
@@ -140,13 +175,19 @@ class CredibleSet(Averages):
         """Write the networks, or one network per class, at most `limit` of them; return how many.
 
         The file has one JSON object per line: ``{"score": .., "parents": {name: [names]}}``, for
-        classes also ``members``, ``size`` and ``posterior``. A name that ends in ``.gz`` is packed.
+        classes also ``members``, ``size`` and ``posterior``; a name that ends in ``.gz`` is packed. A
+        name that ends in ``.parquet`` gives a Parquet file with the same columns. Networks are written as
+        they are listed: memory does not grow with their number.
         """
-        from bayesloom.credible.files import write_classes, write_networks
+        if by not in ("network", "class"):
+            raise InputError(f"by must be 'network' or 'class', got {by!r}.")
+        from bayesloom.credible import files
 
+        if os.fspath(path).lower().endswith(".parquet"):
+            return files.write_parquet(self, path, by=by)
         if by == "class":
-            return write_classes(self.classes, path, self.limit)
-        return write_networks(self._core, path, self.limit)
+            return files.write_classes(self.classes, path, self.limit)
+        return files.write_networks(self._core, path, self.limit)
 
     def to_json(self) -> dict[str, Any]:
         """Return the set as a dictionary of plain values, as ``--json`` writes it."""
@@ -154,6 +195,7 @@ class CredibleSet(Averages):
             "count": self.count,
             "count_is_exact": self.count_is_exact,
             "count_error": self.count_error,
+            "expected": list(self.expected),
             "complete": self.complete,
             "claim": self.claim,
             "best": self.best,

@@ -19,7 +19,10 @@ CHUNK = 4096
 
 @dataclass(frozen=True)
 class CredibleNetwork:
-    """A network of a credible set, its score, and its share of the set's mass."""
+    """A network of a credible set, its score, and its share of the set's mass.
+
+    The share is not a number (NaN) if the set was not counted to the end.
+    """
 
     network: Network
     score: float
@@ -54,7 +57,9 @@ class CredibleClass:
 class CredibleClasses:
     """The equivalence classes of a credible set, best first where the set has one component.
 
-    Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number.
+    Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number. `complete` is False
+    if time or memory ended before all were found; then there are at least `count`, and the members of
+    each are those found.
     """
 
     def __init__(self, owner: CredibleSet, core: _core.CredibleClasses) -> None:
@@ -63,16 +68,21 @@ class CredibleClasses:
 
     @property
     def count(self) -> int:
-        """How many classes there are."""
+        """How many classes were found."""
         return int(self._core.count)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all classes of the set were found, with all their members."""
+        return bool(self._core.whole)
 
     def __len__(self) -> int:
         return self.count
 
     def __iter__(self) -> Iterator[CredibleClass]:
-        at = 0
+        stream = self._core.stream()
         while True:
-            candidates, scores, members = self._core.take(at, CHUNK)
+            candidates, scores, members = stream.take(CHUNK)
             for row, score, number in zip(
                 candidates.reshape(-1, len(self._owner.names)), scores.tolist(), members, strict=True
             ):
@@ -84,12 +94,11 @@ class CredibleClasses:
                     size=_core.class_size(network._core),
                     posterior=number * self._owner._share(score),
                 )
-            at += len(scores)
             if len(scores) < CHUNK:
                 return
 
     def __repr__(self) -> str:
-        return f"<CredibleClasses: {self.count:,}>"
+        return f"<CredibleClasses: {'' if self.complete else 'at least '}{self.count:,}>"
 
 
 class CredibleNetworks:

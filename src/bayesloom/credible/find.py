@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bayesloom import _core
@@ -11,7 +11,7 @@ from bayesloom.cache import ScoreCache
 from bayesloom.constrained import constrained_for_counting
 from bayesloom.credible.averages import UNIT
 from bayesloom.credible.credible_set import CredibleSet
-from bayesloom.credible.stages import StageClock
+from bayesloom.credible.stages import Run, StageClock
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.parent_sets import score as score_parent_sets
@@ -22,7 +22,8 @@ from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
 
-PROBES = 20_000  # random walks of an estimated count
+FIRST_PROBES = 1_000  # random walks of the estimate before counting
+PROBES = 100_000  # of an estimate that stands for the count
 MOST_FOR_DENSE = 28
 
 
@@ -41,6 +42,7 @@ def credible(
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
+    on_estimate: Callable[[float, float], None] | None = None,
 ) -> CredibleSet:
     """Find all networks within a Bayes factor of the best.
 
@@ -66,7 +68,10 @@ def credible(
     seed
         Of the estimate.
     threads, memory, progress
-        As in `bayesloom.search`.
+        As in `bayesloom.search`. The result does not depend on the number of threads.
+    on_estimate
+        Called once before counting with an unbiased estimate of the number of networks and its standard
+        error.
 
     Examples
     --------
@@ -85,35 +90,28 @@ def credible(
     check_seconds("time_limit", time_limit)
     check_count("seed", seed, least=0)
     clock = StageClock(time_limit)
-    if constraints is not None and not isinstance(cache, ScoreCache):
-        cache = score_parent_sets(
-            cache,
-            score=score or "bic",
-            options=options,
-            max_parents=max_parents,
-            bayes_factor=factor * math.exp(tolerance),
-            constraints=constraints,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-        )
-        score, options, max_parents = None, None, None
-    given = _given_cache(
-        cache, factor * math.exp(tolerance), score, options, max_parents, threads, memory, progress, clock
-    )
-    given = constrained_for_counting(given, constraints)
-    core, out = _make(given, _slack(factor, tolerance), threads, memory, progress, clock, seed)
+    run = Run(time_limit, seed, threads, memory, progress)
+    scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+    given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
+    core, interrupted = make(given, slack(factor, tolerance), run, clock)
     clock.start("count")
-    counted = core.count(seconds=clock.left(), progress=kernel_progress(progress, "count"))
+    expected, expected_error, _ = core.estimate(FIRST_PROBES, seed, seconds=clock.left())
+    if on_estimate is not None:
+        on_estimate(expected, expected_error)
+    left = clock.left()
+    counted = core.count(
+        seconds=None if left is None else 0.8 * left, progress=kernel_progress(progress, "count")
+    )
     result: dict[str, Any] = {
         "count": counted["count"],
         "mass": counted["mass"],
         "exact": counted["count"] is not None,
         "error": 0.0,
-        "interrupted": counted["interrupted"] or out["interrupted"],
+        "expected": (expected, expected_error),
+        "interrupted": counted["interrupted"] or interrupted,
     }
     if counted["count"] is None:
-        estimated, error, _ = core.estimate(PROBES, seed)
+        estimated, error, _ = core.estimate(PROBES, seed, seconds=clock.left())
         result |= {"count": round(estimated), "error": error}
     clock.stop()
     return CredibleSet(
@@ -124,11 +122,12 @@ def credible(
         limit=limit,
         counted=result,
         seconds=clock.seconds,
-        progress=progress,
+        run=run,
+        table=table,
     )
 
 
-def _slack(factor: float, tolerance: float) -> int:
+def slack(factor: float, tolerance: float) -> int:
     return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
 
 
@@ -139,74 +138,65 @@ def _checked_factor(value: float) -> float:
 
 
 def _given_cache(
-    given: object,
-    factor: float,
-    score: str | None,
-    options: Mapping[str, float] | None,
-    max_parents: int | None,
-    threads: int | None,
-    memory: float | None,
-    progress: ProgressFunction | None,
-    clock: StageClock,
-) -> ScoreCache:
+    given: object, factor: float, scoring: dict[str, Any], run: Run, clock: StageClock
+) -> tuple[ScoreCache, Table | None]:
     if isinstance(given, ScoreCache):
-        if score is not None or options is not None or max_parents is not None:
+        if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
             raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
-        return given
-    resolve_score(score or "bic", options)
+        return constrained_for_counting(given, scoring["constraints"]), None
+    scoring["score"] = scoring["score"] or "bic"
+    resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     table = given if isinstance(given, Table) else read_table(given)
     clock.start("score")
-    return score_parent_sets(
+    cache = score_parent_sets(
         table,
-        score=score or "bic",
-        options=options,
-        max_parents=max_parents,
         bayes_factor=factor,
         time_limit=clock.left(),
-        threads=threads,
-        memory=memory,
-        progress=progress,
+        threads=run.threads,
+        memory=run.memory,
+        progress=run.progress,
+        **scoring,
     )
+    return constrained_for_counting(cache), None if scoring["constraints"] else table
 
 
-def _make(
-    cache: ScoreCache,
-    slack: int,
-    threads: int | None,
-    memory: float | None,
-    progress: ProgressFunction | None,
-    clock: StageClock,
-    seed: int,
-) -> tuple[_core.CredibleSet, Mapping[str, Any]]:
+def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:
+    """Find the best score and what credible networks use; also whether Ctrl-C was heard."""
     clock.start("search")
-    known: int | None = None
+    # Beyond exact completion values for all sets a good network cuts most of the work; a quick one often
+    # does, and if not a better one.
+    tries: list[tuple[float, float | None]] = [(0.0, None)]
     if cache.variable_count > MOST_FOR_DENSE:
-        # Beyond exact completion values for all sets a good network cuts most of the work.
-        found = search(
-            cache,
-            solver="minobs",
-            time_limit=min(10.0, clock.left() or 10.0),
-            seed=seed,
-            threads=threads,
-            memory=memory,
-            progress=progress,
+        tries = [(0.5, 5.0), (10.0, None)]
+    known: int | None = None
+    for searched, patience in tries:
+        if searched > 0:
+            found = search(
+                cache,
+                solver="minobs",
+                time_limit=min(searched, clock.left() or searched),
+                seed=run.seed,
+                threads=run.threads,
+                memory=run.memory,
+                progress=run.progress,
+            )
+            known = found.fixed_score if known is None else max(known, found.fixed_score)
+        limits = [limit for limit in (patience, clock.left()) if limit is not None]
+        out = _core.credible_set(
+            cache.core,
+            slack,
+            threads=resolve_threads(run.threads),
+            memory_bytes=resolve_memory(run.memory) / 2,
+            known=known,
+            seconds=min(limits, default=None),
+            progress=kernel_progress(run.progress, "search"),
         )
-        known = found.fixed_score
-    out = _core.credible_set(
-        cache.core,
-        slack,
-        threads=resolve_threads(threads),
-        memory_bytes=resolve_memory(memory) / 2,
-        known=known,
-        seconds=clock.left(),
-        progress=kernel_progress(progress, "search"),
-    )
-    if out["set"] is None:
+        if out["set"] is not None:
+            return out["set"], bool(out["interrupted"])
         if out["interrupted"]:
             raise KeyboardInterrupt
-        raise ResourceError(
-            "the time limit ended before the best score was known, without which no network can be called "
-            "credible. Allow more time, or a smaller Bayes factor."
-        )
-    return out["set"], out
+    raise ResourceError(
+        "the time limit ended before the best score was known, without which no network can be called "
+        "credible. Allow more time, or a smaller Bayes factor."
+    )

@@ -1,10 +1,24 @@
-"""The time of each stage of a piece of work, and what is left of a limit on all of them."""
+"""How a piece of work of several stages is run: its limits, and the time of each stage."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
-__all__ = ["StageClock"]
+from bayesloom.progress import ProgressFunction
+
+__all__ = ["Run", "StageClock"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the user allows: kept with a result that does more work when it is asked."""
+
+    time_limit: float | None
+    seed: int
+    threads: int | None
+    memory: float | None
+    progress: ProgressFunction | None
 
 
 class StageClock:
