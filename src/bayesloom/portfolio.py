@@ -31,7 +31,7 @@ __all__ = ["MOST_FOR_DP", "run"]
 
 MOST_FOR_DP = 20  # a tenth of a second
 MOST_FOR_DP_LATER = 29  # ten seconds and a gigabyte and a half
-WORK_PER_STEP = 6e-4  # of `bblp` in the time of a step of `dp`, of which there are n 2^n
+SECONDS_PER_STEP = 6e-10  # of `dp`, which takes n 2^n steps
 
 
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
@@ -41,22 +41,29 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     if limits.work is not None:
         return _one_after_the_other(cache, limits)
     n = cache.variable_count
-    later = n <= MOST_FOR_DP_LATER and _core.subset_dp_bytes(n, limits.threads) < limits.memory_bytes
-    if not later:
+    dense = n * 2.0**n * SECONDS_PER_STEP / limits.threads
+    if (
+        n > MOST_FOR_DP_LATER
+        or _core.subset_dp_bytes(n, limits.threads) > limits.memory_bytes
+        or (limits.seconds is not None and limits.seconds < 4 * dense)  # no use if it does not get to its end
+    ):
         return _together(cache, limits)
     begin = time.perf_counter()
-    out = _together(cache, replace(limits, work=int(WORK_PER_STEP * n * 2.0**n)))
-    left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - begin)
-    if out["score"] == out["bound"] or out["interrupted"] or (left is not None and left <= 0):
+    out = _together(cache, replace(limits, seconds=max(dense, 0.1)))
+    if out["score"] == out["bound"] or out["interrupted"]:
         return out
+    left = None if limits.seconds is None else max(0.01, limits.seconds - (time.perf_counter() - begin))
     proved = order_graph.Dp.run(cache, replace(limits, seconds=left, options=None))
     best = max(out, proved, key=lambda answer: answer["score"])
+    bound, work = min(out["bound"], proved["bound"]), int(out["work"]) + int(proved["work"])
+    seconds = time.perf_counter() - begin
+    last = (seconds, work, _core.to_nats(best["score"]), _core.to_nats(bound))
     return {
         **best,
-        "bound": min(out["bound"], proved["bound"]),
-        "work": int(out["work"]) + int(proved["work"]),
+        "bound": bound,
+        "work": work,
         "interrupted": proved["interrupted"],
-        "trace": out["trace"],
+        "trace": [*out["trace"], last],
         "solver": "minobs+bblp+dp",
     }
 

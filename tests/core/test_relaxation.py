@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
-from cache_strategies import random_cache
+from cache_strategies import content, random_cache
+from reference.cluster_bound import relaxation_value
 
 
 def tied_cache(seed: int) -> ScoreCache:
@@ -43,6 +46,22 @@ def parity() -> ScoreCache:
     names = ["a", "b", "c"]
     return ScoreCache.from_candidates(
         names, {v: [(0.0, []), (1.0, [u for u in names if u != v])] for v in names}
+    )
+
+
+FIRST = {"a": ["bc"], "b": ["ac", "ad"], "c": ["ab", "ad"], "d": ["b", "c"]}
+SECOND = {"a": ["bc", "bd"], "b": ["ac", "ad"], "c": ["ab", "d"], "d": ["ab", "c"]}
+
+
+def four(rule: dict[str, list[str]], names: str) -> ScoreCache:
+    """Each of four variables gains 1 from the parents that block it; no network gains more than 2."""
+    name = dict(zip("abcd", names, strict=True))
+    return ScoreCache.from_candidates(
+        sorted(names),
+        {
+            name[v]: [(0.0, [])] + [(1.0, [name[p] for p in parents]) for parents in sets]
+            for v, sets in rule.items()
+        },
     )
 
 
@@ -108,6 +127,24 @@ def test_a_rule_of_need_two_closes_parity_at_the_root():
     assert _core.to_nats(out["score"]) == 1.0
     assert _core.to_nats(out["bound"]) == pytest.approx(1.0, abs=0.02)
     assert _core.bblp(parity().core)["bound"] == out["score"]
+
+
+@pytest.mark.parametrize("rule", [FIRST, SECOND])
+def test_rules_of_four_close_at_the_root_what_plain_rules_leave_open(rule):
+    for names in permutations("wxyz"):
+        cache = four(rule, "".join(names))
+        assert _core.to_nats(_core.subset_dp(cache.core, threads=1)["score"]) == 2.0
+        assert relaxation_value(content(cache.core), most_need=3) > 2.3 * 2**30
+        out = _core.bblp(cache.core, branch=False)
+        assert _core.to_nats(out["bound"]) == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_rule_of_four_holds_in_every_order():
+    """Monotone, so it is enough to give every variable all those before it."""
+    for rule in (FIRST, SECOND):
+        for order in permutations("abcd"):
+            before = {v: set(order[: order.index(v)]) for v in order}
+            assert sum(any(set(s) <= before[v] for s in sets) for v, sets in rule.items()) <= 2
 
 
 @pytest.mark.parametrize("target", [0.5, 5.0, 1e12])

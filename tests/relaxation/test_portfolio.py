@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 
 import pytest
 
-from bayesloom import _core
+from bayesloom import _core, portfolio, relaxation
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError
-from bayesloom.portfolio import MOST_FOR_DP
+from bayesloom.portfolio import MOST_FOR_DP, MOST_FOR_DP_LATER
+from bayesloom.relaxation import Bblp
 from bayesloom.search import search
 from cache_strategies import random_cache
 
@@ -34,10 +36,10 @@ def blocks(seeds: list[int], variables: int = 8, candidates: int = 25) -> tuple[
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("seed", range(0, 60, 3))
+@pytest.mark.parametrize("seed", range(0, 60, 4))
 def test_it_proves_the_score_of_dynamic_programming(seed, threads):
-    cache, best = blocks([seed, seed + 1, seed + 2])
-    assert cache.variable_count > MOST_FOR_DP
+    cache, best = blocks([seed, seed + 1, seed + 2, seed + 3])
+    assert cache.variable_count > MOST_FOR_DP_LATER
     result = search(cache, solver="auto", threads=threads, seed=seed)
     assert (result.status, result.fixed_score, result.fixed_bound) == ("optimal", best, best)
     assert result.solver == "minobs+bblp"
@@ -46,6 +48,22 @@ def test_it_proves_the_score_of_dynamic_programming(seed, threads):
 def test_up_to_twenty_variables_it_is_dynamic_programming():
     result = search(random_cache(1, variables=MOST_FOR_DP, candidates=20), solver="auto", threads=1)
     assert (result.solver, result.status) == ("dp", "optimal")
+
+
+def test_dynamic_programming_takes_over_where_the_others_are_slow(monkeypatch):
+    cache, best = blocks([1, 2, 3])
+    slow = relaxation.run
+
+    def stopped_at_once(cache, limits):
+        return slow(cache, dataclasses.replace(limits, work=1, options=Bblp(moves=0)))
+
+    monkeypatch.setattr(portfolio.relaxation, "run", stopped_at_once)
+    result = search(cache, solver="auto", threads=2)
+    assert (result.status, result.fixed_score, result.solver) == ("optimal", best, "minobs+bblp+dp")
+    assert (result.trace[-1].score, result.trace[-1].bound) == (result.score, result.bound)
+    # With too little time for it, it is not begun.
+    monkeypatch.setattr(portfolio, "SECONDS_PER_STEP", 1.0)
+    assert search(cache, solver="auto", threads=2, time_limit=5).solver == "minobs+bblp"
 
 
 def test_under_a_work_limit_the_same_seed_gives_the_same_result():

@@ -153,15 +153,16 @@ class Bblp {
 
   /// Closes the gap of component k, by branching and by search over sets of placed variables, each
   /// better on a kind of cache of its own: in turns, each with twice the work it had before. The search
-  /// over sets goes on where it was; branching begins again.
+  /// over sets goes on where it was; branching begins again, and is left out where the other is about to end.
   void prove(std::size_t k) {
     constexpr std::uint64_t first_turn = 30000;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
+    bool nearly = false;  // two more doublings at the present pace are enough
     for (std::uint64_t turn = first_turn; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
-      if (no_sets || options_.sets != BblpOptions::Sets::only)
+      if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly))
         branch(k, no_sets ? std::numeric_limits<std::uint64_t>::max() : turn);
       if (no_sets || finished() || bounds_[k] <= floor_of(k)) continue;
       Fixed const floor = floor_of(k);
@@ -171,10 +172,16 @@ class Bblp {
         sets.emplace(parts_[k], floor, options_.memory_bytes);
         sets_floor = floor;
       }
+      Fixed const before = std::min(bounds_[k], sets->answer().bound);
       Slice slice(control_, turn);
       sets->run(slice);
-      if (sets->proved()) settle(k, sets->answer());
-      else update(k, sets->answer().bound);
+      auto const answer = sets->answer();
+      nearly = answer.bound - floor <= 2 * (before - answer.bound);
+      if (sets->proved()) {
+        settle(k, answer);
+      } else {
+        update(k, answer.bound);
+      }
     }
   }
 

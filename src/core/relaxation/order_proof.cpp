@@ -72,9 +72,21 @@ void OrderProof::load_clusters(Node const& node) {
       if (cluster.members.contains(variables_[x])) members |= bit(x);
     clusters_.push_back(members);
     needs_.push_back(cluster.need);
+    blocks_.push_back(cluster.blocks);
     prices_.push_back(cluster.price);
   }
   words_ = std::max<std::size_t>(1, (clusters_.size() + 63) / 64);
+}
+
+bool OrderProof::blocked(std::size_t k, std::size_t x, Word parents) const {
+  if (blocks_[k][0] == 0) return static_cast<std::size_t>(std::popcount(clusters_[k] & parents)) >= needs_[k];
+  unsigned set = 0, place = 0;
+  for_each_bit(clusters_[k] & ~bit(x), [&](std::size_t y) {
+    if ((parents & bit(y)) != 0) set |= 1U << place;
+    ++place;
+  });
+  auto const own = static_cast<std::size_t>(std::popcount(clusters_[k] & (bit(x) - 1)));
+  return (blocks_[k][own] >> set & 1) != 0;
 }
 
 void OrderProof::prepare(std::size_t x) {
@@ -88,8 +100,7 @@ void OrderProof::prepare(std::size_t x) {
   for (std::size_t c = 0; c < list.size(); ++c) {
     full[c] = list[c].loss;
     for (std::size_t k = 0; k < clusters_.size(); ++k)
-      if ((clusters_[k] & bit(x)) != 0 &&
-          static_cast<std::size_t>(std::popcount(clusters_[k] & list[c].parents)) < needs_[k]) {
+      if ((clusters_[k] & bit(x)) != 0 && !blocked(k, x, list[c].parents)) {
         full[c] += prices_[k];
         paid[c * words_ + k / 64] |= bit(k % 64);
       }
@@ -196,8 +207,8 @@ void OrderProof::expand(Open const& node) {
     place(node, x, lists_[x].front());
     return;
   }
-  ahead(node.set);  // for bests_
-  Word const first = closed_set(rest, node.total - floor_);
+  Fixed const best = node.value + ahead(node.set);  // and bests_ are those of this set
+  Word const first = closed_set(rest, best - floor_);
   for_each_bit(first, [&](std::size_t x) {
     if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
   });
@@ -212,7 +223,8 @@ void OrderProof::place(Open const& node, std::size_t x, Candidate const& candida
   if (fresh) known.ahead = ahead(set);
   known.value = value;
   known.last = static_cast<std::uint8_t>(x);
-  Fixed const total = value + known.ahead;
+  known.expanded = false;
+  Fixed const total = std::min(node.total, value + known.ahead);
   if (total <= floor_) return;
   open_.push_back({total, value, set});
   std::push_heap(open_.begin(), open_.end(), later);

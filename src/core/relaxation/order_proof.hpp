@@ -7,10 +7,12 @@
 //          and fewer than need members of P ]  -  sum over active C of (need - placed members) price
 //
 // never falls below what R can still add: the first `need` members of C in any order have fewer than
-// need parents inside, and those already placed are among them. Placing x with parents in U gives it
-// the price of every active cluster that holds it, and takes one price off each: so h is consistent,
-// and the first set that is complete when it has the largest f = g + h is the best network. This is the
-// search of the order graph [yuan2013] with the bound of the relaxation.
+// need parents inside, and those already placed are among them; a rule of four counts each member placed as
+// not blocked. So f = g + h never falls below what a set can lead to, and the first set that is complete
+// when it has the largest f is the best network. With plain rules h is even consistent: placing x with parents
+// in U gives it the price of every active cluster that holds it, and takes one price off each. With rules of
+// four a set may be reached by a better way after it was expanded, and is then expanded again. This is the search of the
+// order graph [yuan2013] with the bound of the relaxation.
 //
 // Two rules keep sets apart that need not be visited. A variable whose best candidate is available is
 // placed at once. Otherwise let i point to j if a candidate of j that can still be part of a network
@@ -20,6 +22,7 @@
 // Nodes of up to 64 variables. Memory: about 60 bytes for each set that may lead above the floor.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -82,6 +85,7 @@ class OrderProof {
   void number_variables(Node const& node);
   void load_clusters(Node const& node);
   void prepare(std::size_t x);
+  bool blocked(std::size_t k, std::size_t x, Word parents) const;
   Fixed ahead(Word placed);
   Fixed best_of(std::size_t x);
   Fixed evaluate(std::size_t x) const;
@@ -104,6 +108,7 @@ class OrderProof {
   std::vector<Priced> priced_;
   std::vector<Word> clusters_;                    // their members
   std::vector<std::size_t> needs_;
+  std::vector<std::array<std::uint8_t, 4>> blocks_;
   std::vector<Fixed> prices_;
   std::size_t words_ = 0;                         // of a set of clusters
   Word all_ = 0;
