@@ -490,23 +490,8 @@ def credible(
     check_seconds("time_limit", time_limit)
     check_count("seed", seed, least=0)
     clock = _Clock(time_limit)
-    if constraints is not None and not isinstance(cache, ScoreCache):
-        cache = score_parent_sets(
-            cache,
-            score=score or "bic",
-            options=options,
-            max_parents=max_parents,
-            bayes_factor=factor * math.exp(tolerance),
-            constraints=constraints,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-        )
-        score, options, max_parents = None, None, None
-    given = _given_cache(
-        cache, factor * math.exp(tolerance), score, options, max_parents, threads, memory, progress, clock
-    )
-    given = constrained_for_counting(given, constraints)
+    scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+    given = _given_cache(cache, factor * math.exp(tolerance), scoring, threads, memory, progress, clock)
     core, out = _make(given, _slack(factor, tolerance), threads, memory, progress, clock, seed)
     clock.start("count")
     counted = core.count(seconds=clock.left(), progress=kernel_progress(progress, "count"))
@@ -571,32 +556,31 @@ class _Clock:
 def _given_cache(
     given: object,
     factor: float,
-    score: str | None,
-    options: Mapping[str, float] | None,
-    max_parents: int | None,
+    scoring: dict[str, Any],
     threads: int | None,
     memory: float | None,
     progress: ProgressFunction | None,
     clock: _Clock,
 ) -> ScoreCache:
     if isinstance(given, ScoreCache):
-        if score is not None or options is not None or max_parents is not None:
+        if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
             raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
-        return given
-    resolve_score(score or "bic", options)
+        return constrained_for_counting(given, scoring["constraints"])
+    scoring["score"] = scoring["score"] or "bic"
+    resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     table = given if isinstance(given, Table) else read_table(given)
     clock.start("score")
-    return score_parent_sets(
-        table,
-        score=score or "bic",
-        options=options,
-        max_parents=max_parents,
-        bayes_factor=factor,
-        time_limit=clock.left(),
-        threads=threads,
-        memory=memory,
-        progress=progress,
+    return constrained_for_counting(
+        score_parent_sets(
+            table,
+            bayes_factor=factor,
+            time_limit=clock.left(),
+            threads=threads,
+            memory=memory,
+            progress=progress,
+            **scoring,
+        )
     )
 
 

@@ -182,7 +182,7 @@ def test_forbidding_keeps_a_cache_complete_and_requiring_does_not():
 
 def test_a_required_edge_that_no_candidate_has_is_refused_with_what_to_do():
     table = bl.read_table({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10})
-    with pytest.raises(InfeasibleError, match="no candidate of 'b' .* Score the table with the same"):
+    with pytest.raises(InfeasibleError, match=r"no candidate of 'b' .* Score the table with the same"):
         bl.search(bl.score(table), constraints={"required": [("a", "b")]})
     result = bl.learn(table, constraints={"required": [("a", "b")]})
     assert result.network.edges == [("a", "b")]
