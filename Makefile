@@ -51,7 +51,7 @@ unit: $(BIN)/.dev $(BIN)/.built  ## all tests on the release build
 	@echo "== tests"
 	@$(BIN)/python -m pytest -n 2 -q
 
-interop: $(BIN)/.dev $(BIN)/.built  ## networks and scores against pgmpy and pyAgrum, installed for it
+interop: $(BIN)/.dev $(BIN)/.built  ## networks and scores against pgmpy and pyAgrum, the estimator under scikit-learn's checks
 	@echo "== other packages"
 	@$(BIN)/python tools/requirements.py interop | xargs $(PIP)
 	@$(BIN)/python -m pytest -q tests/interop

@@ -33,6 +33,9 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
+WIDEN_STEP = 4  # sets of each variable between looks at the clock
+
+
 @dataclass(frozen=True)
 class LoopOptions:
     """How the turns are divided.
@@ -43,7 +46,8 @@ class LoopOptions:
         Of the climber: how long a pair of variables is left alone, and how many steps it takes
         without a better network before it ends.
     widen
-        How many of the best sets of each variable are extended in a turn.
+        How many of the best sets of each variable are extended in a turn, at most; not for longer than
+        the search of the turn takes.
     first_slice, growth
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
@@ -155,15 +159,24 @@ class ClosedLoop:
             turn += 1
             before, scored = self.score, self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
-            self._run(lambda limit: self._sets.widen(self.loop.widen, **limit), "score", end)
+            turn_seconds = None if seconds is None else seconds * share
+            self._widen(turn_seconds, end)
             if self._over(end):
                 break
-            self._search(None if seconds is None else seconds * share, end, turn)
+            self._search(turn_seconds, end, turn)
             if self.score == before:
                 share *= self.loop.growth
                 idle = idle + 1 if self.scored == scored else 0
             else:
                 idle = 0
+
+    def _widen(self, seconds: float | None, end: float | None) -> None:
+        """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
+        stop = None if seconds is None else time.perf_counter() + seconds
+        for _ in range(0, self.loop.widen, WIDEN_STEP):
+            out = self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)
+            if out["steps"] == 0 or self._over(end) or self._over(stop):
+                break
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""

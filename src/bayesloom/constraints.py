@@ -138,13 +138,13 @@ class Constraints:
             both = [group.get(name, group.get(ALL)) for group in (mine, theirs)]
             limits[name] = min(limit for limit in both if limit is not None)
         return Constraints(
-            required=dict.fromkeys(self.required + other.required),
-            forbidden=dict.fromkeys(self.forbidden + other.forbidden),
+            required=list(dict.fromkeys(self.required + other.required)),
+            forbidden=list(dict.fromkeys(self.forbidden + other.forbidden)),
             tiers=self.tiers or other.tiers,
-            roots=dict.fromkeys(self.roots + other.roots),
-            leaves=dict.fromkeys(self.leaves + other.leaves),
+            roots=list(dict.fromkeys(self.roots + other.roots)),
+            leaves=list(dict.fromkeys(self.leaves + other.leaves)),
             max_parents=limits,
-            before=dict.fromkeys(self.before + other.before),
+            before=list(dict.fromkeys(self.before + other.before)),
         )
 
     # Contradictions
@@ -338,7 +338,7 @@ def _names(kind: str, given: Any) -> tuple[str, ...]:
 
 def _pairs(kind: str, given: Any) -> tuple[Edge, ...]:
     pairs = []
-    for pair in given if isinstance(given, dict) else _listed(kind, given):
+    for pair in _listed(kind, given):
         names = _listed(kind, pair)
         if len(names) != 2 or not all(isinstance(name, str) for name in names):
             raise InputError(f"constraint {kind!r} takes pairs of names such as ['a', 'b'], got {pair!r}.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import (
+    check_folder,
     constraint_option,
     given_score_options,
     output_options,
@@ -85,6 +86,8 @@ def command(
     from bayesloom.learn import USUAL_SECONDS, learn, plan
     from bayesloom.report import report_format
 
+    for path in (output, report, json_to):
+        check_folder(path)
     if output is not None:
         format_of(output)  # an unknown ending is better refused before the work than after
     if report is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -149,6 +150,13 @@ def read_given_table(
 def given_score_options(ess: float | None) -> dict[str, float]:
     """Return the score's options that were given on the command line."""
     return {} if ess is None else {"ess": ess}
+
+
+def check_folder(path: str | None) -> None:
+    """Refuse a file in a folder that is not there, before the work instead of after."""
+    folder = "" if path in (None, "-") else os.path.dirname(str(path))
+    if folder and not os.path.isdir(folder):
+        raise InputError(f"{path}: there is no folder {folder!r}.")
 
 
 def write_json(result: dict[str, Any], to: str) -> None:
