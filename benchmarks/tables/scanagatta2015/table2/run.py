@@ -42,7 +42,7 @@ import bayesloom as bl
 path, method, seconds, search_seconds, kept = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
 table = bl.read_table(path)
 start = time.perf_counter()
-cache = bl.score(table, method=method, max_parents=6, time_per_variable=seconds, threads=1)
+cache = bl.score(table, method=method, estimate="additive", max_parents=6, time_per_variable=seconds, threads=1)
 scored = time.perf_counter() - start
 out = {"candidates": cache.candidate_count, "score_seconds": round(scored, 2)}
 if kept:
