@@ -173,9 +173,11 @@ class Exhaustive {
     std::atomic<std::size_t> bytes{0};
     worker(0);
     parallel_for(threads_, tasks, control_, [&](std::size_t task, std::size_t w) {
-      body(task, w, parts[task]);
+      Level part(size, mask_words_);  // not in `parts` yet: neighbours there share cache lines
+      body(task, w, part);
       // Parts are copied once when they are put together.
-      check_memory(2 * (bytes += parts[task].bytes()), size);
+      check_memory(2 * (bytes += part.bytes()), size);
+      parts[task] = std::move(part);
     });
     Level level(size, mask_words_);
     if (control_.stopped()) return level;

@@ -66,7 +66,9 @@ Level Exhaustive::judge(Level const& joined, Counted const& families) {
   std::size_t const tasks = (joined.sets() + sets_per_task - 1) / sets_per_task;
   std::vector<Kept> kept(tasks);
   Level judged = in_parts(joined.size, tasks, [&](std::size_t task, std::size_t w, Level& part) {
-    judge_part(joined, families, task * sets_per_task, worker(w), part, kept[task]);
+    Kept found;
+    judge_part(joined, families, task * sets_per_task, worker(w), part, found);
+    kept[task] = std::move(found);
   });
   if (control_.stopped()) return judged;
   for (auto const& part : kept)
