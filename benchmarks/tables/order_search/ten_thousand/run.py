@@ -38,7 +38,7 @@ print(json.dumps(out))
 
 def main(full: bool, cache: str) -> None:
     rows = []
-    for solver in ("minobs", "iinobs"):
+    for solver in ("minobs",):
         row = {
             "solver": solver,
             "threads": 2,
