@@ -13,7 +13,8 @@ at most 200 million local scores (`estimate`) in  every parent set that can matt
                                                   answer is exact if the search ends in time
 more, or scoring did not end in half of the time  `bayesloom.closed_loop`: scoring and search take turns
                                                   for three quarters of the time, then a bound over all
-                                                  parent sets scored, by ``bblp``
+                                                  parent sets scored, by ``bblp`` (or ``auto`` for up to
+                                                  25 variables)
 ================================================  ====================================================
 """
 
@@ -35,7 +36,7 @@ from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.scores import resolve_score
-from bayesloom.search import SOLVERS, search
+from bayesloom.search import MOST_FOR_DP, SOLVERS, search
 from bayesloom.strength import edge_strengths
 from bayesloom.table import Table, read_table
 
@@ -283,7 +284,8 @@ class _Work:
         if loop.interrupted:
             result = search(cache, solver="inobs", start=loop.network, work_limit=1, seed=self.seed)
         else:
-            result = self.searched(cache, "bblp" if self.solver == "auto" else self.solver, loop.network)
+            solver = "bblp" if self.solver == "auto" and len(self.table.names) > MOST_FOR_DP else self.solver
+            result = self.searched(cache, solver, loop.network)
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
