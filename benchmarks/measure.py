@@ -65,3 +65,23 @@ def keep(name: str, rows: list[dict[str, Any]]) -> Path:
         writer.writerows(marked)
     print(f"written to {path.relative_to(ROOT)}")
     return path
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Rows kept earlier, to go on from; none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def add_row(path: Path, row: dict[str, Any]) -> None:
+    """Append one row with its stamp: what was measured stays if the run is broken off."""
+    marked = {**row, **stamp()}
+    new = not path.exists()
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(marked))
+        if new:
+            writer.writeheader()
+        writer.writerow(marked)

@@ -34,13 +34,15 @@ class EncodedData:
     def weights(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
 
 def cell_counts(
-    data: EncodedData, variables: Sequence[int], form: str = "by_cost"
+    data: EncodedData, variables: Sequence[int], form: str = "by_cost", merge: bool = False
 ) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)], float]:
     """
     Rows in each cell of a set of variables, and how many cells are possible.
     """
 
-def time_counting(data: EncodedData, size: int, most: int, form: str = "by_cost") -> tuple[float, int]:
+def time_counting(
+    data: EncodedData, size: int, most: int, form: str = "by_cost", merge: bool = True
+) -> tuple[float, int]:
     """Nanoseconds per set, and how many sets were counted."""
 
 def count_with_every_kernel(
@@ -101,6 +103,7 @@ def anytime_parent_sets(
     score: str,
     options: Mapping[str, float],
     strategy: str,
+    conditional: bool = True,
     max_parents: int = 12,
     margin: float = 0.0,
     parents_considered: int = 512,
@@ -340,6 +343,9 @@ def subset_dp(
 ) -> dict[str, Any]:
     """Dense dynamic programming over all subsets."""
 
+def subset_dp_bytes(variables: int, threads: int) -> float:
+    """The least memory of `subset_dp` for a component of so many variables."""
+
 def astar(
     cache: ScoreCache,
     start: Sequence[int] = [],
@@ -409,6 +415,10 @@ class OrderSearchLimits:
     def start(self) -> list[int]: ...
     @start.setter
     def start(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def exchange(self) -> Exchange: ...
+    @exchange.setter
+    def exchange(self, arg: Exchange | None, /) -> None: ...
 
 class ObsOptions:
     def __init__(self) -> None: ...
@@ -631,6 +641,21 @@ def inobs(
 ) -> dict[str, Any]:
     """Climbs by inserts."""
 
+class Exchange:
+    """What two solvers of the same cache tell each other."""
+
+    def __init__(self, turns: bool, target_gap: int = 0) -> None: ...
+    def close(self) -> None:
+        """Tell both solvers to stop."""
+
+    def leave(self, who: int) -> None:
+        """Solver `who`, 0 or 1, is done for good."""
+
+    @property
+    def score(self) -> int: ...
+    @property
+    def bound(self) -> int: ...
+
 class MixedGraph:
     """A graph with directed and undirected edges."""
 
@@ -701,6 +726,9 @@ def bblp(
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
+    sets: str = "in turns",
+    memory_bytes: float = 4000000000.0,
+    exchange: Exchange | None = None,
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
 
@@ -720,13 +748,11 @@ class CredibleStream:
     def take_json(self, most: int) -> tuple[bytes, int]:
         """The next networks as lines of JSON, and how many they are."""
 
-class CredibleClasses:
-    """The equivalence classes of a credible set."""
+class CredibleClassStream:
+    """The classes of a credible set, many at a time."""
 
-    @property
-    def count(self) -> int: ...
     def take(
-        self, skip: int, most: int
+        self, most: int
     ) -> tuple[
         Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
         Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
@@ -735,6 +761,18 @@ class CredibleClasses:
         """
         Candidates of one network per class, fixed-point scores and numbers of members.
         """
+
+class CredibleClasses:
+    """The equivalence classes of a credible set."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether all classes and all their members were found."""
+
+    def stream(self) -> CredibleClassStream:
+        """A fresh stream of the classes."""
 
 class CredibleSet:
     """All networks within a Bayes factor of the best."""
@@ -770,8 +808,57 @@ class CredibleSet:
         An unbiased estimate of the number of networks, its standard error, and the probes made.
         """
 
-    def stream(self) -> CredibleStream:
-        """A fresh stream of the networks."""
+    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
+        """
+        The number of networks at most `loss` below the best, or None if stopped.
+        """
+
+    def stream(self, within: int | None = None) -> CredibleStream:
+        """
+        A fresh stream of the networks, or of those at most `within` below the best.
+        """
+
+    @property
+    def ranked(self) -> bool:
+        """
+        Whether all states are counted and remembered, so that networks can be drawn.
+        """
+
+    def draw(
+        self, networks: int, seed: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Networks drawn with probability proportional to their mass: candidates and scores.
+        """
+
+    def estimated_shares(
+        self, probes: int, seed: int, seconds: float | None = None
+    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
+        """
+        For each candidate of the cache an estimate of its share in the mass; and how many networks drawn by mass would be as good.
+        """
+
+    def pair_masses(
+        self,
+        ancestor: bool,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped.
+        """
+
+    def pair_counts(
+        self,
+        networks: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ancestor: bool,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The same of given networks: how many of them."""
 
     def candidate_masses(
         self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
@@ -781,9 +868,15 @@ class CredibleSet:
         """
 
     def classes(
-        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
-    ) -> CredibleClasses | None:
-        """The equivalence classes, or None if stopped."""
+        self,
+        within: int | None = None,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> CredibleClasses:
+        """
+        The equivalence classes of the networks, or of those at most `within` below the best; as many as were found until it was stopped.
+        """
 
 def credible_set(
     cache: ScoreCache,
@@ -797,6 +890,18 @@ def credible_set(
 ) -> dict[str, Any]:
     """
     The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None if stopped.
+    """
+
+def log_total_mass(
+    cache: ScoreCache,
+    reference: int,
+    threads: int = 0,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> float | None:
+    """
+    ln of the sum over all networks of exp(score - reference), or None if stopped.
     """
 
 def class_size(network: Network) -> int:

@@ -25,6 +25,8 @@ class EdgePosterior:
     matrix
         ``matrix[i, j]`` is the posterior of the edge from variable i to variable j. The posterior
         that i and j are adjacent is ``matrix[i, j] + matrix[j, i]``: no network has both.
+    error
+        0 if all networks were counted; else the most that the standard errors can be.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class EdgePosterior:
 
     names: tuple[str, ...]
     matrix: npt.NDArray[np.float64]
+    error: float = 0.0
 
     def _index(self, name: str) -> int:
         if name not in self.names:

@@ -371,6 +371,7 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     shared.threads = limits.threads
     shared.start = list(limits.start or ())
     shared.islands = _islands(options, limits)
+    shared.exchange = limits.exchange
     if options.patience is not None:
         shared.patience = options.patience
     elif options.endless and not bounded:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
@@ -34,13 +34,18 @@ class Bblp:
         Tries to move a variable to a better place when the first network is improved by local
         search.  Networks decoded later get a tenth of it, or 20 per variable if that is more.
     branch
-        Whether to close the gap by branching; without it the result is the bound at the root.
+        Whether to close the gap by search; without it the result is the bound at the root.
+    sets
+        Whether that search also goes over sets of placed variables, which is better where candidates
+        are many: ``"in turns"`` with branching, ``"never"``, or ``"only"``.  Components of more than
+        64 variables are left to branching, and so is what does not fit in memory.
     target_gap
         Stop once bound and score are this close, in nats.
     """
 
     moves: int = 10_000
     branch: bool = True
+    sets: Literal["in turns", "never", "only"] = "in turns"
     target_gap: float = 0.0
 
     title: ClassVar[str] = "cluster prices with branch and bound"
@@ -48,6 +53,8 @@ class Bblp:
 
     def __post_init__(self) -> None:
         check_count("moves", self.moves, least=0)
+        if self.sets not in ("in turns", "never", "only"):
+            raise InputError(f"sets must be 'in turns', 'never' or 'only', got {self.sets!r}.")
         if not self.target_gap >= 0:
             raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
 
@@ -60,6 +67,9 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
         seed=limits.seed,
         moves=options.moves,
         branch=options.branch,
+        sets=options.sets,
+        memory_bytes=limits.memory_bytes,
+        exchange=limits.exchange,
         target_gap=options.target_gap,
         start=start_candidates(cache, limits.start),
         seconds=limits.seconds,

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from bayesloom import _core, order_graph, order_search, relaxation
+from bayesloom import _core, order_graph, order_search, portfolio, relaxation
 from bayesloom.cache import ScoreCache
 from bayesloom.constrained import Constrained, constrain
 from bayesloom.errors import InputError, InternalError, unknown
@@ -44,6 +44,8 @@ class SearchLimits:
     target: float | None = None
     options: Any = None
     """An instance of the solver's options."""
+    exchange: _core.Exchange | None = None
+    """With a solver that runs at the same time."""
 
 
 class SolverFunction(Protocol):
@@ -69,8 +71,6 @@ class Solver:
     takes_target: bool = False
     """Whether it can end at a given score."""
 
-
-MOST_FOR_DP = 25  # half a gigabyte and a few seconds
 
 SOLVERS: dict[str, Solver] = (
     {
@@ -135,13 +135,14 @@ def search(
     cache
         Candidates with their local scores, from `score` or a file.
     solver
-        A name from `SOLVERS`, or ``"auto"``: ``dp`` for up to 25 variables, beyond that ``minobs`` for a
-        fifth of the time and then ``bblp``, which bounds its network or proves it.
+        A name from `SOLVERS`, or ``"auto"``: ``dp`` for up to 20 variables, beyond that ``minobs`` and
+        ``bblp`` at the same time, see `bayesloom.portfolio`.
     time_limit, work_limit
         Stop after this many seconds, or after this much deterministic effort; the result then has
         a valid bound and says ``"stopped"``.
     seed
-        Same seed, same result, whatever the number of threads (unless time ends the search).
+        Same seed, same result, whatever the number of threads (unless time ends the search).  With
+        ``"auto"`` and no work limit the score is the same if it is proved, the network may be another.
     start
         A network, or an order of all names, to begin with.
     target
@@ -192,45 +193,14 @@ def search(
     return _checked_result(held, out.get("solver", name), limits.seed, out, seconds)
 
 
-def _auto(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Run what suits the size of the cache: `dp` where it is sure to be quick, else `minobs`, then `bblp`.
-
-    `minobs` gets a fifth of the time or work, or stops by itself; `bblp` begins with its network and
-    bounds it, or proves it, with the rest.
-    """
-    if cache.variable_count <= MOST_FOR_DP:
-        return {**SOLVERS["dp"].run(cache, limits), "solver": "dp"}
-    begin = time.perf_counter()
-    part = replace(
-        limits,
-        seconds=None if limits.seconds is None else limits.seconds / 5,
-        work=None if limits.work is None else max(1, limits.work // 5),
-        options=order_search.Minobs(patience=order_search.PATIENCE),
-    )
-    found = SOLVERS["minobs"].run(cache, part)
-    if found["score"] == found["bound"] or found["interrupted"]:
-        return {**found, "solver": "minobs"}
-    used = time.perf_counter() - begin
-    rest = replace(
-        limits,
-        seconds=None if limits.seconds is None else max(0.01, limits.seconds - used),
-        work=None if limits.work is None else max(1, limits.work - int(found["work"])),
-        start=tuple(found["order"]),
-        options=None,
-    )
-    proved = SOLVERS["bblp"].run(cache, rest)
-    best = max(found, proved, key=lambda out: out["score"])
-    return {
-        **best,
-        "bound": min(found["bound"], proved["bound"]),
-        "work": int(found["work"]) + int(proved["work"]),
-        "interrupted": proved["interrupted"],
-        "solver": "minobs+bblp",
-    }
-
-
 AUTO = Solver(
-    "auto", "chosen by size", _auto, exact=True, reference="jaakkola2010", options=None, takes_start=False
+    "auto",
+    "chosen by size",
+    portfolio.run,
+    exact=True,
+    reference="jaakkola2010",
+    options=None,
+    takes_start=False,
 )
 
 

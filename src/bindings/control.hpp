@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/control.hpp"
+#include "graph/exchange.hpp"
 
 namespace bayesloom {
 
@@ -27,6 +28,12 @@ class PyControl final : public Control {
  public:
   PyControl(Limits limits, Progress progress) : Control(limits), progress_(std::move(progress)) {}
 
+  /// Stops when the exchange says so or bound and score have met; `who` says whose turns are ours.
+  void watch(Exchange* exchange, std::size_t who) {
+    exchange_ = exchange;
+    who_ = who;
+  }
+
   /// Runs `kernel()` without the GIL and raises what a callback or Ctrl-C left behind.
   /// Ctrl-C itself is not raised: the kernel's answer so far is worth more, and the caller sees
   /// `interrupted()`.
@@ -35,6 +42,8 @@ class PyControl final : public Control {
     std::optional<decltype(kernel())> result;
     {
       nb::gil_scoped_release const release;
+      if (exchange_) exchange_->enter(who_);
+      if (exchange_ && exchange_->closed()) cancel();
       result.emplace(kernel());
     }
     if (error_) std::rethrow_exception(error_);
@@ -46,6 +55,10 @@ class PyControl final : public Control {
  protected:
   void on_poll() override {
     if (error_ || interrupted_) return;
+    if (exchange_) {
+      if (exchange_->closed() || exchange_->met()) cancel();
+      exchange_->pass(who_);
+    }
     nb::gil_scoped_acquire const acquire;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -65,6 +78,8 @@ class PyControl final : public Control {
 
  private:
   Progress progress_;
+  Exchange* exchange_ = nullptr;
+  std::size_t who_ = 0;
   std::exception_ptr error_;
   bool interrupted_ = false;
 };

@@ -9,32 +9,41 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "arrays.hpp"
-#include "bindings.hpp"
+#include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "bindings.hpp"
 #include "control.hpp"
 #include "credible/class_size.hpp"
 #include "credible/json_lines.hpp"
+#include "credible/pair_masses.hpp"
+#include "credible/total_mass.hpp"
 #include "graph/network.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-using credible::ClassWalk;
 using credible::Classes;
+using credible::ClassWalk;
 using credible::Count;
 using credible::CredibleSet;
 using credible::JsonLines;
 using credible::Walk;
 
+credible::PairFeature feature(bool ancestor) {
+  return ancestor ? credible::PairFeature::ancestor : credible::PairFeature::blanket;
+}
+
 nb::int_ to_int(Count count) {
-  nb::int_ const high(static_cast<std::uint64_t>(count >> 64)), low(static_cast<std::uint64_t>(count));
+  nb::int_ const high(static_cast<std::uint64_t>(count >> 64)),
+      low(static_cast<std::uint64_t>(count));
   return nb::int_((high << nb::int_(64)) | low);
 }
 
@@ -45,7 +54,8 @@ using ClassBatch =
 /// A walk over the networks that hands them over many at a time.
 class NetworkStream {
  public:
-  explicit NetworkStream(CredibleSet const& set) : set_(set), walk_(set.walk()), lines_(set) {}
+  NetworkStream(CredibleSet const& set, Fixed within)
+      : set_(set), within_(within), walk_(set.walk_within(within)), lines_(set) {}
 
   /// Up to `most` networks: candidates, one per variable and network, and scores.
   Batch take(std::size_t most) {
@@ -63,56 +73,98 @@ class NetworkStream {
     return Batch(nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
   }
 
-  /// Up to `most` networks as lines of JSON, and how many they are.
+  /// Up to `most` networks as lines of JSON, and how many they are. Threads make pieces of it,
+  /// where the networks can be listed from any rank.
   std::pair<nb::bytes, std::size_t> take_json(std::size_t most) {
     std::size_t count = 0;
     {
       nb::gil_scoped_release const release;
-      text_.clear();
-      for (; count < most && walk_.next(); ++count) lines_.append(walk_, text_);
+      texts_.resize(1);
+      texts_[0].clear();
+      if (within_ == set_.slack() && set_.ranked() && set_.threads() > 1) {
+        count = take_pieces(most);
+      } else {
+        for (; count < most && walk_.next(); ++count) lines_.append(walk_, texts_[0]);
+      }
+      for (std::size_t i = 1; i < texts_.size(); ++i) texts_[0] += texts_[i];
     }
-    return {nb::bytes(text_.data(), text_.size()), count};
+    return {nb::bytes(texts_[0].data(), texts_[0].size()), count};
   }
 
  private:
+  std::size_t take_pieces(std::size_t most) {
+    std::size_t const pieces = set_.threads(), each = (most + pieces - 1) / pieces;
+    texts_.resize(pieces);
+    std::vector<std::size_t> counts(pieces, 0);
+    Control control;
+    parallel_for(pieces, pieces, control, [&](std::size_t piece, std::size_t) {
+      std::size_t const begin = std::min(piece * each, most), end = std::min(begin + each, most);
+      auto walk = set_.walk();
+      walk.seek(listed_ + begin);
+      texts_[piece].clear();
+      while (counts[piece] < end - begin && walk.next()) {
+        lines_.append(walk, texts_[piece]);
+        ++counts[piece];
+      }
+    });
+    std::size_t const count = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    listed_ += count;
+    return count;
+  }
+
   CredibleSet const& set_;
+  Fixed const within_;
   Walk walk_;
+  Count listed_ = 0;
   JsonLines lines_;
-  std::string text_;
+  std::vector<std::string> texts_;
 };
 
 /// The classes of a set, with the set they belong to.
 struct ClassList {
   CredibleSet const& set;
   Classes classes;
+};
 
-  /// Up to `most` classes from number `skip` on: representatives' candidates, scores, members.
-  ClassBatch take(std::size_t skip, std::size_t most) const {
+/// A walk over the classes that hands them over many at a time.
+class ClassStream {
+ public:
+  explicit ClassStream(ClassList const& list)
+      : set_(list.set), classes_(list.classes), walk_(list.classes) {}
+
+  /// Up to `most` classes: representatives' candidates, scores, members.
+  ClassBatch take(std::size_t most) {
     std::vector<std::uint64_t> candidates;
     std::vector<Fixed> scores;
     nb::list members;
-    ClassWalk walk(classes, set.slack());
-    std::size_t const n = set.cache().variable_count();
-    for (std::size_t at = 0; at < skip + most && walk.next(); ++at) {
-      if (at < skip) continue;
-      std::size_t const begin = candidates.size();
-      candidates.resize(begin + n);
-      std::size_t place = 0;  // in a representative of all parts together
-      for (std::size_t p = 0; p < set.parts().size(); ++p) {
-        std::size_t const q = classes.joint() ? 0 : p;
-        auto const& part = classes.parts()[q];
-        auto const& component = set.parts()[p].component;
-        auto const chosen = part.representative(part.entries[walk.entries()[q]]);
-        for (std::size_t x = 0; x < component.size(); ++x)
-          candidates[begin + component.variables[x]] =
-              component.choices[x][chosen[classes.joint() ? place++ : x]].candidate;
-      }
-      scores.push_back(set.best() - walk.loss());
-      members.append(to_int(walk.members()));
+    while (scores.size() < most && walk_.next()) {
+      append_representative(candidates);
+      scores.push_back(set_.best() - walk_.loss());
+      members.append(to_int(walk_.members()));
     }
     return ClassBatch(
         nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores)), members));
   }
+
+ private:
+  void append_representative(std::vector<std::uint64_t>& candidates) const {
+    std::size_t const begin = candidates.size();
+    candidates.resize(begin + set_.cache().variable_count());
+    std::size_t place = 0;  // in a representative of all parts together
+    for (std::size_t p = 0; p < set_.parts().size(); ++p) {
+      std::size_t const q = classes_.joint() ? 0 : p;
+      auto const& part = classes_.parts()[q];
+      auto const& component = set_.parts()[p].component;
+      auto const chosen = part.representative(part.entries[walk_.entries()[q]]);
+      for (std::size_t x = 0; x < component.size(); ++x)
+        candidates[begin + component.variables[x]] =
+            component.choices[x][chosen[classes_.joint() ? place++ : x]].candidate;
+    }
+  }
+
+  CredibleSet const& set_;
+  Classes const& classes_;
+  ClassWalk walk_;
 };
 
 }  // namespace
@@ -124,10 +176,19 @@ void bind_credible(nb::module_& m) {
       .def("take_json", &NetworkStream::take_json, nb::arg("most"),
            "The next networks as lines of JSON, and how many they are.");
 
+  nb::class_<ClassStream>(m, "CredibleClassStream",
+                          "The classes of a credible set, many at a time.")
+      .def("take", &ClassStream::take, nb::arg("most"),
+           "Candidates of one network per class, fixed-point scores and numbers of members.");
+
   nb::class_<ClassList>(m, "CredibleClasses", "The equivalence classes of a credible set.")
       .def_prop_ro("count", [](ClassList const& list) { return to_int(list.classes.count()); })
-      .def("take", &ClassList::take, nb::arg("skip"), nb::arg("most"),
-           "Candidates of one network per class, fixed-point scores and numbers of members.");
+      .def_prop_ro(
+          "whole", [](ClassList const& list) { return list.classes.whole(); },
+          "Whether all classes and all their members were found.")
+      .def(
+          "stream", [](ClassList const& list) { return std::make_unique<ClassStream>(list); },
+          nb::keep_alive<0, 1>(), "A fresh stream of the classes.");
 
   nb::class_<CredibleSet>(m, "CredibleSet", "All networks within a Bayes factor of the best.")
       .def_prop_ro("best", &CredibleSet::best, "The best score, in units of 2^-30 nat.")
@@ -139,62 +200,150 @@ void bind_credible(nb::module_& m) {
                      return sizes;
                    })
       .def_prop_ro("state_count", &CredibleSet::state_count)
-      .def("count",
-           [](CredibleSet& set, std::optional<double> seconds, std::optional<std::uint64_t> work,
-              Progress progress) {
-             PyControl control({seconds, work}, std::move(progress));
-             auto const total = control.run([&] { return set.count(control); });
-             Report out;
-             out["count"] = total ? nb::object(to_int(total->count)) : nb::none();
-             out["mass"] = total ? nb::object(nb::float_(total->mass)) : nb::none();
-             out["work"] = control.work();
-             out["interrupted"] = control.interrupted();
-             return out;
-           },
-           nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
-           nb::arg("progress").none() = nb::none(),
-           "The number of networks and their mass, or None for both if stopped.")
-      .def("estimate",
-           [](CredibleSet const& set, std::uint64_t probes, std::uint64_t seed,
-              std::optional<double> seconds, Progress progress) {
-             PyControl control({seconds, std::nullopt}, std::move(progress));
-             Rng rng(seed);
-             auto const found = control.run([&] { return set.estimate(probes, rng, control); });
-             return std::tuple(found.count, found.error, found.probes);
-           },
-           nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
-           nb::arg("progress").none() = nb::none(),
-           "An unbiased estimate of the number of networks, its standard error, and the probes made.")
-      .def("stream", [](CredibleSet const& set) { return std::make_unique<NetworkStream>(set); },
-           nb::keep_alive<0, 1>(), "A fresh stream of the networks.")
-      .def("candidate_masses",
-           [](CredibleSet const& set, std::optional<double> seconds, Progress progress)
-               -> std::optional<OutArray<double>> {
-             PyControl control({seconds, std::nullopt}, std::move(progress));
-             auto masses = control.run([&] { return set.candidate_masses(control); });
-             if (!masses) return std::nullopt;
-             return to_numpy(std::move(*masses));
-           },
-           nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-           "For each candidate of the cache the sum of exp(score - best) over networks that use it.")
-      .def("classes",
-           [](CredibleSet const& set, std::optional<double> seconds, Progress progress)
-               -> std::unique_ptr<ClassList> {
-             PyControl control({seconds, std::nullopt}, std::move(progress));
-             auto classes = control.run([&] { return set.classes(control); });
-             if (!classes) return nullptr;
-             return std::make_unique<ClassList>(ClassList{set, std::move(*classes)});
-           },
-           nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-           nb::keep_alive<0, 1>(), nb::sig("def classes(self, seconds: float | None = None, progress: "
-           "collections.abc.Callable[[int, float], None] | None = None) -> CredibleClasses | None"),
-           "The equivalence classes, or None if stopped.");
+      .def(
+          "count",
+          [](CredibleSet& set, std::optional<double> seconds, std::optional<std::uint64_t> work,
+             Progress progress) {
+            PyControl control({seconds, work}, std::move(progress));
+            auto const total = control.run([&] { return set.count(control); });
+            Report out;
+            out["count"] = total ? nb::object(to_int(total->count)) : nb::none();
+            out["mass"] = total ? nb::object(nb::float_(total->mass)) : nb::none();
+            out["work"] = control.work();
+            out["interrupted"] = control.interrupted();
+            return out;
+          },
+          nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+          nb::arg("progress").none() = nb::none(),
+          "The number of networks and their mass, or None for both if stopped.")
+      .def(
+          "estimate",
+          [](CredibleSet const& set, std::uint64_t probes, std::uint64_t seed,
+             std::optional<double> seconds, Progress progress) {
+            PyControl control({seconds, std::nullopt}, std::move(progress));
+            Rng rng(seed);
+            auto const found = control.run([&] { return set.estimate(probes, rng, control); });
+            return std::tuple(found.count, found.error, found.probes);
+          },
+          nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
+          nb::arg("progress").none() = nb::none(),
+          "An unbiased estimate of the number of networks, its standard error, and the probes "
+          "made.")
+      .def(
+          "count_within",
+          [](CredibleSet& set, Fixed loss,
+             std::optional<double> seconds) -> std::optional<nb::int_> {
+            if (loss < 0 || loss > set.slack())
+              throw InputError("the loss must lie within the slack.");
+            PyControl control({seconds, std::nullopt}, {});
+            auto const total = control.run([&] { return set.count_within(loss, control); });
+            if (!total) return std::nullopt;
+            return to_int(total->count);
+          },
+          nb::arg("loss"), nb::arg("seconds").none() = nb::none(),
+          "The number of networks at most `loss` below the best, or None if stopped.")
+      .def(
+          "stream",
+          [](CredibleSet const& set, std::optional<Fixed> within) {
+            return std::make_unique<NetworkStream>(
+                set, std::min(set.slack(), within.value_or(set.slack())));
+          },
+          nb::arg("within").none() = nb::none(), nb::keep_alive<0, 1>(),
+          "A fresh stream of the networks, or of those at most `within` below the best.")
+      .def_prop_ro("ranked", &CredibleSet::ranked,
+                   "Whether all states are counted and remembered, so that networks can be drawn.")
+      .def(
+          "draw",
+          [](CredibleSet const& set, std::size_t networks, std::uint64_t seed) {
+            if (!set.ranked())
+              throw ResourceError("only from a set that was counted networks can be drawn.");
+            std::vector<std::uint64_t> candidates;
+            std::vector<Fixed> scores;
+            {
+              nb::gil_scoped_release const release;
+              std::size_t const n = set.cache().variable_count();
+              candidates.resize(networks * n);
+              Rng rng(seed);
+              auto walk = set.walk();
+              for (std::size_t i = 0; i < networks; ++i) {
+                walk.draw(rng);
+                set.candidates(walk, std::span(candidates).subspan(i * n, n));
+                scores.push_back(set.best() - walk.loss());
+              }
+            }
+            return Batch(
+                nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
+          },
+          nb::arg("networks"), nb::arg("seed"),
+          "Networks drawn with probability proportional to their mass: candidates and scores.")
+      .def(
+          "estimated_shares",
+          [](CredibleSet const& set, std::uint64_t probes, std::uint64_t seed,
+             std::optional<double> seconds) {
+            PyControl control({seconds, std::nullopt}, {});
+            Rng rng(seed);
+            auto found = control.run([&] { return set.estimated_shares(probes, rng, control); });
+            return std::pair(to_numpy(std::move(found.first)), found.second);
+          },
+          nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
+          "For each candidate of the cache an estimate of its share in the mass; and how many "
+          "networks "
+          "drawn by mass would be as good.")
+      .def(
+          "pair_masses",
+          [](CredibleSet const& set, bool ancestor, std::optional<double> seconds,
+             Progress progress) -> std::optional<OutArray<double>> {
+            PyControl control({seconds, std::nullopt}, std::move(progress));
+            auto masses = control.run([&] { return pair_masses(set, feature(ancestor), control); });
+            if (!masses) return std::nullopt;
+            return to_numpy(std::move(*masses));
+          },
+          nb::arg("ancestor"), nb::arg("seconds").none() = nb::none(),
+          nb::arg("progress").none() = nb::none(),
+          "At a * n + b the mass of networks with b in the Markov blanket of a, or with a path "
+          "from a to b; "
+          "None if stopped.")
+      .def(
+          "pair_counts",
+          [](CredibleSet const& set, InArray<std::uint64_t> const& networks, bool ancestor) {
+            for (auto const c : view(networks))
+              if (c >= set.cache().candidate_count())
+                throw InputError("there is no such candidate.");
+            return to_numpy(pair_counts(set.cache(), view(networks), feature(ancestor)));
+          },
+          nb::arg("networks"), nb::arg("ancestor"), "The same of given networks: how many of them.")
+      .def(
+          "candidate_masses",
+          [](CredibleSet const& set, std::optional<double> seconds,
+             Progress progress) -> std::optional<OutArray<double>> {
+            PyControl control({seconds, std::nullopt}, std::move(progress));
+            auto masses = control.run([&] { return set.candidate_masses(control); });
+            if (!masses) return std::nullopt;
+            return to_numpy(std::move(*masses));
+          },
+          nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+          "For each candidate of the cache the sum of exp(score - best) over networks that use it.")
+      .def(
+          "classes",
+          [](CredibleSet const& set, std::optional<Fixed> within, std::optional<double> seconds,
+             std::optional<std::uint64_t> work, Progress progress) {
+            PyControl control({seconds, work}, std::move(progress));
+            Fixed const loss = std::min(set.slack(), within.value_or(set.slack()));
+            auto classes = control.run([&] { return set.classes(loss, control); });
+            return std::make_unique<ClassList>(ClassList{set, std::move(classes)});
+          },
+          nb::arg("within").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
+          nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+          nb::keep_alive<0, 1>(),
+          "The equivalence classes of the networks, or of those at most `within` below the best; "
+          "as "
+          "many as were found until it was stopped.");
 
   m.def(
       "credible_set",
       [](ScoreCache const& cache, Fixed slack, std::size_t threads, double memory_bytes,
-         std::optional<Fixed> known, std::optional<double> seconds, std::optional<std::uint64_t> work,
-         Progress progress) {
+         std::optional<Fixed> known, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
         credible::CredibleOptions const options{slack, thread_count(threads), memory_bytes, known};
         auto set = control.run([&] { return CredibleSet::make(cache, options, control); });
@@ -207,18 +356,33 @@ void bind_credible(nb::module_& m) {
       nb::arg("cache"), nb::arg("slack"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
       nb::arg("known").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None if "
+      "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None "
+      "if "
       "stopped.");
-  m.def("class_size",
-        [](Network const& network) {
-          Count size = 0;
-          {
-            nb::gil_scoped_release const release;
-            size = credible::class_size(network);
-          }
-          return to_int(size);
-        },
-        nb::arg("network"), "The number of networks equivalent to this one.");
+  m.def(
+      "log_total_mass",
+      [](ScoreCache const& cache, Fixed reference, std::size_t threads, double memory_bytes,
+         std::optional<double> seconds, Progress progress) {
+        PyControl control({seconds, std::nullopt}, std::move(progress));
+        return control.run([&] {
+          return credible::log_total_mass(cache, reference, thread_count(threads), memory_bytes,
+                                          control);
+        });
+      },
+      nb::arg("cache"), nb::arg("reference"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
+      nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+      "ln of the sum over all networks of exp(score - reference), or None if stopped.");
+  m.def(
+      "class_size",
+      [](Network const& network) {
+        Count size = 0;
+        {
+          nb::gil_scoped_release const release;
+          size = credible::class_size(network);
+        }
+        return to_int(size);
+      },
+      nb::arg("network"), "The number of networks equivalent to this one.");
 }
 
 }  // namespace bayesloom

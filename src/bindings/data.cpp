@@ -4,7 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -26,8 +28,7 @@ EncodedData encode(std::vector<AnyColumn> const& columns,
   for (std::size_t v = 0; v < columns.size(); ++v) {
     auto const& column = columns[v];
     if (column.dtype() == nb::dtype<std::uint8_t>())
-      views.emplace_back(
-          std::span(static_cast<std::uint8_t const*>(column.data()), column.size()));
+      views.emplace_back(std::span(static_cast<std::uint8_t const*>(column.data()), column.size()));
     else if (column.dtype() == nb::dtype<std::uint16_t>())
       views.emplace_back(
           std::span(static_cast<std::uint16_t const*>(column.data()), column.size()));
@@ -45,14 +46,20 @@ CountingForm form_named(std::string const& name) {
   throw InputError("unknown counting form '" + name + "'. Known: bits, by_cost, groups.");
 }
 
-/// Counts (zeros left out, ones spelled out) and possible cells of one set.
+/// Counts (zeros left out, ones spelled out) and possible cells of one set; `merge` rows that agree
+/// on all variables not in it and not yet counted.
 std::tuple<OutArray<std::uint32_t>, double> cell_counts(EncodedData const& data,
                                                         std::vector<Variable> const& variables,
-                                                        std::string const& form) {
+                                                        std::string const& form, bool merge) {
   for (auto const v : variables)
     if (v >= data.variable_count()) throw InputError("there is no variable " + std::to_string(v));
   BitPlanes const planes(data);
-  SetCounter counter(data, planes, form_named(form));
+  std::vector<Variable> numbered(variables.rbegin(), variables.rend());
+  for (std::size_t v = data.variable_count(); v-- > 0;)
+    if (std::find(variables.begin(), variables.end(), v) == variables.end())
+      numbered.insert(numbered.begin(), static_cast<Variable>(v));
+  RowClasses const classes(data, numbered);
+  SetCounter counter(data, planes, merge ? &classes : nullptr, form_named(form));
   Cells cells;
   for (std::size_t i = 0; i + 1 < variables.size(); ++i) counter.push(variables[i]);
   if (variables.empty())
@@ -66,29 +73,34 @@ std::tuple<OutArray<std::uint32_t>, double> cell_counts(EncodedData const& data,
 }
 
 /// Nanoseconds per counted set, over all sets of `size` variables (at most `most` of them), walked
-/// as an enumeration walks them: prefixes pushed, last variables counted as leaves.
+/// as an enumeration walks them: prefixes pushed, last variables counted as leaves, in falling
+/// order.
 std::tuple<double, std::uint64_t> time_counting(EncodedData const& data, std::size_t size,
-                                                std::uint64_t most, std::string const& form) {
+                                                std::uint64_t most, std::string const& form,
+                                                bool merge) {
   BitPlanes const planes(data);
-  SetCounter counter(data, planes, form_named(form));
+  std::vector<Variable> numbered(data.variable_count());
+  std::iota(numbered.begin(), numbered.end(), Variable{0});
+  RowClasses const classes(data, numbered);
+  SetCounter counter(data, planes, merge ? &classes : nullptr, form_named(form));
+  counter.expect_leaves_at(size - 1);
   Cells cells;
   std::uint64_t sets = 0;
-  std::size_t const n = data.variable_count();
-  auto const walk = [&](auto const& self, std::size_t from, std::size_t left) -> void {
-    for (std::size_t v = from; v + left <= n && sets < most; ++v) {
+  auto const walk = [&](auto const& self, std::size_t below, std::size_t left) -> void {
+    for (std::size_t v = left - 1; v < below && sets < most; ++v) {
       if (left == 1) {
         counter.cells_with(static_cast<Variable>(v), cells);
         ++sets;
       } else {
         counter.push(static_cast<Variable>(v));
-        self(self, v + 1, left - 1);
+        self(self, v, left - 1);
         counter.pop();
       }
     }
   };
   nb::gil_scoped_release const release;
   auto const start = std::chrono::steady_clock::now();
-  walk(walk, 0, size);
+  walk(walk, data.variable_count(), size);
   std::chrono::duration<double, std::nano> const taken = std::chrono::steady_clock::now() - start;
   return {taken.count() / static_cast<double>(sets), sets};
 }
@@ -134,10 +146,11 @@ void bind_data(nb::module_& m) {
           },
           nb::rv_policy::move);
   m.def("cell_counts", &cell_counts, nb::arg("data"), nb::arg("variables"),
-        nb::arg("form") = "by_cost",
+        nb::arg("form") = "by_cost", nb::arg("merge") = false,
         "Rows in each cell of a set of variables, and how many cells are possible.");
   m.def("time_counting", &time_counting, nb::arg("data"), nb::arg("size"), nb::arg("most"),
-        nb::arg("form") = "by_cost", "Nanoseconds per set, and how many sets were counted.");
+        nb::arg("form") = "by_cost", nb::arg("merge") = true,
+        "Nanoseconds per set, and how many sets were counted.");
   m.def("count_with_every_kernel", &count_with_every_kernel, nb::arg("cells"), nb::arg("plane"),
         nb::arg("shift") = 0, "The same bit count by each kernel of this processor.");
 }

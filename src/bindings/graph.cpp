@@ -1,5 +1,6 @@
 // graph: networks, their equivalence classes and distances, as bayesloom.network needs them.
 #include "graph/equivalence.hpp"
+#include "graph/exchange.hpp"
 #include "graph/mixed_graph.hpp"
 #include "graph/network.hpp"
 
@@ -86,6 +87,12 @@ bool is_covered_checked(Network const& network, std::uint32_t from, std::uint32_
 }  // namespace
 
 void bind_graph(nb::module_& m) {
+  nb::class_<Exchange>(m, "Exchange", "What two solvers of the same cache tell each other.")
+      .def(nb::init<bool, Fixed>(), nb::arg("turns"), nb::arg("target_gap") = 0)
+      .def("close", &Exchange::close, "Tell both solvers to stop.")
+      .def("leave", &Exchange::leave, nb::arg("who"), "Solver `who`, 0 or 1, is done for good.")
+      .def_prop_ro("score", &Exchange::score)
+      .def_prop_ro("bound", &Exchange::bound);
   using release = nb::call_guard<nb::gil_scoped_release>;
 
   nb::class_<MixedGraph>(m, "MixedGraph", "A graph with directed and undirected edges.")

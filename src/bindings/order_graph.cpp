@@ -27,6 +27,8 @@ void bind_order_graph(nb::module_& m) {
       nb::arg("cache"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(), "Dense dynamic programming over all subsets.");
+  m.def("subset_dp_bytes", subset_dp_bytes, nb::arg("variables"), nb::arg("threads"),
+        "The least memory of `subset_dp` for a component of so many variables.");
   m.def(
       "astar",
       [](ScoreCache const& cache, std::vector<std::size_t> start, double memory_bytes,

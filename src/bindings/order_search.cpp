@@ -39,6 +39,7 @@ void bind_solver(nb::module_& m, char const* name, SolverOf<Options> solver, cha
                std::optional<double> seconds, Progress progress) {
         if (!limits.start.empty()) checked(cache, limits.start);
         PyControl control({seconds, std::nullopt}, std::move(progress));
+        control.watch(limits.exchange, 1);
         auto const result = control.run([&] { return solver(cache, options, limits, control); });
         Report out = to_dict(result, control);
         nb::list trace;
@@ -63,7 +64,8 @@ void bind_order_search(nb::module_& m) {
       .def_rw("islands", &OrderSearchLimits::islands)
       .def_rw("threads", &OrderSearchLimits::threads)
       .def_rw("seed", &OrderSearchLimits::seed)
-      .def_rw("start", &OrderSearchLimits::start);
+      .def_rw("start", &OrderSearchLimits::start)
+      .def_rw("exchange", &OrderSearchLimits::exchange, nb::rv_policy::reference, nb::arg().none());
   nb::class_<ObsOptions>(m, "ObsOptions")
       .def(nb::init<>())
       .def_rw("tabu", &ObsOptions::tabu)

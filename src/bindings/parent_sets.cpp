@@ -58,7 +58,7 @@ Strategy strategy_named(std::string const& name) {
 
 Report run_anytime(EncodedData const& data, std::vector<std::string> names, std::string name,
                    std::map<std::string, double> options, std::string const& strategy,
-                   std::size_t max_parents, double margin, std::size_t parents_considered,
+                   bool conditional, std::size_t max_parents, double margin, std::size_t parents_considered,
                    std::optional<double> seconds_per_variable,
                    std::optional<std::uint64_t> sets_per_variable, double memory_bytes,
                    bool adaptive, std::size_t threads, ShardPair shard, nb::bytes checkpoint,
@@ -66,7 +66,7 @@ Report run_anytime(EncodedData const& data, std::vector<std::string> names, std:
                    Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
   AnytimeOptions const settings{
-      strategy_named(strategy), max_parents,  margin,   parents_considered, seconds_per_variable,
+      strategy_named(strategy), conditional, max_parents,  margin,   parents_considered, seconds_per_variable,
       seconds,
       sets_per_variable,
       memory_bytes,
@@ -120,7 +120,8 @@ void bind_parent_sets(nb::module_& m) {
       nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
       "How many local scores are computed at most, and the largest parent set that can matter.");
   m.def("anytime_parent_sets", &run_anytime, nb::arg("data"), nb::arg("names"), nb::arg("score"),
-        nb::arg("options"), nb::arg("strategy"), nb::arg("max_parents") = 12,
+        nb::arg("options"), nb::arg("strategy"), nb::arg("conditional") = true,
+        nb::arg("max_parents") = 12,
         nb::arg("margin") = 0.0, nb::arg("parents_considered") = 512,
         nb::arg("seconds_per_variable").none() = nb::none(),
         nb::arg("sets_per_variable").none() = nb::none(), nb::arg("memory_bytes") = 0.0,

@@ -3,8 +3,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
 #include "solve_result.hpp"
@@ -31,9 +33,22 @@ void bind_relaxation(nb::module_& m) {
       "bblp",
       [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch, double target_gap,
          std::vector<std::size_t> start, std::optional<double> seconds, std::optional<std::uint64_t> work,
-         Progress progress) {
+         Progress progress, std::string const& sets, double memory_bytes, Exchange* exchange) {
         PyControl control({seconds, work}, std::move(progress));
-        BblpOptions const options{seed, moves, branch, target_gap, std::move(start)};
+        control.watch(exchange, 0);
+        BblpOptions options;
+        if (sets != "in turns" && sets != "never" && sets != "only")
+          throw InputError("sets must be 'in turns', 'never' or 'only'.");
+        options.sets = sets == "never"  ? BblpOptions::Sets::never
+                       : sets == "only" ? BblpOptions::Sets::only
+                                        : BblpOptions::Sets::in_turns;
+        options.memory_bytes = memory_bytes;
+        options.exchange = exchange;
+        options.seed = seed;
+        options.moves = moves;
+        options.branch = branch;
+        options.target_gap = target_gap;
+        options.start = std::move(start);
         auto const result = control.run([&] { return bblp(cache, options, control); });
         return to_dict(result, control);
       },
@@ -41,7 +56,8 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("branch") = true, nb::arg("target_gap") = 0.0,
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "Cluster prices with branch and bound.");
+      nb::arg("sets") = "in turns", nb::arg("memory_bytes") = BblpOptions{}.memory_bytes,
+      nb::arg("exchange").none() = nb::none(), "Cluster prices with branch and bound.");
 }
 
 }  // namespace bayesloom

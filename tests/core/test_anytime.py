@@ -13,7 +13,7 @@ from bayesloom import _core
 from bayesloom.scores import scores
 from strategies import SmallTable, random_table, tables
 
-STRATEGIES = ["independence", "greedy", "sequential"]
+STRATEGIES = ["independence", "additive independence", "greedy", "sequential"]
 
 
 def names(table: SmallTable) -> list[str]:
@@ -22,6 +22,8 @@ def names(table: SmallTable) -> list[str]:
 
 def run(table: SmallTable, strategy: str, score: str = "bic", **options):
     options.setdefault("threads", 1)
+    if strategy == "additive independence":
+        strategy, options["conditional"] = "independence", False
     return _core.anytime_parent_sets(table.encoded, names(table), score, {}, strategy, **options)
 
 

@@ -22,28 +22,31 @@ def count_by_definition(table: SmallTable, variables: list[int]) -> list[int]:
     return sorted(Counter(tuple(row[v] for v in variables) for row in table.rows).values())
 
 
+@pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 @given(table=tables(), data=st.data())
-def test_every_form_counts_the_cells_of_any_set(form, table, data):
+def test_every_form_counts_the_cells_of_any_set(form, merge, table, data):
     order = data.draw(st.permutations(range(table.variables)))
     variables = order[: data.draw(st.integers(0, table.variables))]
-    counts, states = _core.cell_counts(table.encoded, variables, form)
+    counts, states = _core.cell_counts(table.encoded, variables, form, merge)
     assert sorted(counts.tolist()) == count_by_definition(table, variables)
     assert states == prod(table.cardinalities[v] for v in variables)
 
 
+@pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 1000])
-def test_word_borders_and_many_rows(form, rows):
+def test_word_borders_and_many_rows(form, rows, merge):
     table = random_table(rows, variables=6, rows=rows)
     for size in range(7):
         for variables in itertools.combinations(range(6), size):
-            counts, _ = _core.cell_counts(table.encoded, list(variables), form)
+            counts, _ = _core.cell_counts(table.encoded, list(variables), form, merge)
             assert sorted(counts.tolist()) == count_by_definition(table, list(variables))
 
 
+@pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_heavy_rows_are_counted_with_their_weight(form):
+def test_heavy_rows_are_counted_with_their_weight(form, merge):
     """Weights up to a thousand exercise every binary digit of the weighted bit count."""
     rng = np.random.default_rng(3)
     different = random_table(5, variables=4, rows=90)
@@ -51,12 +54,28 @@ def test_heavy_rows_are_counted_with_their_weight(form):
     table = SmallTable(rows, different.cardinalities)
     assert table.encoded.unique_row_count < 90 < table.encoded.row_count == len(rows)
     for variables in ([0], [1, 2], [3, 0, 2], [0, 1, 2, 3]):
-        counts, _ = _core.cell_counts(table.encoded, variables, form)
+        counts, _ = _core.cell_counts(table.encoded, variables, form, merge)
         assert sorted(counts.tolist()) == count_by_definition(table, variables)
 
 
+@pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_more_states_than_bit_planes_and_than_a_byte(form):
+def test_deep_binary_sets_split_whole_blocks_of_cells(form, merge):
+    """From eight cells on, bit sets are split eight at a time, empty ones included."""
+    rng = np.random.default_rng(8)
+    hidden = rng.integers(0, 4, size=400)
+    columns = [((hidden >> (v % 2)) ^ (rng.random(400) < 0.1 * (v % 4))) & 1 for v in range(9)]
+    columns.append(rng.integers(0, 3, size=400))
+    data = _core.EncodedData([column.astype(np.uint8) for column in columns], [2] * 9 + [3])
+    for variables in ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [9, 3, 1, 4, 8, 2], [8, 7, 9, 5, 4, 3, 2, 1]):
+        expected = Counter(zip(*(columns[v].tolist() for v in variables), strict=True))
+        counts, _ = _core.cell_counts(data, variables, form, merge)
+        assert sorted(counts.tolist()) == sorted(expected.values())
+
+
+@pytest.mark.parametrize("merge", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_more_states_than_bit_planes_and_than_a_byte(form, merge):
     rng = np.random.default_rng(4)
     columns = [
         rng.integers(0, 300, size=500).astype(np.uint16),
@@ -66,7 +85,7 @@ def test_more_states_than_bit_planes_and_than_a_byte(form):
     data = _core.EncodedData(columns, [300, 100, 2])
     for variables in ([0], [2, 0], [0, 2], [1, 2], [2, 1, 0]):
         expected = Counter(zip(*(columns[v].tolist() for v in variables), strict=True))
-        counts, _ = _core.cell_counts(data, variables, form)
+        counts, _ = _core.cell_counts(data, variables, form, merge)
         assert sorted(counts.tolist()) == sorted(expected.values())
 
 

@@ -91,7 +91,7 @@ def test_classes_are_those_of_brute_force(seed):
             groups.setdefault((graphs.skeleton(parents), graphs.v_structures(parents)), set()).add(parents)
         found = made(cache, slack * UNIT).classes()
         assert found.count == len(groups)
-        candidates, _, members = found.take(0, 10**6)
+        candidates, _, members = found.stream().take(10**6)
         seen = {}
         for row, number in zip(candidates.reshape(-1, n).tolist(), members, strict=True):
             parents = parents_of(cache, row)
@@ -139,14 +139,20 @@ def test_a_known_score_changes_nothing():
     assert listed(cache, made(cache, 2 * UNIT, known=free.best)) == listed(cache, free)
 
 
-def test_the_estimate_is_near_the_count_and_has_an_honest_error():
-    lists = random_lists(random.Random(3), 7, most=10, worst=4)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_estimates_are_near_and_have_honest_errors(seed):
+    rng = random.Random(seed)
+    lists = random_lists(rng, rng.choice([3, 5, 7]), most=rng.choice([2, 10]), worst=4)
     core = made(cache_of(lists), 3 * UNIT)
-    estimate, error, probes = core.estimate(4000, 1)  # before counting, so no state is known
+    estimate, error, probes = core.estimate(4000, 1)
     count = core.count()["count"]
     assert probes == 4000
-    assert error > 0
-    assert abs(estimate - count) < 5 * error
+    assert error < 0.1 * count
+    assert abs(estimate - count) < 5 * error + 1e-9 * count
+    shares, effective = core.estimated_shares(4000, 2)
+    assert 200 < effective <= 4000.001
+    exact = core.candidate_masses() / core.count()["mass"]
+    np.testing.assert_allclose(shares, exact, atol=5 * 0.5 / math.sqrt(effective))
 
 
 def test_stopping_is_an_outcome():
@@ -227,3 +233,122 @@ def test_edge_posteriors_by_exact_sums():
             for p in parents_of(cache, [c])[0]:
                 found[p, v] += masses[c]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def listed_json(core, most):
+    stream, lines = core.stream(), []
+    while True:
+        text, count = stream.take_json(most)
+        lines += text.splitlines()
+        if count < most:
+            return lines
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_number_of_threads_changes_nothing(seed):
+    lists = random_lists(random.Random(seed), 7, most=10, worst=4)
+    cache = cache_of(lists)
+    results = []
+    for threads in (1, 2, 5):
+        core = _core.credible_set(cache.core, 2 * UNIT, threads=threads)["set"]
+        counted = core.count()
+        classes = core.classes()
+        results.append(
+            (
+                counted["count"],
+                counted["mass"],
+                listed_json(core, 7),
+                core.candidate_masses().tolist(),
+                core.pair_masses(False).tolist(),
+                core.pair_masses(True).tolist(),
+                [part.tolist() if hasattr(part, "tolist") else part for part in classes.stream().take(10**6)],
+            )
+        )
+    assert results[0] == results[1] == results[2]
+    assert len(results[0][2]) == results[0][0] > 10
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pairs_are_those_of_the_networks(seed):
+    """Markov blankets and ancestors, by their definitions; several components; counted or not."""
+    rng = random.Random(seed)
+    lists = random_lists(rng, 5, most=rng.choice([2, 5]))
+    cache = cache_of(lists)
+    scores = in_units(credible_networks(scored_networks(lists), 3))
+    best = max(scores.values())
+    blanket, ancestor = np.zeros((5, 5)), np.zeros((5, 5))
+    for parents, score in scores.items():
+        weight = math.exp((score - best) / UNIT)
+        for a, b in graphs.moral_pairs(parents):
+            blanket[a, b] += weight
+            blanket[b, a] += weight
+        reach = {v: set(parents[v]) for v in range(5)}
+        for _ in range(5):
+            for v in range(5):
+                reach[v] |= set().union(*(reach[u] for u in reach[v]))
+        for v in range(5):
+            for u in reach[v]:
+                ancestor[u, v] += weight
+    core = made(cache, 3 * UNIT)
+    for _ in range(2):
+        np.testing.assert_allclose(core.pair_masses(False).reshape(5, 5), blanket, rtol=1e-12)
+        np.testing.assert_allclose(core.pair_masses(True).reshape(5, 5), ancestor, rtol=1e-12)
+        core.count()
+    every = core.stream().take(10**6)[0]
+    assert core.pair_counts(every, True).sum() == sum(
+        1 for parents in scores for u in range(5) for v in range(5) if ancestor_of(parents, u, v)
+    )
+
+
+def ancestor_of(parents, u, v):
+    return any(p == u or ancestor_of(parents, u, p) for p in parents[v])
+
+
+def test_counts_within_a_smaller_loss():
+    lists = random_lists(random.Random(8), 6, most=8, worst=6)
+    core = made(cache_of(lists), 5 * UNIT)
+    everything = scored_networks(lists)
+    for loss in (5, 0, 3, 1):
+        expected = credible_networks(everything, loss)
+        assert core.count_within(loss * UNIT) == len(expected)
+        assert len(core.stream(loss * UNIT).take(10**6)[1]) == len(expected)
+        members = core.classes(within=loss * UNIT).stream().take(10**6)[2]
+        assert sum(members) == len(expected)
+
+
+def test_networks_are_drawn_by_mass():
+    lists = random_lists(random.Random(12), 4, most=5, worst=3)
+    cache = cache_of(lists)
+    core = made(cache, 2 * UNIT)
+    with pytest.raises(ResourceError, match="that was counted"):
+        core.draw(1, 0)
+    mass = core.count()["mass"]
+    expected = in_units(credible_networks(scored_networks(lists), 2))
+    rows, scores = core.draw(20000, 5)
+    seen = {}
+    for row, score in zip(rows.reshape(-1, 4).tolist(), scores.tolist(), strict=True):
+        parents = parents_of(cache, row)
+        assert expected[parents] == score
+        seen[parents] = seen.get(parents, 0) + 1
+    for parents, score in expected.items():
+        share = math.exp((score - core.best) / UNIT) / mass
+        sigma = math.sqrt(share * (1 - share) / 20000)
+        assert abs(seen.get(parents, 0) / 20000 - share) < 5 * sigma + 1e-9
+
+
+def test_classes_that_are_stopped_say_so_and_keep_a_best_one():
+    lists = random_lists(random.Random(3), 8, most=10, worst=4)
+    cache = cache_of(lists)
+    core = made(cache, 3 * UNIT)
+    everything = core.classes()
+    assert everything.whole
+    stream = everything.stream()
+    assert len(stream.take(10**6)[1]) == everything.count
+    assert len(stream.take(10**6)[1]) == 0  # the end stays the end
+    part = core.classes(work=1)
+    assert not part.whole
+    assert 1 <= part.count < everything.count
+    assert part.stream().take(1)[1][0] == core.best
+    scarce = made(cache, 3 * UNIT, memory_bytes=2000.0).classes()
+    assert not scarce.whole
+    assert 1 <= scarce.count < everything.count

@@ -146,7 +146,7 @@ def test_out_of_reach_is_said_with_the_way_out():
     with pytest.raises(
         ResourceError, match=r"parent sets of 2 out of 30 .* the 0 MB allowed. Set max_parents to 1"
     ):
-        run(table, "bic", memory_bytes=30_000)
+        run(table, "bic", memory_bytes=70_000)
 
 
 def test_variables_with_one_state_stay_alone_and_cost_nothing():

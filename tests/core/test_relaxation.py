@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
-from cache_strategies import random_cache
+from cache_strategies import content, random_cache
+from reference.cluster_bound import relaxation_value
 
 
 def tied_cache(seed: int) -> ScoreCache:
@@ -46,6 +49,22 @@ def parity() -> ScoreCache:
     )
 
 
+FIRST = {"a": ["bc"], "b": ["ac", "ad"], "c": ["ab", "ad"], "d": ["b", "c"]}
+SECOND = {"a": ["bc", "bd"], "b": ["ac", "ad"], "c": ["ab", "d"], "d": ["ab", "c"]}
+
+
+def four(rule: dict[str, list[str]], names: str) -> ScoreCache:
+    """Each of four variables gains 1 from the parents that block it; no network gains more than 2."""
+    name = dict(zip("abcd", names, strict=True))
+    return ScoreCache.from_candidates(
+        sorted(names),
+        {
+            name[v]: [(0.0, [])] + [(1.0, [name[p] for p in parents]) for parents in sets]
+            for v, sets in rule.items()
+        },
+    )
+
+
 def is_network(cache: ScoreCache, chosen: list[int]) -> bool:
     first, flat = cache.parent_first, cache.parents
     left = {v: {int(p) for p in flat[int(first[c]) : int(first[c + 1])]} for v, c in enumerate(chosen)}
@@ -78,11 +97,54 @@ def test_it_agrees_with_dynamic_programming_and_a_stop_brackets_the_optimum(bloc
     assert infeasible < 50
 
 
+@pytest.mark.parametrize("block", range(8))
+def test_search_over_sets_agrees_with_dynamic_programming_and_a_stop_brackets_the_optimum(block):
+    for seed in range(100 * block, 100 * block + 100):
+        cache = tied_cache(seed)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            continue
+        # Without moves the first network is poor, so there is something to find.
+        done = _core.bblp(cache.core, seed=seed, sets="only", moves=0)
+        assert done["score"] == done["bound"] == best, seed
+        assert is_network(cache, done["candidates"])
+        assert done["nodes"] == 0
+        stopped = _core.bblp(cache.core, seed=seed, sets="only", moves=0, work=1 + 7 * (seed % 60))
+        assert stopped["score"] <= best <= stopped["bound"], seed
+
+
+def test_out_of_memory_for_sets_the_rest_is_branched():
+    for seed in range(10):
+        cache = random_cache(seed, variables=14, candidates=60)
+        best = _core.subset_dp(cache.core, threads=1)["score"]
+        out = _core.bblp(cache.core, sets="only", memory_bytes=1.0)
+        assert out["score"] == out["bound"] == best
+
+
 def test_a_rule_of_need_two_closes_parity_at_the_root():
     out = _core.bblp(parity().core, branch=False)
     assert _core.to_nats(out["score"]) == 1.0
     assert _core.to_nats(out["bound"]) == pytest.approx(1.0, abs=0.02)
     assert _core.bblp(parity().core)["bound"] == out["score"]
+
+
+@pytest.mark.parametrize("rule", [FIRST, SECOND])
+def test_rules_of_four_close_at_the_root_what_plain_rules_leave_open(rule):
+    for names in permutations("wxyz"):
+        cache = four(rule, "".join(names))
+        assert _core.to_nats(_core.subset_dp(cache.core, threads=1)["score"]) == 2.0
+        assert relaxation_value(content(cache.core), most_need=3) > 2.3 * 2**30
+        out = _core.bblp(cache.core, branch=False)
+        assert _core.to_nats(out["bound"]) == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_rule_of_four_holds_in_every_order():
+    """Monotone, so it is enough to give every variable all those before it."""
+    for rule in (FIRST, SECOND):
+        for order in permutations("abcd"):
+            before = {v: set(order[: order.index(v)]) for v in order}
+            assert sum(any(set(s) <= before[v] for s in sets) for v, sets in rule.items()) <= 2
 
 
 @pytest.mark.parametrize("target", [0.5, 5.0, 1e12])
@@ -132,6 +194,11 @@ def test_one_component_of_more_than_64_variables_and_wide_masks():
     out = _core.bblp(ScoreCache.from_candidates(names, lists).core, moves=100)
     assert out["score"] == out["bound"]
     assert _core.to_nats(out["score"]) == -1.0
+
+
+def test_an_unknown_way_to_search_sets_is_refused():
+    with pytest.raises(InputError, match="sets must be 'in turns', 'never' or 'only'"):
+        _core.bblp(parity().core, sets="sometimes")
 
 
 def test_the_same_seed_and_work_give_the_same_result():

@@ -9,94 +9,11 @@ import sys
 from itertools import combinations
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError, ResourceError
-from reference import graphs
-from reference.credible import credible_networks
-
-FACTORS = [1, 3, 20, 150]
-
-
-def random_table(rng, n):
-    """Few rows, two or three states, some columns copies or constants: ties of every kind."""
-    rows = rng.choice([3, 8, 20, 60])
-    columns = {}
-    for v in range(n):
-        kind = rng.random()
-        if v and kind < 0.15:
-            column = list(columns[f"X{rng.randrange(v)}"])
-        elif kind < 0.2:
-            column = [0] * rows
-        elif v and kind < 0.6:
-            base = columns[f"X{rng.randrange(v)}"]
-            column = [x if rng.random() < 0.8 else rng.randrange(2) for x in base]
-        else:
-            column = [rng.randrange(rng.choice([2, 3])) for _ in range(rows)]
-        columns[f"X{v}"] = column
-    return bl.read_table(columns, discrete=True)
-
-
-def all_scores(table, score):
-    """Every network over the variables with more than one state, scored through a cache of all sets."""
-    free = [v for v, r in enumerate(table.cardinalities) if r > 1]
-    n = len(table.names)
-    families = []
-    for v in range(n):
-        others = [u for u in free if u != v] if v in free else []
-        families += [(v, frozenset(up)) for k in range(len(others) + 1) for up in combinations(others, k)]
-    named = [(table.names[v], [table.names[u] for u in sorted(up)]) for v, up in families]
-    values = bl.local_scores(table, named, score=score)
-    local = {family: round(value * 2**30) for family, value in zip(families, values.tolist(), strict=True)}
-    found = {}
-    for small in graphs.all_networks(len(free)):
-        parents = [frozenset()] * n
-        for i, up in enumerate(small):
-            parents[free[i]] = frozenset(free[j] for j in up)
-        found[tuple(parents)] = sum(local[v, parents[v]] for v in range(n))
-    return found
-
-
-def listed(found):
-    networks = list(found.networks)
-    sets = [tuple(frozenset(up) for up in g.parent_indices) for g in networks]
-    assert len(set(sets)) == len(sets)
-    return set(sets)
-
-
-@pytest.mark.parametrize("score", ["bic", "bdeu"])
-@pytest.mark.parametrize("seed", range(25))
-def test_equal_to_brute_force_on_random_tables_in_whole_classes(seed, score):
-    rng = random.Random(seed)
-    table = random_table(rng, rng.randint(2, 4))
-    everything = all_scores(table, score)
-    for factor in FACTORS:
-        expected = credible_networks(everything, math.ceil(math.log(factor) * 2**30))
-        found = bl.credible(table, factor, score=score)
-        assert found.complete
-        assert found.count == len(expected)
-        assert listed(found) == set(expected)
-        for entry in found.classes:
-            assert entry.members == entry.size
-        assert sum(entry.members for entry in found.classes) == found.count
-        assert math.fsum(entry.posterior for entry in found.classes) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("score", ["bic", "bdeu"])
-@pytest.mark.parametrize("seed", range(2))
-def test_equal_to_brute_force_over_five_variables(seed, score):
-    """29,281 networks."""
-    table = random_table(random.Random(100 + seed), 5)
-    everything = all_scores(table, score)
-    for factor in FACTORS:
-        expected = credible_networks(everything, math.ceil(math.log(factor) * 2**30))
-        found = bl.credible(table, factor, score=score)
-        assert found.count == len(expected)
-        if found.count < 3000:
-            assert listed(found) == set(expected)
-        for entry in found.classes:
-            assert entry.members == entry.size
 
 
 @pytest.fixture(scope="module")
@@ -207,29 +124,101 @@ def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
         def __getattr__(self, name):
             return getattr(self._real, name)
 
-    module = sys.modules["bayesloom.credible"]
-    make = module._make
-    monkeypatch.setattr(module, "_make", lambda *a: (Stopped(make(*a)[0]), {"interrupted": False}))
+    module = sys.modules["bayesloom.credible.find"]
+    make = module.make
+    monkeypatch.setattr(module, "make", lambda *a: (Stopped(make(*a)[0]), False))
     found = bl.credible(rain, 150, time_limit=100)
     assert not found.count_is_exact
     assert not found.complete
     assert "estimated" in found.claim
     assert abs(found.count - whole.count) <= max(1, 6 * found.count_error)
-    assert math.fsum(e.posterior for e in found.networks.with_scores()) == pytest.approx(1)
+    assert all(math.isnan(e.posterior) for e in found.networks.with_scores())
+    edges = found.edge_posterior
+    assert 0 < edges.error < 0.05
+    np.testing.assert_allclose(edges.matrix, whole.edge_posterior.matrix, atol=5 * edges.error)
+    with pytest.raises(ResourceError, match="was not counted to the end"):
+        found.coverage()
+    with pytest.raises(bl.InputError, match=r"three different variables"):
+        found.v_structure_posterior("rain", "rain", "wet")
+
+
+def test_the_size_is_estimated_before_it_is_counted(rain):
+    told = []
+    found = bl.credible(rain, 150, on_estimate=lambda *estimate: told.append(estimate))
+    assert told == [found.expected]
+    assert abs(found.expected[0] - found.count) <= 6 * found.expected[1] + 1
+
+
+def test_parquet_holds_what_json_lines_hold(rain, tmp_path):
+    found = bl.credible(rain, 20)
+    assert found.write(tmp_path / "all.jsonl") == found.write(tmp_path / "all.parquet") == found.count
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert pq.read_table(tmp_path / "all.parquet").to_pylist() == rows
+    found.write(tmp_path / "classes.jsonl", by="class")
+    found.write(tmp_path / "classes.parquet", by="class")
+    rows = [json.loads(line) for line in (tmp_path / "classes.jsonl").read_text().splitlines()]
+    assert pq.read_table(tmp_path / "classes.parquet").to_pylist() == rows
+    assert bl.credible(rain, 20, limit=2).write(tmp_path / "two.parquet") == 2
+    assert bl.credible(rain, 20, limit=2).write(tmp_path / "two.parquet", by="class") == 2
+    with pytest.raises(InputError, match="by must be 'network' or 'class'"):
+        found.write(tmp_path / "all.jsonl", by="edge")
+
+
+def test_coverage_says_of_what(rain):
+    found = bl.credible(rain, 20)
+    covered = found.coverage()
+    assert covered.among == "all networks over 4 variables"
+    assert 0.5 < covered.share < bl.credible(rain, 1e6).coverage().share <= 1
+    of_cache = bl.credible(bl.score(rain, bayes_factor=20), 20)
+    assert "candidates of the cache" in of_cache.coverage().among
+    assert of_cache.coverage().share >= covered.share
+    assert of_cache.coverage(rain).share == pytest.approx(covered.share, rel=1e-12)
+    limited = bl.credible(rain, 20, max_parents=1).coverage()
+    assert limited.among == "all networks over 4 variables with at most 1 parents each"
+    with pytest.raises(InputError, match="does not have the variables"):
+        found.coverage({"other": [0, 1]})
+
+
+def test_large_sets_are_averaged_over_draws(rain, monkeypatch):
+    exact = bl.credible(rain, 150)
+    module = sys.modules["bayesloom.credible.averages"]
+    monkeypatch.setattr(module, "LISTED", 1)
+    monkeypatch.setattr(module, "LISTED_IN_PYTHON", 1)
+    drawn = bl.credible(rain, 150)
+    assert drawn.markov_blankets.error == 0.005
+    np.testing.assert_allclose(drawn.markov_blanket_posterior, exact.markov_blanket_posterior, atol=0.03)
+    np.testing.assert_allclose(drawn.path_posteriors.matrix, exact.path_posteriors.matrix, atol=0.03)
+    value = drawn.v_structure_posterior("rain", "ice", "cold")
+    assert not value.exact
+    assert abs(value - exact.v_structure_posterior("rain", "ice", "cold")) < 6 * value.error
+    edge = drawn.posterior(lambda g: ("rain", "wet") in g.edges)
+    assert abs(edge - exact.edge_posterior.directed("rain", "wet")) < 6 * edge.error
+    assert len(drawn.draw(5, seed=1)) == 5
+    assert drawn.draw(5, seed=1) == drawn.draw(5, seed=1)
 
 
 def test_k_best_is_the_head_of_the_sorted_set(rain):
     cache = bl.score(rain, bayes_factor=1e6)
     wide = sorted((e.score for e in bl.credible(cache, 1e4).networks.with_scores()), reverse=True)
+    classes = sorted((e.score for e in bl.credible(cache, 1e4).classes), reverse=True)
     for k in (1, 2, 10, 40):
         best = bl.k_best(cache, k)
         assert [entry.score for entry in best.entries] == wide[:k]
+        assert len(set(best.networks)) == k
+        assert math.fsum(entry.posterior for entry in best.entries) == pytest.approx(1)
         assert best.complete
-    classes = bl.k_best(cache, 5, by="class")
-    scores = [entry.score for entry in classes.entries]
-    assert scores == sorted(scores, reverse=True)
-    assert len(scores) == 5
+        by_class = bl.k_best(cache, k, by="class")
+        assert [entry.score for entry in by_class.entries] == classes[:k]
+        assert all(entry.members == entry.size for entry in by_class.entries)
+        from_table = bl.k_best(rain, k)
+        assert [entry.score for entry in from_table.entries] == wide[:k]
+        assert from_table.complete
     assert not bl.k_best(bl.score(rain), 10**6).complete  # all there are over a narrow cache
+
+
+def test_k_best_of_all_networks_is_all_of_them(rain):
+    assert len(bl.k_best(rain, 10**6).entries) == 543
+    assert len(bl.k_best(rain, 10**6, by="class").entries) == 185
 
 
 @pytest.mark.parametrize(

@@ -20,15 +20,16 @@ from bayesloom.cli.options import (
 from bayesloom.errors import InputError
 
 if TYPE_CHECKING:
-    from bayesloom.credible import CredibleSet
+    from bayesloom.credible import Coverage, CredibleClasses, CredibleSet
 
 CACHES = (".blc", ".jkl", ".scores", ".pss")
 SHOWN = 40  # edges printed; the JSON object has all
+COVERED = 12  # variables for which the coverage takes no time worth asking for
 
 
 @click.command("credible")
 @click.argument("given", metavar="CACHE|DATA")
-@click.option("-o", "--output", metavar="FILE", help="Write the networks as JSON lines: .jsonl, also .gz.")
+@click.option("-o", "--output", metavar="FILE", help="Write the networks: .jsonl, .jsonl.gz or .parquet.")
 @click.option(
     "--bayes-factor",
     type=click.FloatRange(1),
@@ -47,6 +48,11 @@ SHOWN = 40  # edges printed; the JSON object has all
 @click.option("--k", type=click.IntRange(1), help="Write the K best instead; widens the factor as needed.")
 @click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes.")
 @click.option(
+    "--coverage/--no-coverage",
+    default=None,
+    help="Whether to find the share of all networks' posterior that is covered [up to 12 variables].",
+)
+@click.option(
     "--tolerance", type=click.FloatRange(0), default=0.0, help="Lower the limit by this many nats [0]."
 )
 @click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
@@ -63,6 +69,7 @@ def command(
     by: Literal["network", "class"],
     k: int | None,
     classes: bool,
+    coverage: bool | None,
     tolerance: float,
     max_parents: int | None,
     constraints: str | None,
@@ -100,7 +107,8 @@ def command(
                 raise InputError(
                     "--k takes no --constraints. Score with them first: bayesloom score --constraints FILE."
                 )
-            return _k_best(cache, scoring, k, by, bayes_factor, output, json_to, quiet, common)
+            more = {"time_limit": time_limit, "progress": listen}
+            return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
         found = bayesloom.credible(
             cache,
             bayes_factor,
@@ -110,56 +118,72 @@ def command(
             seed=seed,
             progress=listen,
             constraints=constraints,
+            on_estimate=None if quiet or json_to == "-" else _show_estimate,
             **scoring,
             **common,
         )
-        number = found.classes.count if classes and found.count_is_exact else None
+        listed = found.classes if classes and found.count_is_exact else None
+        covered = None
+        if coverage or (coverage is None and len(found.names) <= COVERED and found.count_is_exact):
+            covered = found.coverage()
         written = None if output is None else found.write(output, by=by)
     edges = [
         {"from": a, "to": b, "posterior": directed, "adjacent": adjacent}
         for a, b, directed, adjacent in found.edge_posterior.rows()
-    ] if found.count_is_exact else None  # fmt: skip
+    ]
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
-        write_json({**head, **found.to_json(), "classes": number, "edges": edges}, json_to)
+        parts = {
+            "classes": None if listed is None else listed.count,
+            "classes_complete": listed is not None and listed.complete,
+            "coverage": None if covered is None else {"share": covered.share, "among": covered.among},
+            "edges": edges,
+            "edges_error": found.edge_posterior.error,
+        }
+        write_json({**head, **found.to_json(), **parts}, json_to)
     if not quiet and json_to != "-":
-        _show(found, number)
+        _show(found, listed, covered)
         if written is not None:
             what = "networks" if by == "network" else "classes"
             click.echo(f"{written:,} {what} written to {output}")
     if found.interrupted:
         return EXIT_INTERRUPTED
-    return 0 if found.count_is_exact else EXIT_STOPPED
+    return 0 if found.count_is_exact and (listed is None or listed.complete) else EXIT_STOPPED
 
 
-def _show(found: CredibleSet, classes: int | None) -> None:
+def _show_estimate(count: float, error: float) -> None:
+    click.echo(f"about {count:,.0f} networks expected (standard error {error:,.0f}); counting", err=True)
+
+
+def _show(found: CredibleSet, classes: CredibleClasses | None, covered: Coverage | None) -> None:
     from bayesloom.cli.summary import aligned
 
     click.echo(found.claim)
     if classes is not None:
-        click.echo(f"{classes:,} equivalence classes")
+        click.echo(f"{'' if classes.complete else 'at least '}{classes.count:,} equivalence classes")
+    if covered is not None:
+        click.echo(str(covered))
     click.echo(f"best score  {found.best:.6f}")
-    if found.count_is_exact:
-        rows = found.edge_posterior.rows()
-        shown = [("  from", "to", "posterior", "adjacent")]
-        shown += [(f"  {a}", b, f"{one:.3f}", f"{both:.3f}") for a, b, one, both in rows[:SHOWN]]
-        click.echo("\n".join(aligned(shown, right=[2, 3])))
-        if len(rows) > SHOWN:
-            click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
+    rows = found.edge_posterior.rows()
+    shown = [("  from", "to", "posterior", "adjacent")]
+    shown += [(f"  {a}", b, f"{one:.3f}", f"{both:.3f}") for a, b, one, both in rows[:SHOWN]]
+    click.echo("\n".join(aligned(shown, right=[2, 3])))
+    if len(rows) > SHOWN:
+        click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
+    if found.edge_posterior.error > 0:
+        click.echo(f"  estimated; standard errors up to {found.edge_posterior.error:.2g}")
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in found.seconds.items())
     click.echo(stages)
 
 
 def _k_best(
     cache: object,
-    scoring: dict[str, Any],
     k: int,
     by: Literal["network", "class"],
-    bayes_factor: float,
     output: str | None,
     json_to: str | None,
     quiet: bool,
-    common: dict[str, Any],
+    how: dict[str, Any],
 ) -> int:
     import json
 
@@ -168,12 +192,12 @@ def _k_best(
 
     if output is None and json_to is None:
         raise InputError("--k needs a file to write to: add -o FILE or --json FILE.")
-    if not isinstance(cache, bayesloom.ScoreCache):
-        cache = bayesloom.score(cache, bayes_factor=bayes_factor, **scoring, **common)
-    best = bayesloom.k_best(cache, k, by=by, **common)
+    if output is not None and output.lower().endswith(".parquet"):
+        raise InputError("the k best are written as JSON lines, not as Parquet.")
+    best = bayesloom.k_best(cache, k, by=by, **how)
     rows = []
     for entry in best.entries:
-        row: dict[str, Any] = {"score": entry.score}
+        row: dict[str, Any] = {"score": entry.score, "posterior": entry.posterior}
         if isinstance(entry, bayesloom.CredibleClass):
             row |= {"members": entry.members, "size": entry.size}
         rows.append(row | {"parents": {name: list(up) for name, up in entry.network.parents.items()}})

@@ -40,6 +40,12 @@ from bayesloom.errors import InputError
     help="Budget of an anytime method.",
 )
 @click.option("--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in sets scored.")
+@click.option(
+    "--estimate",
+    default="conditional",
+    show_default=True,
+    help="How independence selection guesses a score: conditional, or additive as in the paper.",
+)
 @click.option("--shard", metavar="I/M", help="Score part I of M of the variables; see `merge`.")
 @click.option("--resume", is_flag=True, help="Go on where a killed run of the same command stopped.")
 @constraint_option
@@ -55,6 +61,7 @@ def command(
     bayes_factor: float,
     time_per_variable: float | None,
     sets_per_variable: int | None,
+    estimate: str,
     shard: str | None,
     resume: bool,
     constraints: str | None,
@@ -100,6 +107,7 @@ def command(
             bayes_factor=bayes_factor,
             time_per_variable=time_per_variable,
             sets_per_variable=sets_per_variable,
+            estimate=estimate,
             time_limit=time_limit,
             threads=threads,
             memory=memory,

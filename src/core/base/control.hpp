@@ -5,6 +5,7 @@
 // true the kernel returns its best answer so far: stopping is an outcome, never an exception.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,6 +40,8 @@ class Control {
   StopReason stop_reason() const noexcept { return reason_.load(std::memory_order_relaxed); }
   bool stopped() const noexcept { return stop_reason() != StopReason::none; }
   std::uint64_t work() const noexcept { return work_.load(std::memory_order_relaxed); }
+  /// What the work limit leaves; huge if there is none.
+  std::uint64_t work_left() const noexcept { return work_limit_ - std::min(work_limit_, work()); }
   double seconds() const;
 
  protected:
@@ -56,6 +59,28 @@ class Control {
   Clock::time_point next_poll_;  // touched by the owner only
   std::atomic<std::uint64_t> work_{0};
   std::atomic<StopReason> reason_{StopReason::none};
+};
+
+/// A share of the work of another control, for a part of a kernel that must not use up the whole. The
+/// other hears of the work at every poll and when the slice ends; if it says stop, so does the slice.
+class Slice final : public Control {
+ public:
+  Slice(Control& whole, std::uint64_t most_work)
+      : Control({std::nullopt, std::min(most_work, whole.work_left())}), whole_(whole) {}
+  ~Slice() override { tell(); }
+
+ protected:
+  void on_poll() override { tell(); }
+
+ private:
+  void tell() {
+    std::uint64_t const now = work();
+    if (whole_.should_stop(now - told_)) cancel();
+    told_ = now;
+  }
+
+  Control& whole_;
+  std::uint64_t told_ = 0;
 };
 
 }  // namespace bayesloom

@@ -15,7 +15,8 @@ std::uint64_t mix(std::uint64_t z) {  // splitmix64
 
 /// The random word of a pair (x = 65535, which is no variable) or a triple.
 ClassKey word(std::size_t a, std::size_t b, std::size_t x = 65535) {
-  std::uint64_t const id = std::uint64_t{std::min(a, b)} << 32 | std::uint64_t{std::max(a, b)} << 16 | x;
+  std::uint64_t const id =
+      std::uint64_t{std::min(a, b)} << 32 | std::uint64_t{std::max(a, b)} << 16 | x;
   return {mix(id + 0x9e3779b97f4a7c15ULL), mix(id + 0x3c6ef372fe94f82aULL)};
 }
 
@@ -27,37 +28,31 @@ ClassKeys::ClassKeys(ScoreCache const& cache, Component const& component)
   for (Variable const v : component.variables) inside[v] = true;
   for (std::size_t i = 0; i < component.size(); ++i) {
     Variable const x = component.variables[i];
-    auto& list = entries_.emplace_back();
+    first_.push_back(alone_.size());
     for (auto const& choice : component.choices[i]) {
-      Entry entry{{}, std::vector<std::uint64_t>(words_, 0)};
+      auto& alone = alone_.emplace_back();
+      parents_.resize(alone_.size() * words_, 0);
+      std::uint64_t* const set = parents_.data() + (alone_.size() - 1) * words_;
       auto const parents = cache.parents(choice.candidate);
       for (std::size_t p = 0; p < parents.size(); ++p) {
-        entry.parents[parents[p] / 64] |= std::uint64_t{1} << parents[p] % 64;
-        entry.alone ^= word(parents[p], x);
+        set[parents[p] / 64] |= std::uint64_t{1} << parents[p] % 64;
+        alone ^= word(parents[p], x);
         for (std::size_t q = p + 1; q < parents.size(); ++q)
-          if (inside[parents[p]] || inside[parents[q]]) entry.alone ^= word(parents[p], parents[q], x);
+          if (inside[parents[p]] || inside[parents[q]]) alone ^= word(parents[p], parents[q], x);
       }
-      list.push_back(std::move(entry));
     }
   }
 }
 
-ClassKey ClassKeys::key(std::span<std::uint32_t const> choices) const {
+ClassKey ClassKeys::joined(std::size_t x, std::size_t i, std::size_t a, std::size_t j) const {
   ClassKey key;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    auto const& entry = entries_[i][choices[i]];
-    key ^= entry.alone;
-    // An edge b -> a between two parents of x: a lies inside, for an edge never leads outside.
-    for (Set left = component_.choices[i][choices[i]].set; left != 0; left &= left - 1) {
-      auto const a = static_cast<std::size_t>(std::countr_zero(left));
-      auto const& above = entries_[a][choices[a]].parents;
-      for (std::size_t w = 0; w < words_; ++w)
-        for (std::uint64_t both = entry.parents[w] & above[w]; both != 0; both &= both - 1)
-          key ^= word(component_.variables[a],
-                      w * 64 + static_cast<std::size_t>(std::countr_zero(both)),
-                      component_.variables[i]);
-    }
-  }
+  std::uint64_t const* const here = parents_.data() + (first_[x] + i) * words_;
+  std::uint64_t const* const above = parents_.data() + (first_[a] + j) * words_;
+  for (std::size_t w = 0; w < words_; ++w)
+    for (std::uint64_t both = here[w] & above[w]; both != 0; both &= both - 1)
+      key ^=
+          word(component_.variables[a], w * 64 + static_cast<std::size_t>(std::countr_zero(both)),
+               component_.variables[x]);
   return key;
 }
 

@@ -1,20 +1,20 @@
 // A 128-bit key per equivalence class, by Zobrist hashing [zobrist1970].
 //
-// The class is the skeleton and the v-structures a -> x <- b with a, b not adjacent [verma1990]. Give
-// every pair {a, b} and every triple ({a, b}, x) a random word; the key is the exclusive or of those
-// that the network has. Two different classes share a key with probability 2^-128.
+// The class is the skeleton and the v-structures a -> x <- b with a, b not adjacent [verma1990].
+// Give every pair {a, b} and every triple ({a, b}, x) a random word; the key is the exclusive or of
+// those that the network has. Two different classes share a key with probability 2^-128.
 //
-// Within one component the key starts from a constant per choice (its edges, and all pairs of its
-// parents as if none were adjacent) and takes out the pairs that an edge b -> a joins. Pairs of
-// parents that both lie outside are left out: whether they are adjacent is another component's matter,
-// and the same for all networks that agree there. Equivalent networks differ in edges within
-// components only (an edge between two has one direction), and get from one to another by turning
-// covered edges [chickering1995], each of which looks at the parents of two variables of a component:
-// so the classes of a product are the products of classes.
+// Within one component the key is put together as the walk takes variables away: a constant per
+// choice (its edges, and all pairs of its parents as if none were adjacent), and once a parent a of
+// x is taken away too, the pairs {a, b} of parents of x that an edge b -> a joins are taken out
+// again. Pairs of parents that both lie outside are left out: whether they are adjacent is another
+// component's matter, and the same for all networks that agree there. Equivalent networks differ in
+// edges within components only (an edge between two has one direction), and get from one to another
+// by turning covered edges [chickering1995], each of which looks at the parents of two variables of
+// a component: so the classes of a product are the products of classes.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "cache/score_cache.hpp"
@@ -35,18 +35,17 @@ class ClassKeys {
  public:
   ClassKeys(ScoreCache const& cache, Component const& component);
 
-  /// The key of the network in which local variable x takes its choice choices[x].
-  ClassKey key(std::span<std::uint32_t const> choices) const;
+  /// What choice i of local variable x adds.
+  ClassKey alone(std::size_t x, std::size_t i) const { return alone_[first_[x] + i]; }
+  /// What choice j of `a`, a parent in choice i of x, takes out: parents of both.
+  ClassKey joined(std::size_t x, std::size_t i, std::size_t a, std::size_t j) const;
 
  private:
-  struct Entry {
-    ClassKey alone;
-    std::vector<std::uint64_t> parents;  // all of them, one bit per variable of the cache
-  };
-
   Component const& component_;
   std::size_t words_;
-  std::vector<std::vector<Entry>> entries_;
+  std::vector<std::size_t> first_;      // choice of each variable
+  std::vector<ClassKey> alone_;         // by choice
+  std::vector<std::uint64_t> parents_;  // by choice: all of them, one bit per variable of the cache
 };
 
 }  // namespace bayesloom::credible

@@ -1,85 +1,31 @@
 #include "credible/classes.hpp"
 
-#include <algorithm>
 #include <map>
-#include <string>
-#include <unordered_map>
 
-#include "base/errors.hpp"
-#include "credible/walk.hpp"
+#include "credible/class_listing.hpp"
 
 namespace bayesloom::credible {
 
-namespace {
-
-struct KeyHash {
-  std::size_t operator()(ClassKey const& key) const { return static_cast<std::size_t>(key.a); }
-};
-
-/// Lists the networks over some parts by class. Sets `uneven` if two of one class differ in loss.
-std::optional<Classes::PartClasses> classes_of(ScoreCache const& cache, std::span<Part const> parts,
-                                               Fixed slack, States const* states, double memory_bytes,
-                                               bool& uneven, Control& control) {
-  Classes::PartClasses found;
-  std::vector<ClassKeys> keys;
-  for (auto const& part : parts) {
-    found.width += part.component.size();
-    keys.emplace_back(cache, part.component);
-  }
-  std::unordered_map<ClassKey, std::size_t, KeyHash> known;
-  Walk walk(parts, slack, states);
-  double const bytes_each = 72 + static_cast<double>(found.width) * 4;
-  constexpr std::uint64_t stride = 1024;
-  for (std::uint64_t listed = 1; walk.next(); ++listed) {
-    ClassKey key;
-    std::size_t at = 0;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      std::size_t const width = parts[p].component.size();
-      key ^= keys[p].key(walk.choices().subspan(at, width));
-      at += width;
-    }
-    auto const [place, fresh] = known.try_emplace(key, found.entries.size());
-    if (fresh) {
-      found.entries.push_back({walk.loss(), 1, found.choices.size()});
-      found.choices.insert(found.choices.end(), walk.choices().begin(), walk.choices().end());
-    } else {
-      auto& entry = found.entries[place->second];
-      ++entry.members;
-      uneven |= entry.loss != walk.loss();
-      entry.loss = std::min(entry.loss, walk.loss());
-    }
-    if (listed % stride != 0) continue;
-    if (control.should_stop(stride)) return std::nullopt;
-    if (static_cast<double>(known.size()) * bytes_each > memory_bytes)
-      throw ResourceError("more than " + std::to_string(known.size()) +
-                          " equivalence classes do not fit the memory allowed; allow more, or a smaller "
-                          "Bayes factor.");
-  }
-  std::stable_sort(found.entries.begin(), found.entries.end(),
-                   [](auto const& a, auto const& b) { return a.loss < b.loss; });
-  return found;
-}
-
-}  // namespace
-
-std::optional<Classes> Classes::make(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
-                                     States const* states, double memory_bytes, Control& control) {
+Classes Classes::make(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+                      States const* states, std::size_t threads, double memory_bytes,
+                      Control& control) {
   Classes classes;
   classes.slack_ = slack;
-  bool uneven = false;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    // The states of the whole know what follows a part too; they are of use where nothing follows.
-    auto part = classes_of(cache, parts.subspan(p, 1), slack, parts.size() == 1 ? states : nullptr,
-                           memory_bytes, uneven, control);
-    if (!part) return std::nullopt;
-    classes.parts_.push_back(std::move(*part));
-  }
-  if (uneven && parts.size() > 1) {
-    auto whole = classes_of(cache, parts, slack, states, memory_bytes, uneven, control);
-    if (!whole) return std::nullopt;
+  bool even = true;
+  auto const add = [&](std::span<Part const> some, States const* known) {
+    auto found = list_classes(cache, some, slack, known, threads, memory_bytes, control);
+    classes.whole_ &= found.whole;
+    even &= found.even;
+    classes.parts_.push_back(std::move(found.classes));
+  };
+  // The states of the whole know what follows a part too; they are of use where nothing follows.
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    add(parts.subspan(p, 1), parts.size() == 1 ? states : nullptr);
+  if (!even && parts.size() > 1) {
     classes.parts_.clear();
-    classes.parts_.push_back(std::move(*whole));
     classes.joint_ = true;
+    classes.whole_ = true;
+    add(parts, states);
   }
   return classes;
 }
@@ -106,10 +52,10 @@ Count Classes::count() const {
   return total;
 }
 
-ClassWalk::ClassWalk(Classes const& classes, Fixed slack)
-    : classes_(classes), slack_(slack), at_(classes.parts().size(), 0) {}
+ClassWalk::ClassWalk(Classes const& classes) : classes_(classes), at_(classes.parts().size(), 0) {}
 
 bool ClassWalk::next() {
+  if (ended_) return false;
   if (!begun_) {
     begun_ = true;
     loss_ = 0;
@@ -119,7 +65,7 @@ bool ClassWalk::next() {
   for (std::size_t p = at_.size(); p-- > 0;) {
     auto const& entries = classes_.parts()[p].entries;
     Fixed const without = loss_ - entries[at_[p]].loss;
-    if (at_[p] + 1 < entries.size() && without + entries[at_[p] + 1].loss <= slack_) {
+    if (at_[p] + 1 < entries.size() && without + entries[at_[p] + 1].loss <= classes_.slack()) {
       ++at_[p];
       loss_ = without + entries[at_[p]].loss;
       return true;
@@ -127,6 +73,7 @@ bool ClassWalk::next() {
     loss_ = without;
     at_[p] = 0;
   }
+  ended_ = true;
   return false;
 }
 

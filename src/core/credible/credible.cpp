@@ -21,8 +21,8 @@ struct Settled {
 
 }  // namespace
 
-std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache, CredibleOptions const& options,
-                                               Control& control) {
+std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
+                                               CredibleOptions const& options, Control& control) {
   // A candidate that loses more than a known network and the slack is in no credible network.
   Fixed const bound = simple_bound(cache);
   std::optional<Fixed> known = options.known;
@@ -39,8 +39,8 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache, Credible
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
   }
 
-  // Fewer candidates part the variables into smaller components, and these show more candidates to be
-  // of no use, until nothing changes.
+  // Fewer candidates part the variables into smaller components, and these show more candidates to
+  // be of no use, until nothing changes.
   std::map<std::vector<Variable>, Settled> settled;
   std::vector<Component> found;
   for (bool changed = true; changed;) {
@@ -84,7 +84,8 @@ std::vector<std::size_t> CredibleSet::best_network() const {
     // From every live set on the way some step loses nothing.
     for (std::uint32_t u = 0; !part.live.last(u);) {
       Step const& step = part.live.steps(u).front();
-      chosen[part.component.variables[step.x]] = part.component.choices[step.x][step.choice].candidate;
+      chosen[part.component.variables[step.x]] =
+          part.component.choices[step.x][step.choice].candidate;
       u = step.child;
     }
   }
@@ -92,7 +93,7 @@ std::vector<std::size_t> CredibleSet::best_network() const {
 }
 
 std::optional<Tally> CredibleSet::count(Control& control) {
-  if (!total_) total_ = states_.count(control);
+  if (!total_) total_ = states_.count(options_.slack, control);
   return total_;
 }
 
@@ -125,63 +126,25 @@ std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& contro
     for (auto const c : chosen) sums[c].add(mass);
     if (++listed % 1024 == 0 && control.should_stop(1024)) return std::nullopt;
   }
-  std::transform(sums.begin(), sums.end(), masses.begin(), [](auto const& sum) { return sum.value(); });
+  std::transform(sums.begin(), sums.end(), masses.begin(),
+                 [](auto const& sum) { return sum.value(); });
   return masses;
 }
 
-std::optional<Classes> CredibleSet::classes(Control& control) const {
-  return Classes::make(cache_, parts_, options_.slack, counted() ? &states_ : nullptr,
-                       options_.memory_bytes, control);
+std::pair<std::vector<double>, double> CredibleSet::estimated_shares(std::uint64_t probes, Rng& rng,
+                                                                     Control& control) const {
+  auto const found = estimate_masses(parts_, options_.slack, probes, rng, control);
+  std::vector<double> shares(cache_.candidate_count(), 0.0);
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (std::size_t x = 0; x < found.shares[p].size(); ++x)
+      for (std::size_t i = 0; i < found.shares[p][x].size(); ++i)
+        shares[parts_[p].component.choices[x][i].candidate] = found.shares[p][x][i];
+  return {std::move(shares), found.effective};
 }
 
-CountEstimate CredibleSet::estimate(std::uint64_t probes, Rng& rng, Control& control) const {
-  CompensatedSum sum, squares;
-  CountEstimate estimate;
-  std::vector<std::pair<std::uint32_t, Set>> ways;
-  std::vector<Fixed> left;
-  for (; estimate.probes < probes && !control.should_stop(1); ++estimate.probes) {
-    double weight = 1;
-    Fixed t = options_.slack;
-    std::size_t part = 0;
-    std::uint32_t u = 0;
-    Set barred = 0;
-    while (weight > 0 && part < parts_.size()) {
-      auto const& live = parts_[part].live;
-      if (u != 0)
-        if (Tally const* const known = states_.find(part, u, barred, t)) {
-          weight *= static_cast<double>(known->count);
-          break;
-        }
-      ways.clear();
-      left.clear();
-      for (auto const& step : live.steps(u)) {
-        if (step.delta > t) break;
-        if ((barred >> step.x & 1) != 0) continue;
-        if (auto const next = barred_after(live.set(u), barred, step)) {
-          ways.emplace_back(step.child, *next);
-          left.push_back(t - step.delta);
-        }
-      }
-      weight *= static_cast<double>(ways.size());
-      if (ways.empty()) break;
-      std::size_t const way = rng.below(ways.size());
-      std::tie(u, barred) = ways[way];
-      t = left[way];
-      if (live.last(u)) {
-        ++part;
-        u = 0;
-        barred = 0;
-      }
-    }
-    sum.add(weight);
-    squares.add(weight * weight);
-  }
-  auto const m = static_cast<double>(estimate.probes);
-  if (m > 0) estimate.count = sum.value() / m;
-  if (m > 1)
-    estimate.error =
-        std::sqrt(std::max(0.0, squares.value() / m - estimate.count * estimate.count) / (m - 1));
-  return estimate;
+Classes CredibleSet::classes(Fixed loss, Control& control) const {
+  return Classes::make(cache_, parts_, loss, &states_, options_.threads, options_.memory_bytes,
+                       control);
 }
 
 }  // namespace bayesloom::credible

@@ -3,12 +3,12 @@
 //   credible  =  { G : score(G) >= best - ln F }
 //
 // The paper lets an integer program collect them one by one and stops at 150,000. Here: exact
-// completion values (completion.hpp), a sweep that keeps exactly the candidates in use and parts the
-// variables into components (live_sets.hpp, component.hpp), a count that does not list (states.hpp),
-// and a walk that lists each network once in memory O(n) (walk.hpp). Scores are whole numbers, so the
-// threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and a network that ties with
-// the limit is in. What the set proves is about the cache; a cache that is complete for F holds every
-// candidate of every credible network.
+// completion values (completion.hpp), a sweep that keeps exactly the candidates in use and parts
+// the variables into components (live_sets.hpp, component.hpp), a count that does not list
+// (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). Scores are whole
+// numbers, so the threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and a
+// network that ties with the limit is in. What the set proves is about the cache; a cache that is
+// complete for F holds every candidate of every credible network.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "base/rng.hpp"
 #include "cache/score_cache.hpp"
 #include "credible/classes.hpp"
+#include "credible/probe.hpp"
 #include "credible/states.hpp"
 #include "credible/walk.hpp"
 
@@ -29,50 +30,58 @@ namespace bayesloom::credible {
 struct CredibleOptions {
   Fixed slack = 0;
   std::size_t threads = 1;
-  double memory_bytes = 4e9;    ///< for completion values and remembered states, each
-  std::optional<Fixed> known;   ///< the score of some network, to begin with a better limit
-};
-
-/// An unbiased estimate of a number of networks, with its standard error [knuth1975].
-struct CountEstimate {
-  double count = 0;
-  double error = 0;
-  std::uint64_t probes = 0;
+  double memory_bytes = 4e9;   ///< for completion values and remembered states, each
+  std::optional<Fixed> known;  ///< the score of some network, to begin with a better limit
 };
 
 class CredibleSet {
  public:
-  /// Finds the best score and the candidates in use. Nothing if stopped. Throws InfeasibleError if the
-  /// candidates allow no network.
+  /// Finds the best score and the candidates in use. Nothing if stopped. Throws InfeasibleError if
+  /// the candidates allow no network.
   static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
                                            Control& control);
 
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }
   Fixed slack() const { return options_.slack; }
+  std::size_t threads() const { return options_.threads; }
   std::span<Part const> parts() const { return parts_; }
   /// One best network: a candidate per variable.
   std::vector<std::size_t> best_network() const;
 
   /// Counts the networks; nothing if stopped. Asked again after that it goes on with what it knows.
   std::optional<Tally> count(Control& control);
+  /// Those at most `loss` below the best, where that is at most the slack.
+  std::optional<Tally> count_within(Fixed loss, Control& control) {
+    return states_.count(loss, control);
+  }
   bool counted() const { return total_.has_value(); }
+  /// Whether the networks can be listed from any rank, and drawn.
+  bool ranked() const { return counted() && states_.whole(); }
   std::size_t state_count() const { return states_.size(); }
-  /// Mean and error of `probes` random walks from the root, each weighted by the number of ways it did
-  /// not take; a state whose number is known ends a walk.
-  CountEstimate estimate(std::uint64_t probes, Rng& rng, Control& control) const;
+  /// By random walks, see probe.hpp.
+  CountEstimate estimate(std::uint64_t probes, Rng& rng, Control& control) const {
+    return estimate_count(parts_, options_.slack, probes, rng, control);
+  }
 
   /// The networks, one after the other.
-  Walk walk() const { return Walk(parts_, options_.slack, counted() ? &states_ : nullptr); }
+  Walk walk() const { return walk_within(options_.slack); }
+  /// Those at most `loss` below the best.
+  Walk walk_within(Fixed loss) const { return Walk(parts_, loss, &states_); }
   /// Candidates of the walk's current network, by variable of the cache.
   void candidates(Walk const& walk, std::span<std::uint64_t> out) const;
 
-  /// The mass of every candidate of the cache: the sum of exp(score - best) over the credible networks
-  /// that use it. Nothing if stopped. From the states if all are remembered, else by listing.
+  /// The mass of every candidate of the cache: the sum of exp(score - best) over the credible
+  /// networks that use it. Nothing if stopped. From the states if all are remembered, else by
+  /// listing.
   std::optional<std::vector<double>> candidate_masses(Control& control) const;
+  /// The shares of all candidates of the cache in the mass, estimated by random walks, and how many
+  /// networks drawn by mass would be as good.
+  std::pair<std::vector<double>, double> estimated_shares(std::uint64_t probes, Rng& rng,
+                                                          Control& control) const;
 
-  /// The classes of each part; see classes.hpp. Nothing if stopped.
-  std::optional<Classes> classes(Control& control) const;
+  /// The classes of the networks at most `loss` below the best, as far as found; see classes.hpp.
+  Classes classes(Fixed loss, Control& control) const;
 
  private:
   CredibleSet(ScoreCache cache, CredibleOptions const& options, std::vector<Part> parts, Fixed best)
@@ -80,7 +89,7 @@ class CredibleSet {
         options_(options),
         parts_(std::move(parts)),
         best_(best),
-        states_(parts_, options.slack, options.memory_bytes) {}
+        states_(parts_, options.slack, options.memory_bytes, options.threads) {}
 
   ScoreCache cache_;
   CredibleOptions options_;

@@ -6,24 +6,31 @@
 //
 //   R' = (R + {y in U: y > x}) - P - x
 //
-// so that x is always the largest variable without children among those left. With t the loss that is
-// still allowed beyond the completion value, the number of networks below a state is
+// so that x is always the largest variable without children among those left. With t the loss that
+// is still allowed beyond the completion value, the number of networks below a state is
 //
 //   N(U, R, t) = sum over steps with delta <= t and x not in R of  N(U - x, R', t - delta)
 //
 // N is a staircase in t, so a value holds for a whole interval [from, below): the loss of the worst
 // network counted up to the least loss of one that was not. States are remembered with their
-// intervals, and many networks lead through one state: 5.6 million networks are counted in a hundred
-// thousand states or so. Components follow one another: where one has nothing left the next begins
-// with the loss that remains, and the same intervals make the product a short sum.
+// intervals, and many networks lead through one state: 5.6 million networks are counted in a
+// hundred thousand states or so. Components follow one another: where one has nothing left the next
+// begins with the loss that remains, and the same intervals make the product a short sum.
 //
-// The mass sum of exp(-loss) goes along with the number. Where all states fit the memory allowed, a second
-// sweep from the root gives the mass of every single choice, hence of every edge; where they do not,
-// counting goes on without remembering more, slower and as exact.
+// The mass, sum of exp(-loss), goes along with the number. Where all states fit the memory allowed,
+// a second sweep from the root gives the mass of every single choice, hence of every edge; where
+// they do not, counting goes on without remembering more, slower and as exact.
+//
+// Threads all count from the root and share what they remember, but look at the steps of a state in
+// orders of their own, so that each finds most of the others' work done [stivala2010]. Sums are
+// made in the order of the steps whoever makes them: number and mass are the same for every number
+// of threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,16 +38,18 @@
 #include "base/control.hpp"
 #include "credible/component.hpp"
 #include "credible/live_sets.hpp"
+#include "credible/state_table.hpp"
 
 namespace bayesloom::credible {
-
-__extension__ using Count = unsigned __int128;
 
 /// One component, with what the enumeration needs to know of it.
 struct Part {
   Component component;
   LiveSets live;
 };
+
+/// With fewer variables left than this, what lies behind a state is gone through faster than it is looked up.
+inline constexpr int few_left = 5;
 
 /// R' for a step from U = `set`; nothing if no variable that is left could go next.
 inline std::optional<Set> barred_after(Set set, Set barred, Step const& step) {
@@ -52,67 +61,62 @@ inline std::optional<Set> barred_after(Set set, Set barred, Step const& step) {
   return next;
 }
 
-/// The networks below a state: how many, their mass, and for which t that holds.
-struct Tally {
-  Fixed from = 0;
-  Fixed below = no_loss;
-  Count count = 0;
-  double mass = 0;
-};
-
 class States {
  public:
-  States(std::span<Part const> parts, Fixed slack, double memory_bytes);
+  States(std::span<Part const> parts, Fixed slack, double memory_bytes, std::size_t threads);
 
-  /// All networks at most `slack` below the best. Nothing if stopped. Throws ResourceError if there
-  /// are 2^128 or more.
-  std::optional<Tally> count(Control& control);
+  /// All networks at most `t` below the best, where t <= slack. Nothing if stopped. Throws
+  /// ResourceError if there are 2^128 or more.
+  std::optional<Tally> count(Fixed t, Control& control);
 
   /// What is known about a state. Safe from several threads once counting has ended.
-  Tally const* find(std::size_t part, std::uint32_t u, Set barred, Fixed t) const;
+  Tally const* find(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
+    return table_.find(base_[part] + u, barred, t);
+  }
+  /// The same also for states where a part begins or ends; all networks have been taken off at the
+  /// last.
+  std::optional<Tally> below(std::size_t part, std::uint32_t u, Set barred, Fixed t) const;
 
   /// Whether every state is remembered.
-  bool whole() const { return whole_; }
-  std::size_t size() const { return tallies_.size(); }
+  bool whole() const { return table_.whole(); }
+  std::size_t size() const { return table_.size(); }
+  /// exp(-delta) of a part's steps from live set u, in their order.
+  double const* weights(std::size_t part, std::uint32_t u) const {
+    auto const& live = parts_[part].live;
+    return weights_[part].data() + (live.steps(u).data() - live.steps(0).data());
+  }
 
-  /// The mass of each choice, by part, variable and choice, in units of the best network's: the sum over
-  /// networks that use it. Requires `whole()`. Nothing if stopped.
-  std::optional<std::vector<std::vector<std::vector<double>>>> choice_masses(Control& control) const;
+  /// The mass of each choice, by part, variable and choice, in units of the best network's: the sum
+  /// over networks that use it. Requires `whole()`. Nothing if stopped.
+  std::optional<std::vector<std::vector<std::vector<double>>>> choice_masses(
+      Control& control) const;
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  struct Slot {
-    Set barred;
-    std::uint32_t u;     // counted through all parts; `none` if the slot is free
-    std::uint32_t head;  // newest tally of the state
+  /// One of the threads that count.
+  struct Worker {
+    std::size_t number;
+    std::uint64_t unreported = 0;
+  };
+  // Where a part begins there is one state with very many intervals.
+  struct Beginning {
+    std::mutex mutex;
+    std::map<Fixed, Tally> tallies;
+    Tally const* find(Fixed t) const;
   };
 
-  Tally tally(std::size_t part, std::uint32_t u, Set barred, Fixed t);
-  Tally begin_part(std::size_t part, Fixed t);
-  Slot const* slot(std::uint32_t u, Set barred) const;
-  void remember(std::size_t part, std::uint32_t u, Set barred, Tally const& tally);
-  void grow();
-  static std::size_t hash(std::uint32_t u, Set barred) {
-    std::uint64_t h = (barred ^ (std::uint64_t{u} << 40 | u)) * 0x9e3779b97f4a7c15ULL;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93ULL;
-    return static_cast<std::size_t>(h ^ h >> 32);
-  }
+  Tally tally(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t);
+  Tally begin_part(Worker& worker, std::size_t part, Fixed t);
+  void look_ahead(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t);
+  bool over() const { return done_.load(std::memory_order_relaxed) || control_->stopped(); }
 
   std::span<Part const> parts_;
   Fixed const slack_;
-  double const memory_bytes_;
+  std::size_t const threads_;
   std::vector<std::uint32_t> base_;           // of each part's live sets
   std::vector<std::vector<double>> weights_;  // exp(-delta) of each part's steps, in their order
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-  std::vector<Tally> tallies_;
-  std::vector<std::uint32_t> next_;  // older tally of the same state
-  // Where a part begins there is one state with very many intervals.
-  std::vector<std::map<Fixed, Tally>> beginnings_;
-  std::size_t beginning_count_ = 0;
-  bool whole_ = true;
+  StateTable table_;
+  std::vector<Beginning> beginnings_;
+  std::atomic<bool> done_ = false;
   Control* control_ = nullptr;
 };
 

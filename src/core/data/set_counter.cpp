@@ -1,259 +1,147 @@
 #include "data/set_counter.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
-#include <numeric>
-#include <span>
+#include <cmath>
 
 namespace bayesloom {
 
 namespace {
 
 // Costs in nanoseconds, from benchmarks/micro/counting.py; only their ratios matter.
-constexpr double ns_per_cell_word = 0.16;  // one AND + popcount of 64 rows
-constexpr double ns_per_cell = 0.8;        // overhead per cell and state, bits
-constexpr double ns_per_row = 1.0;         // one look-up, groups
-constexpr double ns_per_group = 3.0;       // overhead per cell, groups
+constexpr double ns_per_cell_word = 0.16;  // bits: one AND + popcount of 64 rows
+constexpr double ns_per_cell = 0.8;        // bits: overhead per cell and state
+constexpr double ns_per_split_word = 0.2;  // bits: one AND kept
+constexpr double ns_per_row = 0.7;         // groups: one look-up
+constexpr double ns_per_group = 2.0;       // groups: overhead per cell
+constexpr double ns_per_histogram = 6.0;   // groups: the same for more than two states
+constexpr double ns_per_split_row = 4.0;   // groups: one row moved
+constexpr double ns_per_split_cell = 8.0;  // groups: one cell made
+constexpr double ns_per_start_row = 6.0;   // groups: one row of bits made a row
+constexpr double leaves_expected = 8;      // counted from one level, where nothing is known
 
-constexpr std::uint32_t unplaced = std::numeric_limits<std::uint32_t>::max();
-
-template <typename T>
-void grow(std::vector<T>& buffer, std::size_t size) {
-  if (buffer.size() < size) buffer.resize(size);
+double cost_of_groups(double cells, double rows, double states) {
+  return rows * ns_per_row + cells * (states > 2 ? ns_per_histogram + states : ns_per_group);
 }
 
 }  // namespace
 
-SetCounter::SetCounter(EncodedData const& data, BitPlanes const& planes, CountingForm form)
-    : data_(data), planes_(planes), form_(form), kernel_(bit_kernels().front()) {
-  auto const cardinalities = data.cardinalities();
-  auto const most = *std::max_element(cardinalities.begin(), cardinalities.end());
-  histogram_.assign(most, 0);
-  place_.assign(most, unplaced);
-
-  levels_.resize(1);
+SetCounter::SetCounter(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes,
+                       CountingForm form)
+    : data_(data),
+      planes_(planes),
+      classes_(classes),
+      form_(form),
+      bit_counter_(data, planes),
+      group_counter_(data, planes, classes),
+      levels_(1) {
   Level& root = levels_.front();
-  std::size_t const unique = data.unique_row_count();
-  if (unique == 1) {
-    settle(root, data.row_count());
-  } else {
-    root.totals = {data.row_count()};
-    root.unique_rows = unique;
-    root.rows.resize(unique);
-    std::iota(root.rows.begin(), root.rows.end(), 0U);
-    root.group_first = {0, static_cast<std::uint32_t>(unique)};
-    root.bits.assign(planes.words() * lanes, 0);
-    for (std::size_t u = 0; u < unique; ++u)
-      root.bits[u / 64 * lanes] |= std::uint64_t{1} << (u % 64);
-  }
-  root.has_bits = root.has_groups = true;
+  if (classes) root.to_come = classes->numbers();
+  bit_counter_.start(root.bits);
+  need_groups(root);
 }
 
-void SetCounter::settle(Level& level, std::uint32_t weight) const {
-  if (weight == 1)
-    ++level.ones;
-  else
-    level.settled.push_back(weight);
+void SetCounter::need_groups(Level& level) {
+  if (!level.groups.made) group_counter_.start(level.bits, level.to_come, level.groups);
 }
 
-bool SetCounter::prefer_bits(Level const& level, Variable v) const {
-  if (!level.has_bits || !planes_.has(v)) return false;
-  if (form_ != CountingForm::by_cost) return form_ == CountingForm::bits;
+double SetCounter::rows_expected(Level const& level) const {
+  if (level.groups.made) return static_cast<double>(level.groups.row_count);
+  auto const rows = static_cast<double>(data_.unique_row_count());
+  if (!classes_) return rows;
+  return std::min(rows, static_cast<double>(level.bits.seen * classes_->count(level.to_come)));
+}
+
+double SetCounter::cost_of_start() const {
+  return static_cast<double>(data_.unique_row_count()) * ns_per_start_row;
+}
+
+double SetCounter::cost_of_bits(double cells, double states) const {
   // Cells are counted in blocks of eight, empty lanes included.
-  auto const cells = static_cast<double>((level.totals.size() + lanes - 1) / lanes * lanes);
-  auto const planes = static_cast<double>(data_.cardinality(v) - 1);
-  double const words = static_cast<double>(planes_.slice_words());
-  double const bits = cells * planes * (words * ns_per_cell_word + ns_per_cell);
-  double const groups = static_cast<double>(level.unique_rows) * ns_per_row +
-                        static_cast<double>(level.totals.size()) * ns_per_group;
+  auto const words = static_cast<double>(planes_.slice_words());
+  return std::ceil(cells / lanes) * lanes * (states - 1) * (words * ns_per_cell_word + ns_per_cell);
+}
+
+bool SetCounter::count_by_bits(Level const& level, Variable v) const {
+  if (!level.bits.made || !planes_.has(v)) return false;
+  if (form_ != CountingForm::by_cost) return form_ == CountingForm::bits;
+  double const leaves = classes_ ? static_cast<double>(level.to_come) : leaves_expected;
+  double const start = level.groups.made ? 0.0 : cost_of_start() / leaves;
+  return cost_of_bits(static_cast<double>(level.bits.cells()), data_.cardinality(v)) <=
+         start + cost_of_groups(static_cast<double>(level.bits.seen), rows_expected(level),
+                                data_.cardinality(v));
+}
+
+bool SetCounter::push_by_bits(Level const& from, Variable v) const {
+  if (!from.bits.made || !planes_.has(v)) return false;
+  if (form_ != CountingForm::by_cost) return form_ == CountingForm::bits;
+  double const r = data_.cardinality(v);
+  double const further =
+      leaf_depth_ > depth_ + 1 ? static_cast<double>(leaf_depth_ - depth_ - 1) : 0;
+  double rows_before = rows_expected(from), rows = rows_before, leaves = leaves_expected;
+  double const slots = static_cast<double>(from.bits.cells()) * std::pow(r, 1 + further);
+  double const cells =
+      std::min(static_cast<double>(from.bits.seen) * std::pow(r, 1 + further), rows);
+  if (classes_) {
+    // The smallest of k numbers below t lies at t / (k + 1) on average.
+    leaves = static_cast<double>(classes_->number(v)) / (further + 1);
+    auto const classes = [&](double to_come) {
+      return static_cast<double>(classes_->count(static_cast<std::size_t>(to_come)));
+    };
+    rows = std::min(rows, cells * classes(leaves));
+    double const before = further > 0 ? static_cast<double>(classes_->number(v)) / further
+                                      : static_cast<double>(from.to_come);
+    rows_before = std::min(rows_before, cells / r * classes(before));
+  }
+  double const words = static_cast<double>(planes_.words());
+  double const bits = slots * words * ns_per_split_word + (leaves + 1) * cost_of_bits(slots, r);
+  double const start = from.groups.made || further > 0 ? 0.0 : cost_of_start() / leaves_expected;
+  double const groups = start + rows_before * ns_per_split_row + cells * ns_per_split_cell +
+                        leaves * cost_of_groups(cells, rows, r);
   return bits <= groups;
 }
 
 void SetCounter::push(Variable v) {
   if (levels_.size() == depth_ + 1) levels_.emplace_back();
   Level& from = levels_[depth_];
-  Level& to = levels_[depth_ + 1];
-  ++depth_;
+  Level& to = levels_[++depth_];
   to.states = from.states * data_.cardinality(v);
-  to.ones = from.ones;
-  to.settled.assign(from.settled.begin(), from.settled.end());
-  to.totals.clear();
-  to.unique_rows = 0;
-  to.has_bits = to.has_groups = false;
-  if (prefer_bits(from, v)) {
-    push_bits(from, v, to);
+  to.bits.made = to.groups.made = false;
+  if (classes_) to.to_come = classes_->number(v);
+  if (push_by_bits(from, v)) {
+    bit_counter_.split(from.bits, v, to.bits);
   } else {
-    if (!from.has_groups) make_groups(from);
-    std::visit([&](auto const& states) { push_groups(from, states, to); },
-               data_.column(v));
+    need_groups(from);
+    group_counter_.split(from.groups, v, to.groups);
   }
-}
-
-void SetCounter::push_bits(Level const& from, Variable v, Level& to) const {
-  std::size_t const stride = planes_.words();
-  std::size_t const r = data_.cardinality(v);
-  auto const weights = data_.weights();
-  grow(to.bits, (from.totals.size() * r + lanes - 1) / lanes * lanes * stride);
-  std::size_t cells = 0;
-  for (std::size_t c = 0; c < from.totals.size(); ++c) {
-    std::uint64_t const* const cell = from.bits.data() + c / lanes * stride * lanes + c % lanes;
-    for (std::uint32_t x = 0; x < r; ++x) {
-      std::uint64_t const* const plane = planes_.plane(v, x);
-      std::uint64_t* const target = to.bits.data() + cells / lanes * stride * lanes + cells % lanes;
-      std::size_t unique = 0;
-      std::size_t last_word = 0;
-      for (std::size_t w = 0; w < stride; ++w) {
-        std::uint64_t const word = cell[w * lanes] & plane[w];
-        target[w * lanes] = word;
-        if (word) {
-          unique += static_cast<std::size_t>(std::popcount(word));
-          last_word = w;
-        }
-      }
-      if (unique == 0) continue;
-      if (unique == 1) {
-        auto const bit = static_cast<std::size_t>(std::countr_zero(target[last_word * lanes]));
-        settle(to, weights[last_word * 64 + bit]);
-        continue;  // the next cell overwrites it
-      }
-      std::uint32_t total = 0;
-      if (data_.weighted()) {
-        for (std::size_t w = 0; w <= last_word; ++w)
-          for (std::uint64_t word = target[w * lanes]; word; word &= word - 1)
-            total += weights[w * 64 + static_cast<std::size_t>(std::countr_zero(word))];
-      } else {
-        total = static_cast<std::uint32_t>(unique);
-      }
-      to.totals.push_back(total);
-      to.unique_rows += unique;
-      ++cells;
-    }
-  }
-  to.has_bits = true;
-}
-
-void SetCounter::make_groups(Level& level) const {
-  std::size_t const stride = planes_.words();
-  level.rows.clear();
-  level.group_first.assign(1, 0);
-  for (std::size_t c = 0; c < level.totals.size(); ++c) {
-    std::uint64_t const* const cell = level.bits.data() + c / lanes * stride * lanes + c % lanes;
-    for (std::size_t w = 0; w < stride; ++w)
-      for (std::uint64_t word = cell[w * lanes]; word; word &= word - 1)
-        level.rows.push_back(static_cast<std::uint32_t>(
-            w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
-    level.group_first.push_back(static_cast<std::uint32_t>(level.rows.size()));
-  }
-  level.has_groups = true;
-}
-
-template <typename State>
-void SetCounter::push_groups(Level const& from, std::vector<State> const& states, Level& to) {
-  auto const weights = data_.weights();
-  grow(to.rows, from.unique_rows);
-  to.group_first.assign(1, 0);
-  std::uint32_t kept = 0;
-  for (std::size_t c = 0; c < from.totals.size(); ++c) {
-    std::span<std::uint32_t const> const rows(from.rows.data() + from.group_first[c],
-                                              from.rows.data() + from.group_first[c + 1]);
-    for (auto const row : rows) ++histogram_[states[row]];
-    // The first row of a state opens its new cell, so a group costs its rows, not its states.
-    for (auto const row : rows) {
-      auto const x = states[row];
-      if (histogram_[x] == 1) {
-        settle(to, weights[row]);
-        continue;
-      }
-      if (place_[x] == unplaced) {
-        place_[x] = kept;
-        kept += histogram_[x];
-        to.group_first.push_back(kept);
-      }
-      to.rows[place_[x]++] = row;
-    }
-    for (auto const row : rows) {
-      histogram_[states[row]] = 0;
-      place_[states[row]] = unplaced;
-    }
-  }
-  for (std::size_t c = 0; c + 1 < to.group_first.size(); ++c) {
-    std::uint32_t total = 0;
-    for (std::uint32_t i = to.group_first[c]; i < to.group_first[c + 1]; ++i)
-      total += weights[to.rows[i]];
-    to.totals.push_back(total);
-  }
-  to.unique_rows = kept;
-  to.has_groups = true;
 }
 
 void SetCounter::cells(Cells& out) const {
   Level const& level = levels_[depth_];
+  auto const copy = [&](auto const& form) {
+    out.ones = form.ones;
+    out.counts.assign(form.settled.begin(), form.settled.end());
+    out.counts.insert(out.counts.end(), form.totals.begin(), form.totals.end());
+  };
   out.states = level.states;
-  out.ones = level.ones;
-  out.counts.assign(level.settled.begin(), level.settled.end());
-  out.counts.insert(out.counts.end(), level.totals.begin(), level.totals.end());
+  if (level.groups.made)
+    copy(level.groups);
+  else
+    copy(level.bits);
 }
 
 void SetCounter::cells_with(Variable v, Cells& out) {
   Level& level = levels_[depth_];
+  auto const take = [&](auto const& form, auto& counter) {
+    out.ones = form.ones;
+    out.counts.assign(form.settled.begin(), form.settled.end());
+    counter.count(form, v, out.counts);
+  };
   out.states = level.states * data_.cardinality(v);
-  out.ones = level.ones;
-  out.counts.assign(level.settled.begin(), level.settled.end());
-  if (prefer_bits(level, v)) {
-    count_bits(level, v, out);
+  if (count_by_bits(level, v)) {
+    take(level.bits, bit_counter_);
   } else {
-    if (!level.has_groups) make_groups(level);
-    std::visit([&](auto const& states) { count_groups(level, states, data_.cardinality(v), out); },
-               data_.column(v));
-  }
-}
-
-void SetCounter::count_bits(Level const& level, Variable v, Cells& out) {
-  std::size_t const cells = level.totals.size();
-  std::size_t const blocks = (cells + lanes - 1) / lanes;
-  std::size_t const r = data_.cardinality(v);
-  std::size_t const begin = out.counts.size();
-  out.counts.resize(begin + cells * r);
-  std::uint32_t* const rest = out.counts.data() + begin;
-  std::copy(level.totals.begin(), level.totals.end(), rest);
-  grow(lane_counts_, blocks * lanes);
-  for (std::uint32_t x = 0; x + 1 < r; ++x) {
-    std::fill_n(lane_counts_.begin(), blocks * lanes, 0);
-    for (std::size_t b = 0; b < planes_.slice_count(); ++b) {
-      auto const slice = planes_.slice(v, x, b);
-      kernel_.count(level.bits.data(), blocks, planes_.words(), slice.words, slice.count,
-                    slice.shift, lane_counts_.data());
-    }
-    std::uint32_t* const target = rest + (x + 1) * cells;
-    for (std::size_t c = 0; c < cells; ++c) {
-      target[c] = static_cast<std::uint32_t>(lane_counts_[c]);
-      rest[c] -= target[c];
-    }
-  }
-}
-
-template <typename State>
-void SetCounter::count_groups(Level const& level, std::vector<State> const& states,
-                              std::uint32_t cardinality, Cells& out) {
-  auto const weights = data_.weights();
-  bool const weighted = data_.weighted();
-  for (std::size_t c = 0; c < level.totals.size(); ++c) {
-    std::span<std::uint32_t const> const rows(level.rows.data() + level.group_first[c],
-                                              level.rows.data() + level.group_first[c + 1]);
-    if (weighted)
-      for (auto const row : rows) histogram_[states[row]] += weights[row];
-    else
-      for (auto const row : rows) ++histogram_[states[row]];
-    if (cardinality <= rows.size()) {
-      out.counts.insert(out.counts.end(), histogram_.begin(), histogram_.begin() + cardinality);
-      std::fill_n(histogram_.begin(), cardinality, 0);
-    } else {
-      for (auto const row : rows) {
-        out.counts.push_back(histogram_[states[row]]);  // zero from the second visit on
-        histogram_[states[row]] = 0;
-      }
-    }
+    need_groups(level);
+    take(level.groups, group_counter_);
   }
 }
 

@@ -5,25 +5,23 @@
 // such leaves. Counts depend on the set alone, so one counting serves every child
 // (s(i, P) = f(P + i) - f(P), see score.hpp): C(n, k+1) countings instead of (k+1) C(n, k+1).
 //
-// Two forms of a level, chosen by estimated cost:
+// Two forms of a level: bit sets (bit_cells.hpp) and grouped rows (row_groups.hpp). A level is
+// pushed in the form that is estimated to be cheaper for the push and the leaves that follow; bits
+// can become groups later, groups never become bits: with depth cells grow in number and rows
+// merge, so groups only gain.
 //
-//   bits    each cell a bit set over the unique rows; counting v is one AND + popcount per cell and
-//           state but one (the last is what is left). Best for few cells.
-//   groups  stripped row partition [huhtala1999]: rows sorted by cell; counting v is one look-up
-//           per row. Best for many cells or states. A cell with one unique row cannot be split any
-//           more: it is taken out of the partition, so the work shrinks with depth.
-//
-// Not thread-safe: one counter per thread, all sharing the data and the planes.
+// Not thread-safe: one counter per thread, all sharing the data, the planes and the classes.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "data/bit_kernels.hpp"
+#include "data/bit_cells.hpp"
 #include "data/bit_planes.hpp"
 #include "data/cells.hpp"
 #include "data/encoded_data.hpp"
+#include "data/row_classes.hpp"
+#include "data/row_groups.hpp"
 
 namespace bayesloom {
 
@@ -31,11 +29,18 @@ enum class CountingForm : std::uint8_t { by_cost, bits, groups };
 
 class SetCounter {
  public:
-  /// `planes` belong to `data`. A form other than by_cost is for tests and benchmarks.
-  SetCounter(EncodedData const& data, BitPlanes const& planes,
+  /// `planes` belong to `data`, and so do `classes`: with them, a variable pushed or counted must
+  /// have a smaller number than all on the stack. A form other than by_cost is for tests and
+  /// benchmarks.
+  SetCounter(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes = nullptr,
              CountingForm form = CountingForm::by_cost);
 
   std::size_t depth() const { return depth_; }
+
+  /// A hint: leaves will be counted with this many variables on the stack. Without it every level
+  /// is taken for one with leaves.
+  void expect_leaves_at(std::size_t depth) { leaf_depth_ = depth; }
+
   void push(Variable v);
   void pop() { --depth_; }
 
@@ -48,36 +53,28 @@ class SetCounter {
  private:
   struct Level {
     double states = 1;
-    std::uint32_t ones = 0;              // unsplittable cells of one row
-    std::vector<std::uint32_t> settled;  // counts of unsplittable cells of more rows
-    std::vector<std::uint32_t> totals;   // rows of each splittable cell
-    std::size_t unique_rows = 0;         // in splittable cells
-    bool has_bits = false, has_groups = false;
-    std::vector<std::uint64_t> bits;        // interleaved, see bit_kernels.hpp
-    std::vector<std::uint32_t> rows;        // unique rows, grouped by cell
-    std::vector<std::uint32_t> group_first;  // cell c holds rows[group_first[c] .. [c+1])
+    std::size_t to_come = 0;  // numbers that may still be added, where classes are given
+    BitCells bits;
+    RowGroups groups;
   };
 
-  void make_groups(Level& level) const;
-  bool prefer_bits(Level const& level, Variable v) const;
-  void push_bits(Level const& from, Variable v, Level& to) const;
-  template <typename State>
-  void push_groups(Level const& from, std::vector<State> const& states, Level& to);
-  void count_bits(Level const& level, Variable v, Cells& out);
-  template <typename State>
-  void count_groups(Level const& level, std::vector<State> const& states,
-                    std::uint32_t cardinality, Cells& out);
-  void settle(Level& level, std::uint32_t weight) const;
+  void need_groups(Level& level);
+  double rows_expected(Level const& level) const;
+  double cost_of_start() const;
+  double cost_of_bits(double cells, double states) const;
+  bool count_by_bits(Level const& level, Variable v) const;
+  /// Whether bits are cheaper for the last push and its leaves, if v is pushed and then others.
+  bool push_by_bits(Level const& from, Variable v) const;
 
   EncodedData const& data_;
   BitPlanes const& planes_;
+  RowClasses const* classes_;
   CountingForm form_;
-  BitKernel kernel_;
+  BitCounter bit_counter_;
+  GroupCounter group_counter_;
   std::size_t depth_ = 0;
-  std::vector<Level> levels_;             // reused: no allocation once warm
-  std::vector<std::uint64_t> lane_counts_;
-  std::vector<std::uint32_t> histogram_;  // one entry per state, all zero between calls
-  std::vector<std::uint32_t> place_;      // one entry per state, all unplaced between calls
+  std::size_t leaf_depth_ = 0;
+  std::vector<Level> levels_;  // reused: no allocation once warm
 };
 
 }  // namespace bayesloom

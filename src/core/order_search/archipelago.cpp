@@ -35,7 +35,7 @@ OrderSearchResult run_islands(
 
   std::vector<std::unique_ptr<Island>> islands(count);
   auto const visit = [&](std::size_t i) {
-    Island::Budget budget{.target = limits.target, .patience = limits.patience};
+    Island::Budget budget{.target = limits.target, .patience = limits.patience, .exchange = limits.exchange};
     if (limits.work) budget.work = *limits.work / count + (i < *limits.work % count ? 1 : 0);
     islands[i] = std::make_unique<Island>(instance, control, budget, seed.split(i), bound);
     Island& island = *islands[i];

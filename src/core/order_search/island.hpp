@@ -23,6 +23,7 @@ class Island {
     std::uint64_t work = std::numeric_limits<std::uint64_t>::max();
     std::optional<Fixed> target;
     double patience = 0;  ///< see OrderSearchLimits
+    Exchange* exchange = nullptr;
   };
 
   Island(Instance const& shared, Control& watched, Budget limits, Rng stream, Fixed upper_bound)
@@ -49,8 +50,15 @@ class Island {
     order_ = state.order;
     choice_ = state.choice;
     score_ = state.score;
+    if (budget_.exchange) budget_.exchange->offer({instance.candidates(choice_), order_, score_});
     improved();
     return true;
+  }
+
+  /// The order of a network that another solver found and that is better than all of ours; else empty.
+  std::vector<Variable> better_elsewhere() const {
+    if (!budget_.exchange || !found() || budget_.exchange->score() <= score_) return {};
+    return budget_.exchange->best().order;
   }
 
   bool found() const { return !order_.empty(); }

@@ -98,6 +98,7 @@ class Population {
   }
 
   bool generation() {
+    if (auto const order = island_.better_elsewhere(); !order.empty() && !add(order)) return false;
     std::size_t const parents = members_.size();
     auto const any = [&] { return island_.rng.below(parents); };
     for (std::size_t i = 0; i < options_.crossovers; ++i) {

@@ -30,6 +30,7 @@
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
+#include "graph/exchange.hpp"
 #include "graph/solve_result.hpp"
 
 namespace bayesloom {
@@ -43,6 +44,7 @@ struct OrderSearchLimits {
   std::size_t threads = 1;
   std::uint64_t seed = 0;
   std::vector<Variable> start;  ///< an order to begin with; empty means a random one
+  Exchange* exchange = nullptr;  ///< with a solver that runs at the same time; `minobs` also takes from it
 };
 
 struct TraceEntry {

@@ -104,7 +104,7 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
           : std::numeric_limits<std::uint64_t>::max();
 
   GrowOptions const grow{options.strategy, std::min<std::size_t>(options.max_parents, 12),
-                         options.margin};
+                         options.conditional, options.margin};
   std::vector<std::unique_ptr<GrowingSets>> workers(threads);
   std::atomic<double> pool{0};
   std::uint64_t scored = 0;
@@ -114,8 +114,9 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   std::uint64_t const fingerprint = work_fingerprint(
       data, spec,
       {options.margin, static_cast<double>(options.strategy),
-       static_cast<double>(options.max_parents), static_cast<double>(keep),
-       static_cast<double>(options.shard.index), static_cast<double>(options.shard.count)});
+       static_cast<double>(options.conditional), static_cast<double>(options.max_parents),
+       static_cast<double>(keep), static_cast<double>(options.shard.index),
+       static_cast<double>(options.shard.count)});
   if (checkpoint_exists(options.checkpoint))
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
   CheckpointTimer timer(options.checkpoint);

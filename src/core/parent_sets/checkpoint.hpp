@@ -41,8 +41,8 @@ class CheckpointWriter {
     write(&count, sizeof count);
     write(values.data(), values.size_bytes());
   }
-  template <typename T>
-  void put(std::vector<T> const& values) {
+  template <typename T, typename Allocator>
+  void put(std::vector<T, Allocator> const& values) {
     put(std::span<T const>(values));
   }
   void put(std::uint64_t value) { put(std::span<std::uint64_t const>(&value, 1)); }
@@ -59,8 +59,8 @@ class CheckpointReader {
   /// Throws InputError if the file is damaged or belongs to other work.
   CheckpointReader(std::string const& path, std::uint64_t fingerprint);
 
-  template <typename T>
-  void get(std::vector<T>& values) {
+  template <typename T, typename Allocator>
+  void get(std::vector<T, Allocator>& values) {
     std::uint64_t count = 0;
     read(&count, sizeof count);
     if (count > (file_.content.size() - at_) / sizeof(T)) damaged();

@@ -33,6 +33,8 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
+      classes_(find_score(spec).set_function ? std::make_unique<RowClasses const>(data, useful_)
+                                             : nullptr),
       workers_(threads_) {
   result_.candidates.resize(data.variable_count());
   for (std::size_t v = 0; v < n_; ++v)
@@ -67,7 +69,7 @@ void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
   if (n_ > 64) return;
   LogLikelihood const log_likelihood(data_.row_count());
-  Worker& tools = worker(0);
+  Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
   std::vector<Variable> others;
   for (std::size_t i = 0; i < n_; ++i) {
     others.clear();
@@ -114,11 +116,14 @@ Level Exhaustive::empty_sets() {
 }
 
 Level Exhaustive::next(Level const& level) {
+  held_ = kept_bytes_ + level.bytes() + counted_.bytes();
   Level const joined = join(level);
   if (control_.stopped() || joined.sets() == 0) return joined;
+  held_ += joined.bytes();
   Counted families;
   if (worker(0).set_score) families = count(joined);
   if (control_.stopped()) return {};
+  held_ += families.bytes();
   Level judged = judge(joined, families);
   counted_ = std::move(families);
   return judged;
@@ -180,7 +185,7 @@ Level Exhaustive::restore(std::string const& path) {
 }
 
 void Exhaustive::check_memory(std::size_t bytes, std::size_t size) const {
-  if (options_.memory_bytes > 0 && static_cast<double>(bytes) > options_.memory_bytes)
+  if (options_.memory_bytes > 0 && static_cast<double>(held_ + bytes) > options_.memory_bytes)
     throw ResourceError("the parent sets of " + std::to_string(size) + " out of " +
                         std::to_string(n_) + " variables that may matter take more than the " +
                         std::to_string(static_cast<long long>(options_.memory_bytes / 1e6)) +

@@ -41,8 +41,12 @@ inline constexpr std::size_t sets_per_task = 2048;
 /// Sets counted in one step, with f of each.
 struct Counted {
   RankSet index;
-  std::vector<Fixed> component;
-  std::vector<std::uint32_t> seen;  // cells that hold a row
+  RawVector<Fixed> component;
+  RawVector<std::uint32_t> seen;  // cells that hold a row
+
+  std::size_t bytes() const {
+    return index.bytes() + component.size() * (sizeof(Fixed) + sizeof(std::uint32_t));
+  }
 };
 
 /// What one task found worth keeping, in the order found.
@@ -55,9 +59,9 @@ struct Kept {
 /// One thread's tools: a counter whose stack follows the sets asked for.
 class Worker {
  public:
-  Worker(EncodedData const& data, BitPlanes const& planes, std::span<Variable const> useful,
-         ScoreSpec const& spec)
-      : counter_(data, planes),
+  Worker(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes,
+         std::span<Variable const> useful, ScoreSpec const& spec)
+      : counter_(data, planes, classes),
         useful_(useful),
         score(make_score(spec, data.row_count())),
         set_score(dynamic_cast<SetScore*>(score.get())) {}
@@ -74,6 +78,8 @@ class Worker {
       counter_.push(useful_[stack_.back()]);
     }
   }
+
+  void expect_leaves_at(std::size_t depth) { counter_.expect_leaves_at(depth); }
 
   /// Cells of the set on the stack, and of it with one more.
   void cells(Cells& out) const { counter_.cells(out); }
@@ -142,6 +148,7 @@ class Exhaustive {
   void save(std::string const& path, Level const& level) const;
   Level restore(std::string const& path);
 
+  /// Throws if `bytes` more than what is held now are not allowed.
   void check_memory(std::size_t bytes, std::size_t size) const;
   void check_universe(std::size_t size) const;
 
@@ -154,7 +161,8 @@ class Exhaustive {
   }
 
   Worker& worker(std::size_t w) {
-    if (!workers_[w]) workers_[w] = std::make_unique<Worker>(data_, planes_, useful_, spec_);
+    if (!workers_[w])
+      workers_[w] = std::make_unique<Worker>(data_, planes_, classes_.get(), useful_, spec_);
     return *workers_[w];
   }
 
@@ -165,17 +173,17 @@ class Exhaustive {
     std::atomic<std::size_t> bytes{0};
     worker(0);
     parallel_for(threads_, tasks, control_, [&](std::size_t task, std::size_t w) {
-      body(task, w, parts[task]);
+      Level part(size, mask_words_);  // not in `parts` yet: neighbours there share cache lines
+      body(task, w, part);
       // Parts are copied once when they are put together.
-      check_memory(2 * (bytes += parts[task].bytes()), size);
+      check_memory(2 * (bytes += part.bytes()), size);
+      parts[task] = std::move(part);
     });
     Level level(size, mask_words_);
     if (control_.stopped()) return level;
-    for (auto& part : parts) {
-      level.append(part);
-      part = {};
-    }
-    level.build_index(combinations_, n_);
+    level.assemble(parts, combinations_, n_, [&](std::size_t count, auto const& copy) {
+      parallel_for(threads_, count, control_, [&](std::size_t part, std::size_t) { copy(part); });
+    });
     return level;
   }
 
@@ -188,10 +196,13 @@ class Exhaustive {
   std::size_t const n_, mask_words_, threads_;
   Fixed const margin_;
   Combinations const combinations_;
+  std::unique_ptr<RowClasses const> const classes_;  // none where children are counted one by one
   std::uint32_t least_cardinality_ = 65535;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
   Counted counted_;  // families of the step before: sets of the current level's size + 1
+  std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
+  std::size_t kept_bytes_ = 0;
   std::vector<Variable> renumbered_;
   ExhaustiveResult result_;
 };

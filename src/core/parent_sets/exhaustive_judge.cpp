@@ -26,7 +26,9 @@ Counted Exhaustive::count(Level const& joined) {
       });
   });
   families.index.freeze();
-  check_memory(families.index.size() * (sizeof(Fixed) + sizeof(std::uint32_t)), joined.size);
+  check_memory(
+      families.index.bytes() + families.index.size() * (sizeof(Fixed) + sizeof(std::uint32_t)),
+      joined.size);
   families.component.resize(families.index.size());
   families.seen.resize(families.index.size());
   result_.counted += families.index.size();
@@ -40,6 +42,7 @@ Counted Exhaustive::count(Level const& joined) {
 void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, Counted& families) {
   std::size_t const end = std::min(families.index.word_count(), begin + words_per_task);
   std::size_t at = families.index.position(begin * 64);
+  tools.expect_leaves_at(size - 1);
   std::vector<Variable> set(size);
   std::optional<std::uint64_t> previous;
   for (std::size_t w = begin; w < end; ++w) {
@@ -63,7 +66,9 @@ Level Exhaustive::judge(Level const& joined, Counted const& families) {
   std::size_t const tasks = (joined.sets() + sets_per_task - 1) / sets_per_task;
   std::vector<Kept> kept(tasks);
   Level judged = in_parts(joined.size, tasks, [&](std::size_t task, std::size_t w, Level& part) {
-    judge_part(joined, families, task * sets_per_task, worker(w), part, kept[task]);
+    Kept found;
+    judge_part(joined, families, task * sets_per_task, worker(w), part, found);
+    kept[task] = std::move(found);
   });
   if (control_.stopped()) return judged;
   for (auto const& part : kept)
@@ -77,6 +82,7 @@ void Exhaustive::keep(Variable child, Fixed score, std::span<Variable const> set
   renumbered_.clear();
   for (auto const v : set) renumbered_.push_back(useful_[v]);
   result_.candidates[useful_[child]].add(score, renumbered_);
+  kept_bytes_ += sizeof(Fixed) + sizeof(std::size_t) + set.size() * sizeof(Variable);
 }
 
 void Exhaustive::judge_part(Level const& joined, Counted const& families, std::size_t begin,

@@ -78,6 +78,7 @@ struct Open {
   double uncapped;  // decides among estimates that the bound has cut to one value
   std::uint32_t set;
   std::uint16_t group, position;
+  bool refined = false;  // estimated from larger subsets, and not for the first time
 
   friend bool operator<(Open const& a, Open const& b) {  // the largest comes first from a queue
     if (a.promising != b.promising) return b.promising;
@@ -100,6 +101,7 @@ class GrowingSets::Impl {
   Impl(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec, GrowOptions options)
       : data_(data),
         options_(options),
+        refines_(options.strategy == Strategy::independence && options.conditional),
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
         counter_(data, planes),
         score_(make_score(spec, data.row_count())) {
@@ -116,9 +118,10 @@ class GrowingSets::Impl {
       Open const next = open_.top();
       open_.pop();
       std::uint16_t const id = groups_[next.group].members[next.position];
-      push_next(next.set, next.group, next.position + 1U);
+      if (!next.refined) push_next(next.set, next.group, next.position + 1U);
       Members const members = scored_[next.set].members.with(id);
       if (index_.contains(members.key())) continue;
+      if (refines_ && !next.refined && put_back(next, id)) continue;
       score_set(next.set, id, members);
       stopped = !go_on(result_);
     }
@@ -206,16 +209,52 @@ class GrowingSets::Impl {
     if (position >= group.members.size()) return;
     std::uint16_t const id = group.members[position];
     double const uncapped = estimate(scored, id);
-    Open entry{true, uncapped, uncapped, set, static_cast<std::uint16_t>(g),
+    Open entry{true,
+               uncapped,
+               uncapped,
+               set,
+               static_cast<std::uint16_t>(g),
                static_cast<std::uint16_t>(position)};
-    if (options_.strategy == Strategy::independence) {
-      double const cap = score_->bound(r_, scored.states * cardinality(id), 0);
-      double const best = to_nats(std::max(scored.best, parents_[id].score));
-      entry.rank = std::min(uncapped, cap);
-      entry.promising = entry.rank > best;
-      if (!entry.promising) entry.rank -= best;
-    }
+    if (options_.strategy == Strategy::independence)
+      place(entry, uncapped, id, scored, std::max(scored.best, parents_[id].score));
     open_.push(entry);
+  }
+
+  /// Estimates a set whose turn has come once more, from its larger subsets; if that places it
+  /// lower, it goes back to the open list.
+  bool put_back(Open const& next, std::uint16_t id) {
+    Scored const& scored = scored_[next.set];
+    if (scored.members.count < 2) return false;
+    double const whole = score_->interaction(r_, scored.states, cardinality(id));
+    double sum = 0;
+    int terms = 0;
+    Fixed best = std::max(scored.best, parents_[id].score);
+    for (std::size_t t = 0; t < scored.members.count; ++t) {
+      Members const rest = scored.members.without(t);
+      auto const exchanged = index_.find(rest.with(id).key());
+      auto const fewer = index_.find(rest.key());
+      if (exchanged == index_.end() || fewer == index_.end()) continue;
+      best = std::max(best, scored_[exchanged->second].best);
+      Scored const& base = scored_[fewer->second];
+      sum += to_nats(scored.score + scored_[exchanged->second].score - base.score) -
+             score_->interaction(r_, base.states, cardinality(id));
+      ++terms;
+    }
+    if (terms == 0) return false;
+    Open entry = next;
+    place(entry, std::min(next.uncapped, sum / terms + whole), id, scored, best);
+    entry.refined = true;
+    if (!(entry < next)) return false;
+    open_.push(entry);
+    return true;
+  }
+
+  void place(Open& entry, double estimate, std::uint16_t id, Scored const& scored,
+             Fixed best) const {
+    entry.uncapped = estimate;
+    entry.rank = std::min(estimate, score_->bound(r_, scored.states * cardinality(id), 0));
+    entry.promising = entry.rank > to_nats(best);
+    if (!entry.promising) entry.rank -= to_nats(best);
   }
 
   double estimate(Scored const& scored, std::uint16_t id) const {
@@ -292,6 +331,7 @@ class GrowingSets::Impl {
 
   EncodedData const& data_;
   GrowOptions const options_;
+  bool const refines_;
   Fixed const margin_;
   SetCounter counter_;
   std::unique_ptr<Score> score_;

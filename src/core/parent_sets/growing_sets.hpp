@@ -12,8 +12,16 @@
 // the set, and the paper's order runs deep among supersets of a good set that add nothing to it. So
 // an estimate is cut to the score's own bound, and sets that are estimated above everything they
 // contain come before all others; those follow by how little they are estimated to lose. (On andes,
-// 223 variables, with 5,000 sets per variable: best network -469,301 against -474,227 without; the one
-// table it was found on, not yet tried on others.)
+// 223 variables, with 5,000 sets per variable: best network -469,301 against -474,227 without.)
+//
+// `conditional` looks again at a set P + y when its turn comes: for every x in P whose exchange for
+// y has been scored, x and y are taken to be independent given the others,
+//
+//   s(i, P + y) ~ s(i, P) + s(i, P - x + y) - s(i, P - x) + interaction,
+//
+// and if the mean of these is below BIC*, the set waits for its new place. Where all subsets are
+// scored this leaves out interactions of pairs given the rest alone, not of y with all of P. Better
+// networks on most tables, not on all: docs/parent_sets.md.
 //
 // Nothing but sets that were scored is stored: the open list holds, for every scored set P and
 // every number of states c, one entry that stands for its best ungrown y with c states. All y with
@@ -44,6 +52,7 @@ enum class Strategy : std::uint8_t { independence, greedy, sequential };
 struct GrowOptions {
   Strategy strategy = Strategy::independence;
   std::size_t max_parents = 12;  ///< at most 12: that many ids fit in a key
+  bool conditional = true;       ///< independence: look again by larger subsets
   double margin = 0;             ///< keep what no subset beats by more than this, in nats
 };
 

@@ -1,6 +1,7 @@
 // Parent sets of one size, in rank order, with the children they still matter to.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
+#include "base/raw_vector.hpp"
 #include "base/variable.hpp"
 #include "parent_sets/combinations.hpp"
 #include "parent_sets/rank_set.hpp"
@@ -26,12 +28,12 @@ struct Level {
   std::size_t size = 0;        ///< members per set
   std::size_t mask_words = 1;  ///< words of one mask: a bit per child
   RankSet index;
-  std::vector<Variable> members;      ///< `size` per set, ascending
-  std::vector<std::uint64_t> alive;   ///< masks
-  std::vector<Fixed> component;       ///< f(P); empty for scores without component form
-  std::vector<std::size_t> first{0};  ///< of each set in `best` and `score`, and the end
-  std::vector<Fixed> best;   ///< over P and its subsets: one per alive child, by set, then child
-  std::vector<Fixed> score;  ///< s(child, P), likewise
+  RawVector<Variable> members;      ///< `size` per set, ascending
+  RawVector<std::uint64_t> alive;   ///< masks
+  RawVector<Fixed> component;       ///< f(P); empty for scores without component form
+  RawVector<std::size_t> first{0};  ///< of each set in `best` and `score`, and the end
+  RawVector<Fixed> best;   ///< over P and its subsets: one per alive child, by set, then child
+  RawVector<Fixed> score;  ///< s(child, P), likewise
 
   Level() = default;
   Level(std::size_t set_size, std::size_t words) : size(set_size), mask_words(words) {}
@@ -43,8 +45,8 @@ struct Level {
   }
 
   std::size_t bytes() const {
-    return members.size() * sizeof(Variable) + alive.size() * sizeof(std::uint64_t) +
-           first.size() * sizeof(std::size_t) +
+    return index.bytes() + members.size() * sizeof(Variable) +
+           alive.size() * sizeof(std::uint64_t) + first.size() * sizeof(std::size_t) +
            (component.size() + best.size() + score.size()) * sizeof(Fixed);
   }
 
@@ -58,18 +60,43 @@ struct Level {
     return at + static_cast<std::size_t>(std::popcount(bits[child / 64] & below));
   }
 
-  /// Adds the sets of a later part of the same level.
-  void append(Level const& part) {
-    std::size_t const offset = best.size();
-    for (std::size_t x = 1; x < part.first.size(); ++x) first.push_back(offset + part.first[x]);
-    members.insert(members.end(), part.members.begin(), part.members.end());
-    alive.insert(alive.end(), part.alive.begin(), part.alive.end());
-    component.insert(component.end(), part.component.begin(), part.component.end());
-    best.insert(best.end(), part.best.begin(), part.best.end());
-    score.insert(score.end(), part.score.begin(), part.score.end());
+  /// Puts the parts of one level together, in their order, and makes the sets findable. `run(count,
+  /// body)` calls body(0) .. body(count - 1), from as many threads as it likes.
+  template <typename Run>
+  void assemble(std::span<Level> parts, Combinations const& combinations, std::size_t n,
+                Run&& run) {
+    std::vector<std::size_t> sets_before{0}, values_before{0};
+    bool components = false, scores = false;
+    for (auto const& part : parts) {
+      sets_before.push_back(sets_before.back() + part.sets());
+      values_before.push_back(values_before.back() + part.best.size());
+      components |= !part.component.empty();
+      scores |= !part.score.empty();
+    }
+    std::size_t const sets = sets_before.back(), values = values_before.back();
+    members.resize(sets * size);
+    alive.resize(sets * mask_words);
+    first.resize(sets + 1);
+    best.resize(values);
+    if (components) component.resize(sets);
+    if (scores) score.resize(values);
+    index = RankSet(combinations.choose(n, size));
+    run(parts.size(), [&](std::size_t p) {
+      Level const& part = parts[p];
+      std::size_t const x = sets_before[p], v = values_before[p];
+      std::copy(part.members.begin(), part.members.end(), members.data() + x * size);
+      std::copy(part.alive.begin(), part.alive.end(), alive.data() + x * mask_words);
+      std::copy(part.component.begin(), part.component.end(), component.data() + x);
+      std::copy(part.best.begin(), part.best.end(), best.data() + v);
+      std::copy(part.score.begin(), part.score.end(), score.data() + v);
+      for (std::size_t y = 1; y < part.first.size(); ++y) first[x + y] = v + part.first[y];
+      for (std::size_t y = 0; y < part.sets(); ++y) index.insert(combinations.rank(part.set(y)));
+      parts[p] = {};
+    });
+    index.freeze();
   }
 
-  /// Makes the sets findable; call once after the last append.
+  /// Makes the sets findable, where they did not come in parts.
   void build_index(Combinations const& combinations, std::size_t n) {
     index = RankSet(combinations.choose(n, size));
     for (std::size_t x = 0; x < sets(); ++x) index.insert(combinations.rank(set(x)));

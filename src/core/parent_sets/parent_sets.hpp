@@ -71,6 +71,7 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
 
 struct AnytimeOptions {
   Strategy strategy = Strategy::independence;
+  bool conditional = true;  ///< how independence selection estimates; see growing_sets.hpp
   std::size_t max_parents = 12;
   double margin = 0;
   std::size_t parents_considered = 512;  ///< best single parents that sets grow from; at most 1023

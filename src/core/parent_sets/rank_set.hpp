@@ -41,6 +41,7 @@ class RankSet {
   }
 
   std::size_t size() const { return size_; }
+  std::size_t bytes() const { return (words_.size() + before_.size()) * sizeof(std::uint64_t); }
   std::size_t word_count() const { return words_.size(); }
   std::uint64_t word(std::size_t w) const { return words_[w]; }
 

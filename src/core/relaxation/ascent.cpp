@@ -19,15 +19,15 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
   Fixed const price = cluster.price;
   std::size_t const need = cluster.need;
-  scratch_.resize(node.universe->words);
+  scratch_.resize(most_block_sets * node.universe->words);
   // `nothing` and its negative stand for minus and plus infinity.
   deltas_.clear();
   Fixed room = price_room;
   cluster.members.for_each([&](std::size_t v) {
     auto const i = static_cast<Index>(v);
-    node.localise(cluster.members, i, scratch_.data());
+    BlockTest const test = node.localise(cluster, i, scratch_.data());
     Fixed inside = nothing, outside = nothing;
-    with_test(node.masks.data(), scratch_.data(), node.universe->words, need, [&](auto&& is_blocked) {
+    with_test(node.masks.data(), scratch_.data(), node.universe->words, test, [&](auto&& is_blocked) {
       for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
         Fixed const value = node.priced[c];
         bool const in = is_blocked(c);

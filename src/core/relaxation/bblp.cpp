@@ -2,11 +2,14 @@
 // tree of each component, smallest first.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "relaxation/local_order.hpp"
 #include "relaxation/node.hpp"
+#include "relaxation/order_proof.hpp"
 #include "relaxation/reduce.hpp"
 #include "relaxation/relaxation.hpp"
 #include "relaxation/tree.hpp"
@@ -41,7 +44,9 @@ class Bblp {
     result_.root_bound = result_.bound;
     polish();
     if (options_.branch)
-      for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) branch(k);
+      for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) prove(k);
+    listen();
+    record();
     result_.work = control_.work();
     return std::move(result_);
   }
@@ -88,7 +93,7 @@ class Bblp {
   /// best known for the rest.
   void improve(Node const& node) {
     if (node.variables.size() < 2 || node.infeasible()) return;
-    auto const answer = decode(node);
+    auto const answer = decode(node, control_);
     if (!answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
@@ -130,6 +135,12 @@ class Bblp {
     if (!result_.candidates.empty() && score <= result_.score) return;
     result_.candidates = network;
     result_.score = score;
+    if (options_.exchange) options_.exchange->offer({network, order_of(cache_, network), score});
+  }
+
+  /// Takes over a better network that the other solver has found.
+  void listen() {
+    if (options_.exchange && options_.exchange->score() > result_.score) adopt(options_.exchange->best().candidates);
   }
 
   /// What the best network known loses on the variables of a node.
@@ -140,20 +151,64 @@ class Bblp {
     return sum;
   }
 
-  void branch(std::size_t k) {
+  /// Closes the gap of component k, by branching and by search over sets of placed variables, each
+  /// better on a kind of cache of its own: in turns, each with twice the work it had before. The search
+  /// over sets goes on where it was; branching begins again, and is left out where the other is about to end.
+  void prove(std::size_t k) {
+    constexpr std::uint64_t first_turn = 30000;
+    std::optional<OrderProof> sets;
+    Fixed sets_floor = 0;
+    bool nearly = false;  // two more doublings at the present pace are enough
+    for (std::uint64_t turn = first_turn; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
+      bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
+                           parts_[k].variables.size() > OrderProof::most_variables;
+      if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly))
+        branch(k, no_sets ? std::numeric_limits<std::uint64_t>::max() : turn);
+      if (no_sets || finished() || bounds_[k] <= floor_of(k)) continue;
+      Fixed const floor = floor_of(k);
+      if (sets && sets_floor < floor) sets.reset();
+      if (!sets) {
+        fix(parts_[k], floor);
+        sets.emplace(parts_[k], floor, options_.memory_bytes);
+        sets_floor = floor;
+      }
+      Fixed const before = std::min(bounds_[k], sets->answer().bound);
+      Slice slice(control_, turn);
+      sets->run(slice);
+      auto const answer = sets->answer();
+      nearly = answer.bound - floor <= 2 * (before - answer.bound);
+      if (sets->proved()) {
+        settle(k, answer);
+      } else {
+        update(k, answer.bound);
+      }
+    }
+  }
+
+  /// What must be beaten in component k: its part of the best network known, or more if a gap is allowed
+  /// and the other components leave some of it.
+  Fixed floor_of(std::size_t k) const {
     Fixed const own = own_value(parts_[k]);
-    if (bounds_[k] <= own) return;
-    // What the others leave of the gap that is allowed need not be closed here.
     Fixed const spare = target_ - (result_.bound - result_.score - (bounds_[k] - own));
-    Fixed const floor = own + std::max<Fixed>(0, spare);
-    Tree tree(options_.seed + k, control_);
-    auto answer = tree.solve(std::move(parts_[k]), floor);
+    return own + std::max<Fixed>(0, spare);
+  }
+
+  void branch(std::size_t k, std::uint64_t work) {
+    Slice slice(control_, work);
+    Tree tree(options_.seed + k, slice);
+    settle(k, tree.solve(parts_[k], floor_of(k)));
+    result_.nodes += tree.nodes();
+  }
+
+  /// Takes over what was found out about component k.
+  void settle(std::size_t k, Answer const& answer) {
+    Fixed const floor = floor_of(k);
     if (answer.found) {
-      for (auto const& [variable, candidate] : answer.choice) result_.candidates[variable] = candidate;
-      result_.score += answer.value - own;
+      auto network = result_.candidates;
+      for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
+      adopt(network);
     }
     update(k, answer.found ? answer.bound : std::max(answer.bound, floor));
-    result_.nodes += tree.nodes();
   }
 
   /// Component k has this bound now; a bound below the best network known says that it is best.
@@ -162,10 +217,14 @@ class Bblp {
     Fixed sum = trivial_;
     for (Fixed const b : bounds_) sum += b;
     result_.bound = std::max(result_.score, std::min(result_.bound, sum));
+    if (options_.exchange) options_.exchange->offer_bound(result_.bound);
     record();
   }
 
-  bool finished() const { return control_.stopped() || result_.bound - result_.score <= target_; }
+  bool finished() {
+    listen();
+    return control_.stopped() || result_.bound - result_.score <= target_;
+  }
 
   void record() {
     if (!result_.trace.empty() && result_.trace.back().score == result_.score &&

@@ -28,6 +28,13 @@ Universe::Universe(ScoreCache const& cache)
   }
 }
 
+std::size_t RuleIndex::Hash::operator()(Cluster const* cluster) const {
+  std::uint64_t hash = cluster->need;
+  for (auto const b : cluster->blocks) hash = hash << 8 ^ b;
+  for (Word const w : cluster->members.words()) hash = (hash ^ w) * 0xff51afd7ed558ccdULL ^ hash >> 29;
+  return static_cast<std::size_t>(hash);
+}
+
 Fixed Node::bound() const {
   __extension__ using Wide = __int128;
   Wide sum = static_cast<Wide>(base) - prices;
@@ -74,6 +81,41 @@ void Node::localise(Set const& set, Index i, Word* out) const {
     if (set.contains(own[k])) out[k / 64] |= Word{1} << k % 64;
 }
 
+BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
+  if (cluster.plain()) {
+    localise(cluster.members, i, out);
+    return {cluster.need, 0};
+  }
+  std::array<std::size_t, 4> ids{};
+  std::size_t count = 0, own = 0;
+  cluster.members.for_each([&](std::size_t v) {
+    if (v == i) own = count;
+    ids[count++] = v;
+  });
+  std::uint8_t const blocks = cluster.blocks[own];
+  BlockTest test{0, 0};
+  for (unsigned s = 1; s < 8; ++s) {
+    if ((blocks >> s & 1) == 0) continue;
+    bool minimal = true;
+    for (unsigned k = 0; k < 3; ++k) minimal = minimal && !((s >> k & 1) != 0 && (blocks >> (s & ~(1U << k)) & 1) != 0);
+    if (!minimal) continue;
+    Set parents(universe->n);
+    for (unsigned k = 0; k < 3; ++k)
+      if ((s >> k & 1) != 0) parents.insert(ids[k < own ? k : k + 1]);
+    Word* const mask = out + test.sets * universe->words;
+    localise(parents, i, mask);
+    std::size_t here = 0;
+    for (std::size_t w = 0; w < universe->words; ++w) here += static_cast<std::size_t>(std::popcount(mask[w]));
+    if (here == parents.size()) ++test.sets;  // else some parent occurs in no candidate of i
+  }
+  // Nothing blocks it: no candidate has a parent in the empty set.
+  if (test.sets == 0) {
+    std::fill_n(out, universe->words, 0);
+    test.need = 1;
+  }
+  return test;
+}
+
 void Node::refresh(Index i) {
   Fixed top = nothing;
   for (std::size_t c = begin[i]; c < end[i]; ++c) top = std::max(top, priced[c]);
@@ -91,11 +133,11 @@ void Node::move_candidate(std::size_t from, std::size_t to) {
 void Node::reprice(std::size_t k, Fixed change) {
   if (change == 0) return;
   std::size_t const need = clusters[k].need;
-  std::vector<Word> local(universe->words);
+  std::vector<Word> local(most_block_sets * universe->words);
   clusters[k].members.for_each([&](std::size_t v) {
     auto const i = static_cast<Index>(v);
-    localise(clusters[k].members, i, local.data());
-    with_test(masks.data(), local.data(), universe->words, need, [&](auto&& is_blocked) {
+    BlockTest const test = localise(clusters[k], i, local.data());
+    with_test(masks.data(), local.data(), universe->words, test, [&](auto&& is_blocked) {
       Fixed top = nothing;
       Fixed* const value = priced.data();
       for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
@@ -159,7 +201,8 @@ Node Node::restricted_to(Set const& part) const {
     bool inside = cluster.price > 0;
     cluster.members.for_each([&](std::size_t v) { inside = inside && part.contains(v); });
     if (!inside) continue;
-    out.clusters.push_back({cluster.members, cluster.need, 0});
+    out.clusters.push_back(cluster);
+    out.clusters.back().price = 0;
     out.reprice(out.clusters.size() - 1, cluster.price);
   }
   return out;

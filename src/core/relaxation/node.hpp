@@ -15,11 +15,13 @@
 // changes, and a child is a compact copy: no trail, no undo.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -84,16 +86,51 @@ struct Universe {
   Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
 };
 
-/// A cluster and its price, at least 0. At least `need` members have fewer than `need` parents inside:
-/// the first `need` of them in any order. Need 1 is the rule of [jaakkola2010], need 2 and more the
-/// k-cluster rules of [cussens2011].
+/// A cluster, its rule and its price, at least 0. The rule says that in every network at least `need`
+/// members are not blocked. A plain rule blocks members with at least `need` parents inside: the first
+/// `need` members in any order have fewer. Need 1 is the rule of [jaakkola2010], need 2 and more the
+/// k-cluster rules of [cussens2011]. A rule of four (rules_of_four.hpp) says for each member which of
+/// the other three block it.
 struct Cluster {
   Set members;
   std::size_t need = 1;
   Fixed price = 0;
+  /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the others, all
+  /// numbered in ascending order. All 0 for a plain rule.
+  std::array<std::uint8_t, 4> blocks{};
 
-  bool same_rule(Cluster const& other) const { return need == other.need && members == other.members; }
+  bool plain() const { return blocks[0] == 0; }
+  bool same_rule(Cluster const& other) const {
+    return need == other.need && members == other.members && blocks == other.blocks;
+  }
 };
+
+/// Which rules there are, whatever their price; the clusters must stay where they are.
+class RuleIndex {
+ public:
+  explicit RuleIndex(std::vector<Cluster> const& clusters) {
+    for (auto const& cluster : clusters) rules_.insert(&cluster);
+  }
+  bool contains(Cluster const& cluster) const { return rules_.contains(&cluster); }
+
+ private:
+  struct Hash {
+    std::size_t operator()(Cluster const* cluster) const;
+  };
+  struct Same {
+    bool operator()(Cluster const* a, Cluster const* b) const { return a->same_rule(*b); }
+  };
+  std::unordered_set<Cluster const*, Hash, Same> rules_;
+};
+
+/// How to tell whether a candidate of one member is blocked, in the bits of that member: by at least `need`
+/// parents in one set, or, with sets > 0, by all of some of so many sets, which lie one after the other.
+struct BlockTest {
+  std::size_t need = 1;
+  std::size_t sets = 0;
+};
+/// The most sets that a test has: no four subsets of three members are without inclusion.
+inline constexpr std::size_t most_block_sets = 3;
 
 /// Whether two sets have at least `need` members in common.
 inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t need) {
@@ -107,11 +144,22 @@ inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t n
   return common >= need;
 }
 
-/// Calls body(blocked), where blocked(c) tells whether candidate c has `need` parents in `local`, with
+/// Calls body(blocked), where blocked(c) tells whether candidate c is blocked by the test in `local`, with
 /// the commonest kinds of test picked once, outside the body's loop.
 template <typename Body>
-void with_test(Word const* masks, Word const* local, std::size_t words, std::size_t need, Body&& body) {
-  if (words == 1 && need == 1) {
+void with_test(Word const* masks, Word const* local, std::size_t words, BlockTest test, Body&& body) {
+  std::size_t const need = test.need;
+  if (test.sets > 0) {
+    body([=](std::size_t c) {
+      Word const* const m = masks + c * words;
+      for (std::size_t s = 0; s < test.sets; ++s) {
+        Word missing = 0;
+        for (std::size_t w = 0; w < words; ++w) missing |= local[s * words + w] & ~m[w];
+        if (missing == 0) return true;
+      }
+      return false;
+    });
+  } else if (words == 1 && need == 1) {
     body([masks, set = local[0]](std::size_t c) { return (masks[c] & set) != 0; });
   } else if (words == 1 && need == 2) {
     body([masks, set = local[0]](std::size_t c) {
@@ -147,6 +195,8 @@ struct Node {
   bool is_empty(std::size_t c) const;
   /// The members of `set` as bits of variable i, in `out`.
   void localise(Set const& set, Index i, Word* out) const;
+  /// The rule of a cluster for its member i, in `out`, which has room for most_block_sets masks.
+  BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   /// Whether candidate c has at least `need` parents in a set.
   bool blocked(std::size_t c, Word const* local, std::size_t need) const {
     return meets(mask(c), local, universe->words, need);

@@ -22,16 +22,24 @@
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
+#include "graph/exchange.hpp"
 #include "graph/solve_result.hpp"
 
 namespace bayesloom {
 
 struct BblpOptions {
+  /// Whether to search over sets of placed variables as well (components of at most 64 variables): in
+  /// turns with branching, or in its place.
+  enum class Sets { in_turns, never, only };
+
   std::uint64_t seed = 0;
   std::size_t moves = 10000;  ///< tries to move a variable, for the first network
   bool branch = true;         ///< false: stop after the bound at the root
+  Sets sets = Sets::in_turns;
+  double memory_bytes = 4e9;  ///< for that search
   double target_gap = 0;      ///< stop once bound - score is at most this, in nats
   std::vector<std::size_t> start;  ///< a network to begin with: one candidate per variable, or empty
+  Exchange* exchange = nullptr;    ///< with a solver that runs at the same time
 };
 
 /// A moment at which score or bound got better.

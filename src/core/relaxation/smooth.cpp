@@ -1,8 +1,13 @@
 #include "relaxation/smooth.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <set>
+
+#include "relaxation/rules_of_four.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -12,6 +17,8 @@ namespace {
 constexpr double reach = 30;
 /// A price changes by at most this many temperatures in one step, so that no weight overflows.
 constexpr double longest_step = 8;
+/// The place of a variable that is no parent in any candidate.
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 /// After this much movement a candidate left out could have weight again.
 constexpr double longest_drift = 20;
 
@@ -40,12 +47,15 @@ Smooth::Smooth(Node const& node, double temperature)
     prices_.push_back(static_cast<double>(cluster.price));
     bool local_known = false;
     cluster.members.for_each([&](std::size_t v) {
-      if (!universe_.shared || !local_known) {
-        locals_.resize(locals_.size() + words);
-        node.localise(cluster.members, static_cast<Index>(v), locals_.data() + locals_.size() - words);
+      auto const i = static_cast<Index>(v);
+      std::size_t const room = (cluster.plain() ? 1 : most_block_sets) * words;
+      BlockTest test{cluster.need, 0};
+      if (!universe_.shared || !cluster.plain() || !local_known) {
+        locals_.resize(locals_.size() + room);
+        test = node.localise(cluster, i, locals_.data() + locals_.size() - room);
         local_known = true;
       }
-      members_.push_back({static_cast<Index>(v), locals_.size() - words});
+      members_.push_back({i, locals_.size() - room, test});
     });
   }
   first_.push_back(members_.size());
@@ -64,7 +74,7 @@ double Smooth::step(std::size_t k) {
     auto const& member = members_[first_[k] + m];
     Word const* const local = locals_.data() + member.local;
     double in = 0, out = 0;
-    with_test(masks_.data(), local, words, need, [&](auto&& is_blocked) {
+    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
         double const weight = weights_[c];
         bool const blocked = is_blocked(c);
@@ -102,7 +112,7 @@ double Smooth::step(std::size_t k) {
     Word const* const local = locals_.data() + member.local;
     double const scale = 1 / (outside_[m] * f + inside_[m]);
     double const in = scale / totals_[m], out = in * f;
-    with_test(masks_.data(), local, words, need, [&](auto&& is_blocked) {
+    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c)
         weights_[c] *= is_blocked(c) ? in : out;
     });
@@ -259,6 +269,7 @@ std::vector<Cluster> Smooth::violated(Node const& node, std::size_t most_need, C
   constexpr double least = 0.05;  // a smaller violation is not worth a rule
   find_shares(node);
   std::vector<Cluster> found;
+  RuleIndex const priced(node.clusters);
   for (std::size_t need = 1; need <= most_need; ++need)
     for (auto const& start : starts(node, need)) {
       if (control.should_stop()) return found;
@@ -283,10 +294,87 @@ std::vector<Cluster> Smooth::violated(Node const& node, std::size_t most_need, C
       Cluster rule{std::move(cluster), need, 0};
       bool known = false;
       for (auto const& other : found) known = known || other.same_rule(rule);
-      for (auto const& other : node.clusters) known = known || other.same_rule(rule);
-      if (!known) found.push_back(std::move(rule));
+      if (!known && !priced.contains(rule)) found.push_back(std::move(rule));
     }
+  if (most_need > 1) find_violated_fours(node, found, control);
   return found;
+}
+
+void Smooth::find_violated_fours(Node const& node, std::vector<Cluster>& found, Control& control) {
+  constexpr double least = 0.05;
+  std::size_t const words = universe_.words;
+  // Who takes whom with a share that counts: both ways.
+  std::vector<Set> near(universe_.n, Set(universe_.n));
+  auto const parents_of = [&](Index i, std::size_t c, auto&& body) {
+    for (std::size_t w = 0; w < words; ++w)
+      for (Word left = share_masks_[c * words + w]; left != 0; left &= left - 1)
+        body(universe_.variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+  };
+  for (Index const i : node.variables)
+    for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c) {
+      if (shares_[c] < least) continue;
+      parents_of(i, c, [&](Index p) {
+        near[i].insert(p);
+        near[p].insert(i);
+      });
+    }
+  // Of a rule of four at least two members have two parents inside to be blocked: begin with one.
+  std::set<std::array<Index, 4>> sets;
+  std::vector<Index> parents;
+  for (Index const i : node.variables)
+    for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c) {
+      if (shares_[c] < least) continue;
+      parents.clear();
+      parents_of(i, c, [&](Index p) { parents.push_back(p); });
+      for (std::size_t a = 0; a < parents.size(); ++a)
+        for (std::size_t b = a + 1; b < parents.size(); ++b)
+          for (Index const from : {i, parents[a], parents[b]})
+            near[from].for_each([&](std::size_t v) {
+              std::array<Index, 4> four{i, parents[a], parents[b], static_cast<Index>(v)};
+              std::sort(four.begin(), four.end());
+              if (std::adjacent_find(four.begin(), four.end()) == four.end()) sets.insert(four);
+            });
+    }
+  RuleIndex const priced(node.clusters);
+  std::vector<std::pair<double, Cluster>> violated;
+  std::array<std::array<double, 8>, 4> mass;  // by member: shares by the others that are parents
+  for (auto const& four : sets) {
+    if (control.should_stop()) return;
+    for (std::size_t k = 0; k < 4; ++k) {
+      mass[k].fill(0);
+      Index const i = four[k];
+      std::array<std::size_t, 3> place{};
+      std::size_t count = 0;
+      for (std::size_t other = 0; other < 4; ++other)
+        if (other != k) place[count++] = place_of(i, four[other]);
+      for (std::size_t c = share_begin_[i]; c < share_end_[i]; ++c) {
+        unsigned s = 0;
+        for (unsigned other = 0; other < 3; ++other)
+          if (place[other] != none && (share_masks_[c * words + place[other] / 64] >> place[other] % 64 & 1) != 0) s |= 1U << other;
+        mass[k][s] += shares_[c];
+      }
+    }
+    for (auto const& blocks : rules_of_four()) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 4; ++k)
+        for (unsigned s = 0; s < 8; ++s)
+          if ((blocks[k] >> s & 1) == 0) sum += mass[k][s];
+      if (sum > 2 - least) continue;
+      Cluster rule{Set(universe_.n), 2, 0, blocks};
+      for (Index const v : four) rule.members.insert(v);
+      if (!priced.contains(rule)) violated.emplace_back(sum, std::move(rule));
+    }
+  }
+  std::stable_sort(violated.begin(), violated.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  if (violated.size() > node.variables.size()) violated.resize(node.variables.size());
+  for (auto& entry : violated) found.push_back(std::move(entry.second));
+}
+
+std::size_t Smooth::place_of(Index i, Index parent) const {
+  if (universe_.shared) return parent;
+  auto const& own = universe_.members[i];
+  auto const at = std::lower_bound(own.begin(), own.end(), parent);
+  return at == own.end() || *at != parent ? none : static_cast<std::size_t>(at - own.begin());
 }
 
 std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
@@ -316,7 +404,7 @@ std::vector<Split> Smooth::divided(Node const& node, std::size_t most) {
     }
   }
   for (auto const& cluster : node.clusters)
-    if (cluster.price > 0)
+    if (cluster.price > 0 && cluster.plain())
       cluster.members.for_each([&](std::size_t v) {
         auto const i = static_cast<Index>(v);
         consider(outside(node, i, cluster.members, cluster.need), i, cluster.need, [&] { return cluster.members; });

@@ -56,6 +56,7 @@ class Smooth {
   struct Member {
     Index variable;
     std::size_t local;  // where its bits begin in locals_
+    BlockTest test;
   };
   double step(std::size_t k);
   void find_shares(Node const& node);
@@ -63,6 +64,10 @@ class Smooth {
   double outside(Node const& node, Set const& cluster, std::size_t need);
   std::vector<Set> starts(Node const& node, std::size_t need);
   Set grow(Node const& node, Set cluster, std::size_t need, double& best);
+  /// The bit of a parent in the masks of i, if any candidate of i has it.
+  std::size_t place_of(Index i, Index parent) const;
+  /// Adds rules of four that the shares violate, on sets of variables that take each other as parents.
+  void find_violated_fours(Node const& node, std::vector<Cluster>& found, Control& control);
 
   Universe const& universe_;
   double const temperature_;

@@ -8,7 +8,7 @@
 
 namespace bayesloom::relaxation {
 
-Answer decode(Node const& node) {
+Answer decode(Node const& node, Control& control) {
   std::size_t const words = node.universe->words;
   Answer answer;
   answer.choice = node.placed;
@@ -31,6 +31,7 @@ Answer decode(Node const& node) {
   Set open(node.universe->n);
   for (Index const i : left) open.insert(i);
   while (!left.empty()) {
+    if (control.should_stop(0)) return {};
     auto const at = std::min_element(left.begin(), left.end(), [&](Index a, Index b) { return regret[a] < regret[b]; });
     Index const v = *at;
     if (chosen[v] == node.end[v]) return {};
@@ -44,7 +45,7 @@ Answer decode(Node const& node) {
     for (auto const [child, bit] : node.universe->children[v])
       if (open.contains(child)) {
         local[child * words + bit / 64] |= Word{1} << bit % 64;
-        look(child);
+        if (regret[child] > 0) look(child);
       }
   }
   answer.found = true;
@@ -66,7 +67,7 @@ Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
       answer.bound = std::max(answer.value, std::min(answer.bound, floor));
       return answer;
     }
-    if (auto network = decode(node); network.found && network.value > floor) {
+    if (auto network = decode(node, control_); network.found && network.value > floor) {
       answer.found = true;
       floor = answer.value = network.value;
       answer.choice = std::move(network.choice);

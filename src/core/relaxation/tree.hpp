@@ -10,21 +10,12 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "relaxation/answer.hpp"
 #include "relaxation/ascent.hpp"
 #include "relaxation/node.hpp"
 #include "relaxation/smooth.hpp"
 
 namespace bayesloom::relaxation {
-
-using Choice = std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
-
-/// What is known of a node after it was searched.
-struct Answer {
-  Fixed bound = nothing;  ///< no network in the node is better
-  bool found = false;     ///< is there one better than the floor?
-  Fixed value = nothing;  ///< its value
-  Choice choice;          ///< and the network
-};
 
 class Tree {
  public:
@@ -60,7 +51,7 @@ class Tree {
 };
 
 /// Least regret first [jaakkola2010, Eqs. 14 to 16]: a network of the node, in losses, or nothing if
-/// placing gets stuck.
-Answer decode(Node const& node);
+/// placing gets stuck or control says stop.
+Answer decode(Node const& node, Control& control);
 
 }  // namespace bayesloom::relaxation

@@ -1,0 +1,44 @@
+"""lee2017 Table 1: best, first and hybrid choice of the next insert, one climb from a random order.
+
+Usage: python benchmarks/tables/lee2017/table1/run.py [--full] [--caches DIR]
+
+Mean score and seconds of the climb over 100 seeds (quick mode: 10, and the small instances only).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from statistics import mean
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from instances import DEFAULT_FOLDER, cache_path
+from measure import keep
+
+import bayesloom as bl
+
+SMALL = ["segment", "autos", "soybean", "wdbc", "steel:bdeu"]
+LARGE = ["baudio.ts", "jester.ts", "tretail.ts", "munin-5000"]
+
+
+def main(full: bool, folder: Path) -> None:
+    rows = []
+    for name in SMALL + (LARGE if full else []):
+        cache = bl.ScoreCache.read(cache_path(name, folder))
+        row = {"instance": name, "variables": cache.variable_count, "candidates": cache.candidate_count}
+        for selection in ("best", "first", "hybrid"):
+            options = {"climbs": 1, "selection": selection}
+            climbs = [
+                bl.search(cache, solver="inobs", options=options, seed=seed, threads=1)
+                for seed in range(100 if full else 10)
+            ]
+            row[f"{selection}_seconds"] = round(mean(climb.seconds["search"] for climb in climbs), 6)
+            row[f"{selection}_score"] = round(mean(climb.score for climb in climbs), 1)
+        print(row, flush=True)
+        rows.append({**row, "runs": len(climbs)})
+    keep("lee2017-table1" + ("" if full else "-quick"), rows)
+
+
+if __name__ == "__main__":
+    given = sys.argv[sys.argv.index("--caches") + 1] if "--caches" in sys.argv else None
+    main("--full" in sys.argv[1:], Path(given) if given else DEFAULT_FOLDER)

@@ -1,0 +1,56 @@
+"""Ordering-based search over the cache of ten thousand variables.
+
+Usage: python benchmarks/tables/order_search/ten_thousand/run.py CACHE [--full]
+
+CACHE comes from `benchmarks/tables/parent_sets/ten_thousand/run.py --full CACHE`. Seconds to the first local
+optimum, the score as time goes on (300 s; quick mode 20 s), and memory beside that of the cache; two threads.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from measure import in_fresh_process, keep
+
+CODE = """
+import json, resource, sys, time
+import bayesloom as bl
+cache = bl.ScoreCache.read(sys.argv[1])
+arrays = (cache.first, cache.scores, cache.parent_first, cache.parents)
+size = sum(array.nbytes for array in arrays)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+climb = bl.search(cache, solver="inobs", options={"climbs": 1}, seed=0, threads=1)
+climbed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+found = bl.search(cache, solver=sys.argv[2], time_limit=float(sys.argv[3]), seed=0, threads=2)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+out = {"variables": cache.variable_count, "candidates": cache.candidate_count, "cache_mb": round(size / 1e6),
+       "first_optimum_seconds": round(climb.seconds["search"], 3), "first_optimum": round(climb.score, 1),
+       "read_mb": round(before), "climb_mb": round(climbed), "search_mb": round(after), "score": round(found.score, 1)}
+for moment in (1, 5, 10, 20, 60, 120, 180, 240, 300):
+    reached = [p.score for p in found.trace if p.seconds <= moment]
+    if moment <= float(sys.argv[3]) and reached:
+        out[f"after_{moment}s"] = round(reached[-1], 1)
+print(json.dumps(out))
+"""
+
+
+def main(full: bool, cache: str) -> None:
+    rows = []
+    for solver in ("minobs", "iinobs"):
+        row = {
+            "solver": solver,
+            "threads": 2,
+            **in_fresh_process(CODE, cache, solver, "300" if full else "20"),
+        }
+        print(row, flush=True)
+        rows.append(row)
+    keep("order_search-ten_thousand" + ("" if full else "-quick"), rows)
+
+
+if __name__ == "__main__":
+    paths = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+    if not paths:
+        raise SystemExit(__doc__)
+    main("--full" in sys.argv[1:], paths[0])

@@ -1,0 +1,31 @@
+"""All credible networks, not one: every network within a Bayes factor of the best.
+
+With few rows many networks score almost the same and disagree about edges.  The credible set for a
+Bayes factor F holds every network with ``score >= best - ln F``; asked together they say which
+edges the table supports [liao2018].  The kernels are in ``src/core/credible``.
+
+Scores are whole numbers of 2^-30 nat inside, so the limit is exact.  For `bic`, `aic`, `bdeu` and
+`qnml` equivalent networks have exactly equal scores, and over a cache that is complete for F and has
+no limit on parents the set consists of whole equivalence classes.
+"""
+
+from bayesloom.credible.coverage import Coverage
+from bayesloom.credible.credible_set import CredibleSet
+from bayesloom.credible.entries import CredibleClass, CredibleClasses, CredibleNetwork, CredibleNetworks
+from bayesloom.credible.find import credible
+from bayesloom.credible.k_best import KBest, k_best
+from bayesloom.credible.posteriors import PairPosterior, Posterior
+
+__all__ = [
+    "Coverage",
+    "CredibleClass",
+    "CredibleClasses",
+    "CredibleNetwork",
+    "CredibleNetworks",
+    "CredibleSet",
+    "KBest",
+    "PairPosterior",
+    "Posterior",
+    "credible",
+    "k_best",
+]

@@ -1,0 +1,202 @@
+"""`bayesloom.credible`: from a table or a score cache to the credible set, stage by stage."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.constrained import constrained_for_counting
+from bayesloom.credible.averages import UNIT
+from bayesloom.credible.credible_set import CredibleSet
+from bayesloom.credible.stages import Run, StageClock
+from bayesloom.errors import InputError, ResourceError
+from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
+from bayesloom.parent_sets import score as score_parent_sets
+from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.scores import resolve_score
+from bayesloom.search import search
+from bayesloom.table import Table, read_table
+
+__all__ = ["credible"]
+
+FIRST_PROBES = 1_000  # random walks of the estimate before counting
+PROBES = 100_000  # of an estimate that stands for the count
+MOST_FOR_DENSE = 28
+
+
+def credible(
+    cache: object,
+    bayes_factor: float = 20.0,
+    *,
+    limit: int | None = None,
+    tolerance: float = 0.0,
+    score: str | None = None,
+    options: Mapping[str, float] | None = None,
+    max_parents: int | None = None,
+    constraints: object = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    memory: float | None = None,
+    progress: ProgressFunction | None = None,
+    on_estimate: Callable[[float, float], None] | None = None,
+) -> CredibleSet:
+    """Find all networks within a Bayes factor of the best.
+
+    Parameters
+    ----------
+    cache
+        A score cache, best made with ``score(table, bayes_factor=F)``; or a table, or anything that
+        `read_table` takes, which is then scored so.
+    bayes_factor
+        F: networks with a score of at least ``best - ln F``; 3, 20 and 150 are usual steps.
+    limit
+        List at most this many networks. Never changes the count.
+    tolerance
+        Lower the limit by this many nats; for caches whose scores were rounded elsewhere.
+    score, options, max_parents
+        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+    constraints
+        `Constraints`, a dictionary of them, or a file: the set then holds the networks that keep them.
+        Orders (``before``) are refused, since they are no property of single parent sets.
+    time_limit
+        Seconds for all stages together. If counting does not end in time, `count` is an unbiased
+        estimate with a standard error, and says so.
+    seed
+        Of the estimate.
+    threads, memory, progress
+        As in `bayesloom.search`. The result does not depend on the number of threads.
+    on_estimate
+        Called once before counting with an unbiased estimate of the number of networks and its standard
+        error.
+
+    Examples
+    --------
+    >>> import bayesloom as bl
+    >>> found = bl.credible({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}, bayes_factor=20)
+    >>> found.count, found.complete, found.classes.count
+    (2, True, 1)
+    >>> found.edge_posterior.adjacent("rain", "wet")
+    1.0
+    """
+    factor = _checked_factor(bayes_factor)
+    if not (isinstance(tolerance, (int, float)) and 0 <= tolerance < math.inf):
+        raise InputError(f"tolerance must be a number of nats of at least 0, got {tolerance!r}.")
+    if limit is not None:
+        check_count("limit", limit, least=0)
+    check_seconds("time_limit", time_limit)
+    check_count("seed", seed, least=0)
+    clock = StageClock(time_limit)
+    run = Run(time_limit, seed, threads, memory, progress)
+    scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+    given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
+    core, interrupted = make(given, slack(factor, tolerance), run, clock)
+    clock.start("count")
+    expected, expected_error, _ = core.estimate(FIRST_PROBES, seed, seconds=clock.left())
+    if on_estimate is not None:
+        on_estimate(expected, expected_error)
+    left = clock.left()
+    counted = core.count(
+        seconds=None if left is None else 0.8 * left, progress=kernel_progress(progress, "count")
+    )
+    result: dict[str, Any] = {
+        "count": counted["count"],
+        "mass": counted["mass"],
+        "exact": counted["count"] is not None,
+        "error": 0.0,
+        "expected": (expected, expected_error),
+        "interrupted": counted["interrupted"] or interrupted,
+    }
+    if counted["count"] is None:
+        estimated, error, _ = core.estimate(PROBES, seed, seconds=clock.left())
+        result |= {"count": round(estimated), "error": error}
+    clock.stop()
+    return CredibleSet(
+        given,
+        core,
+        bayes_factor=factor,
+        tolerance=float(tolerance),
+        limit=limit,
+        counted=result,
+        seconds=clock.seconds,
+        run=run,
+        table=table,
+    )
+
+
+def slack(factor: float, tolerance: float) -> int:
+    return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
+
+
+def _checked_factor(value: float) -> float:
+    if not (isinstance(value, (int, float)) and 1 <= value < math.inf):
+        raise InputError(f"bayes_factor must be a number of at least 1, got {value!r}.")
+    return float(value)
+
+
+def _given_cache(
+    given: object, factor: float, scoring: dict[str, Any], run: Run, clock: StageClock
+) -> tuple[ScoreCache, Table | None]:
+    if isinstance(given, ScoreCache):
+        if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
+            raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
+        return constrained_for_counting(given, scoring["constraints"]), None
+    scoring["score"] = scoring["score"] or "bic"
+    resolve_score(scoring["score"], scoring["options"])
+    clock.start("read")
+    table = given if isinstance(given, Table) else read_table(given)
+    clock.start("score")
+    cache = score_parent_sets(
+        table,
+        bayes_factor=factor,
+        time_limit=clock.left(),
+        threads=run.threads,
+        memory=run.memory,
+        progress=run.progress,
+        **scoring,
+    )
+    return constrained_for_counting(cache), None if scoring["constraints"] else table
+
+
+def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:
+    """Find the best score and what credible networks use; also whether Ctrl-C was heard."""
+    clock.start("search")
+    # Beyond exact completion values for all sets a good network cuts most of the work; a quick one often
+    # does, and if not a better one.
+    tries: list[tuple[float, float | None]] = [(0.0, None)]
+    if cache.variable_count > MOST_FOR_DENSE:
+        tries = [(0.5, 5.0), (10.0, None)]
+    known: int | None = None
+    for searched, patience in tries:
+        if searched > 0:
+            found = search(
+                cache,
+                solver="minobs",
+                time_limit=min(searched, clock.left() or searched),
+                seed=run.seed,
+                threads=run.threads,
+                memory=run.memory,
+                progress=run.progress,
+            )
+            known = found.fixed_score if known is None else max(known, found.fixed_score)
+        limits = [limit for limit in (patience, clock.left()) if limit is not None]
+        out = _core.credible_set(
+            cache.core,
+            slack,
+            threads=resolve_threads(run.threads),
+            memory_bytes=resolve_memory(run.memory) / 2,
+            known=known,
+            seconds=min(limits, default=None),
+            progress=kernel_progress(run.progress, "search"),
+        )
+        if out["set"] is not None:
+            return out["set"], bool(out["interrupted"])
+        if out["interrupted"]:
+            raise KeyboardInterrupt
+    raise ResourceError(
+        "the time limit ended before the best score was known, without which no network can be called "
+        "credible. Allow more time, or a smaller Bayes factor."
+    )

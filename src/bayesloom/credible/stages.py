@@ -1,0 +1,46 @@
+"""How a piece of work of several stages is run: its limits, and the time of each stage."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from bayesloom.progress import ProgressFunction
+
+__all__ = ["Run", "StageClock"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the user allows: kept with a result that does more work when it is asked."""
+
+    time_limit: float | None
+    seed: int
+    threads: int | None
+    memory: float | None
+    progress: ProgressFunction | None
+
+
+class StageClock:
+    """The time of each stage, and what is left of a limit on all of them."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._begin = time.perf_counter()
+        self._limit = limit
+        self._stage: tuple[str, float] | None = None
+
+    def start(self, stage: str) -> None:
+        self.stop()
+        self._stage = (stage, time.perf_counter())
+
+    def stop(self) -> None:
+        if self._stage is not None:
+            name, begin = self._stage
+            self.seconds[name] = time.perf_counter() - begin
+            self._stage = None
+
+    def left(self) -> float | None:
+        if self._limit is None:
+            return None
+        return max(0.01, self._limit - (time.perf_counter() - self._begin))

@@ -1,0 +1,83 @@
+// What is known about the states (U, R) of the enumeration, for all t at once.
+//
+// The number of networks below a state is a staircase in t, the loss still allowed; a tally is one
+// step of it and holds for t in [from, below). A state has a list of tallies, found by hashing (U,
+// R). The table is cut into shards, each with a lock of its own, so that several threads can fill
+// it; what is remembered never changes but for intervals that turn out to be longer.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "credible/component.hpp"
+
+namespace bayesloom::credible {
+
+__extension__ using Count = unsigned __int128;
+
+/// The networks below a state: how many, their mass, and for which t that holds.
+struct Tally {
+  Fixed from = 0;
+  Fixed below = no_loss;
+  Count count = 0;
+  double mass = 0;
+};
+
+class StateTable {
+ public:
+  /// `shared`: whether several threads will use it at a time.
+  StateTable(double memory_bytes, bool shared) : memory_bytes_(memory_bytes), shared_(shared) {}
+
+  /// What is known, safe while other threads remember.
+  std::optional<Tally> known(std::uint32_t u, Set barred, Fixed t);
+  /// The same without locks, for when nobody remembers any more.
+  Tally const* find(std::uint32_t u, Set barred, Fixed t) const;
+  /// Forgets it again if the memory allowed is full; `whole` tells.
+  void remember(std::uint32_t u, Set barred, Tally const& tally);
+
+  /// Whether everything is remembered.
+  bool whole() const { return whole_.load(std::memory_order_relaxed); }
+  /// Number of tallies.
+  std::size_t size() const;
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t shard_bits = 6;
+
+  struct Slot {
+    Set barred = 0;
+    std::uint32_t u = none;     // `none` if the slot is free
+    std::uint32_t head = none;  // newest tally of the state
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::vector<Slot> slots = std::vector<Slot>(16);
+    std::size_t used = 0;
+    std::vector<Tally> tallies;
+    std::vector<std::uint32_t> next;  // older tally of the same state
+
+    Slot* slot(std::uint64_t hash, std::uint32_t u, Set barred);
+    Tally const* find(std::uint64_t hash, std::uint32_t u, Set barred, Fixed t) const;
+    void grow();
+  };
+
+  static std::uint64_t hash(std::uint32_t u, Set barred) {
+    std::uint64_t h = (barred ^ (std::uint64_t{u} << 40 | u)) * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93ULL;
+    return h ^ h >> 32;
+  }
+  Shard& shard(std::uint64_t hash) { return shards_[hash >> (64 - shard_bits)]; }
+
+  double const memory_bytes_;
+  bool const shared_;
+  std::atomic<bool> whole_{true};
+  std::array<Shard, std::size_t{1} << shard_bits> shards_;
+};
+
+}  // namespace bayesloom::credible

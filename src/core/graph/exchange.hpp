@@ -1,0 +1,68 @@
+// Two solvers at work on the same score cache tell each other what they have: the best network of
+// either and the lowest bound of either. Safe from any thread.
+//
+// With a single thread to spend they take turns instead of running side by side: each stays in
+// `pass` while the other works. The turns are cut by time, at the polls of Control, so what the two
+// tell each other depends on the machine; a score that is proved to be the best does not.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "base/fixed_point.hpp"
+#include "base/variable.hpp"
+
+namespace bayesloom {
+
+struct KnownNetwork {
+  std::vector<std::size_t> candidates;  ///< of the cache, one per variable; empty if none is known
+  std::vector<Variable> order;          ///< in which all parents come before their children
+  Fixed score = std::numeric_limits<Fixed>::min();
+};
+
+class Exchange {
+ public:
+  /// `turns`: one solver at a time. A gap of at most `target_gap` counts as met.
+  explicit Exchange(bool turns, Fixed target_gap = 0) : turns_(turns), target_gap_(target_gap) {}
+
+  /// Keeps the network if it is better than what is known.
+  void offer(KnownNetwork const& network);
+  /// Keeps the bound if it is lower than what is known.
+  void offer_bound(Fixed bound);
+
+  KnownNetwork best() const;
+  Fixed score() const { return score_.load(std::memory_order_acquire); }
+  Fixed bound() const { return bound_.load(std::memory_order_acquire); }
+  bool met() const;
+
+  /// Tells both to stop.
+  void close() { closed_.store(true, std::memory_order_release); }
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+
+  /// Solver 0 or 1 begins; with turns, 0 goes first. Ends when it is its turn.
+  void enter(std::size_t who);
+  /// Lets the other work for a while if there is one; without turns nothing happens.
+  void pass(std::size_t who);
+  /// Solver `who` is done for good.
+  void leave(std::size_t who);
+
+ private:
+  bool const turns_;
+  Fixed const target_gap_;
+  mutable std::mutex mutex_;
+  KnownNetwork best_;
+  std::atomic<Fixed> score_{std::numeric_limits<Fixed>::min()};
+  std::atomic<Fixed> bound_{std::numeric_limits<Fixed>::max()};
+  std::atomic<bool> closed_{false};
+  std::mutex turn_mutex_;
+  std::condition_variable changed_;
+  std::array<bool, 2> present_{true, true};
+  std::size_t holder_ = 0;
+};
+
+}  // namespace bayesloom

@@ -1,0 +1,317 @@
+#include "relaxation/order_proof.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace bayesloom::relaxation {
+
+namespace {
+
+/// The dearest clusters are used; more would make every step slower for little.
+constexpr std::size_t most_clusters = 512;
+/// Recent values held for each variable: a power of two.
+constexpr std::size_t slots_each = 4096;
+
+Word bit(std::size_t x) { return Word{1} << x; }
+
+template <typename Body>
+void for_each_bit(Word set, Body&& body) {
+  for (; set != 0; set &= set - 1) body(static_cast<std::size_t>(std::countr_zero(set)));
+}
+
+}  // namespace
+
+OrderProof::OrderProof(Node const& node, Fixed floor, double memory_bytes)
+    : floor_(floor), memory_(memory_bytes), base_(node.base), placed_(node.placed) {
+  number_variables(node);
+  if (node.infeasible()) return;  // nothing to look at: proved at once
+  load_clusters(node);
+  std::size_t const n = lists_.size();
+  priced_.resize(n);
+  for (std::size_t x = 0; x < n; ++x) prepare(x);
+  active_.resize(words_);
+  slots_.resize(n * slots_each);
+  keys_.resize(n * slots_each * words_);
+  bests_.resize(n);
+  parents_.resize(n);
+  all_ = n == 64 ? ~Word{0} : bit(n) - 1;
+  table_.resize(1024);
+  Entry& root = entry(0);
+  root.value = base_;
+  root.ahead = ahead(0);
+  if (root.value + root.ahead > floor_) open_.push_back({root.value + root.ahead, root.value, 0});
+}
+
+void OrderProof::number_variables(Node const& node) {
+  Universe const& universe = *node.universe;
+  variables_ = node.variables;
+  std::vector<std::size_t> number(universe.n);
+  for (std::size_t x = 0; x < variables_.size(); ++x) number[variables_[x]] = x;
+  lists_.resize(variables_.size());
+  for (std::size_t x = 0; x < variables_.size(); ++x) {
+    Index const i = variables_[x];
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      Word parents = 0;
+      for (std::size_t w = 0; w < universe.words; ++w)
+        for_each_bit(node.mask(c)[w], [&](std::size_t k) { parents |= bit(number[universe.variable(i, w * 64 + k)]); });
+      lists_[x].push_back({parents, node.loss[c], node.origin[c]});
+    }
+  }
+}
+
+void OrderProof::load_clusters(Node const& node) {
+  std::vector<std::size_t> order(node.clusters.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return node.clusters[a].price > node.clusters[b].price; });
+  for (std::size_t const k : order) {
+    auto const& cluster = node.clusters[k];
+    if (cluster.price == 0 || clusters_.size() == most_clusters) break;
+    Word members = 0;
+    for (std::size_t x = 0; x < variables_.size(); ++x)
+      if (cluster.members.contains(variables_[x])) members |= bit(x);
+    clusters_.push_back(members);
+    needs_.push_back(cluster.need);
+    blocks_.push_back(cluster.blocks);
+    prices_.push_back(cluster.price);
+  }
+  words_ = std::max<std::size_t>(1, (clusters_.size() + 63) / 64);
+}
+
+bool OrderProof::blocked(std::size_t k, std::size_t x, Word parents) const {
+  if (blocks_[k][0] == 0) return static_cast<std::size_t>(std::popcount(clusters_[k] & parents)) >= needs_[k];
+  unsigned set = 0, place = 0;
+  for_each_bit(clusters_[k] & ~bit(x), [&](std::size_t y) {
+    if ((parents & bit(y)) != 0) set |= 1U << place;
+    ++place;
+  });
+  auto const own = static_cast<std::size_t>(std::popcount(clusters_[k] & (bit(x) - 1)));
+  return (blocks_[k][own] >> set & 1) != 0;
+}
+
+void OrderProof::prepare(std::size_t x) {
+  auto const& list = lists_[x];
+  auto& out = priced_[x];
+  out.members.assign(words_, 0);
+  for (std::size_t k = 0; k < clusters_.size(); ++k)
+    if ((clusters_[k] & bit(x)) != 0) out.members[k / 64] |= bit(k % 64);
+  std::vector<Word> paid(list.size() * words_, 0);
+  std::vector<Fixed> full(list.size());
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    full[c] = list[c].loss;
+    for (std::size_t k = 0; k < clusters_.size(); ++k)
+      if ((clusters_[k] & bit(x)) != 0 && !blocked(k, x, list[c].parents)) {
+        full[c] += prices_[k];
+        paid[c * words_ + k / 64] |= bit(k % 64);
+      }
+  }
+  std::vector<std::size_t> order(list.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
+  Word reach = 0;
+  for (std::size_t const c : order) {
+    out.full.push_back(full[c]);
+    out.loss.push_back(list[c].loss);
+    reach |= list[c].parents;
+    out.reach.push_back(reach);
+    auto const from = paid.begin() + static_cast<std::ptrdiff_t>(c * words_);
+    out.paid.insert(out.paid.end(), from, from + static_cast<std::ptrdiff_t>(words_));
+  }
+}
+
+Fixed OrderProof::evaluate(std::size_t x) const {
+  auto const& p = priced_[x];
+  Fixed best = nothing;
+  for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) {
+    // From the full value the prices of clusters that are no longer active go.
+    Fixed value = p.full[c];
+    for (std::size_t w = 0; w < words_ && value > best; ++w)
+      for_each_bit(p.paid[c * words_ + w] & ~active_[w], [&](std::size_t k) { value -= prices_[w * 64 + k]; });
+    best = std::max(best, value);
+  }
+  return best;
+}
+
+/// The maximum for x under the active clusters, from memory if they were the same a while ago.
+Fixed OrderProof::best_of(std::size_t x) {
+  auto const& members = priced_[x].members;
+  std::uint64_t hash = 0;
+  for (std::size_t w = 0; w < words_; ++w) hash = (hash ^ (active_[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
+  std::size_t const at = x * slots_each + (hash ^ hash >> 32) % slots_each;
+  Word* const key = keys_.data() + at * words_;
+  Slot& slot = slots_[at];
+  bool same = slot.filled;
+  for (std::size_t w = 0; w < words_ && same; ++w) same = key[w] == (active_[w] & members[w]);
+  if (!same) {
+    for (std::size_t w = 0; w < words_; ++w) key[w] = active_[w] & members[w];
+    slot = {evaluate(x), true};
+  }
+  return slot.value;
+}
+
+Fixed OrderProof::ahead(Word placed) {
+  Fixed sum = 0;
+  std::fill(active_.begin(), active_.end(), 0);
+  for (std::size_t k = 0; k < clusters_.size(); ++k) {
+    auto const there = static_cast<std::size_t>(std::popcount(clusters_[k] & placed));
+    if (there >= needs_[k]) continue;
+    active_[k / 64] |= bit(k % 64);
+    sum -= static_cast<Fixed>(needs_[k] - there) * prices_[k];
+  }
+  for_each_bit(all_ & ~placed, [&](std::size_t x) { sum += bests_[x] = best_of(x); });
+  return sum;
+}
+
+OrderProof::Candidate const* OrderProof::available(std::size_t x, Word placed) const {
+  for (auto const& candidate : lists_[x])
+    if ((candidate.parents & ~placed) == 0) return &candidate;
+  return nullptr;
+}
+
+/// Variables of `rest` that no other can have as a child, given how much may still be lost.
+Word OrderProof::closed_set(Word rest, Fixed slack) {
+  for_each_bit(rest, [&](std::size_t x) {
+    auto const& p = priced_[x];
+    // Candidates that lose as much or more against the best are in no network above the floor.
+    auto const stop = std::partition_point(p.full.begin(), p.full.end(), [&](Fixed full) { return bests_[x] - full < slack; });
+    parents_[x] = stop == p.full.begin() ? 0 : p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1] & rest;
+  });
+  auto const ancestors = [&](std::size_t x) {
+    Word seen = bit(x), fresh = seen;
+    while (fresh != 0) {
+      Word next = 0;
+      for_each_bit(fresh, [&](std::size_t y) { next |= parents_[y]; });
+      fresh = next & ~seen;
+      seen |= next;
+    }
+    return seen;
+  };
+  Word least = rest;
+  for (Word left = rest; left != 0;) {
+    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    left &= left - 1;
+    Word const own = ancestors(x);
+    if (std::popcount(own) < std::popcount(least)) {
+      least = own;
+      left &= own;  // only inside it can there be a smaller one that matters
+    }
+  }
+  return least;
+}
+
+void OrderProof::expand(Open const& node) {
+  Word const rest = all_ & ~node.set;
+  for (Word left = rest; left != 0; left &= left - 1) {
+    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    if (lists_[x].empty() || (lists_[x].front().parents & ~node.set) != 0) continue;
+    place(node, x, lists_[x].front());
+    return;
+  }
+  Fixed const best = node.value + ahead(node.set);  // and bests_ are those of this set
+  Word const first = closed_set(rest, best - floor_);
+  for_each_bit(first, [&](std::size_t x) {
+    if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
+  });
+}
+
+void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
+  Word const set = node.set | bit(x);
+  Fixed const value = node.value + candidate.loss;
+  Entry& known = entry(set);
+  bool const fresh = known.value == nothing;
+  if (!fresh && value <= known.value) return;
+  if (fresh) known.ahead = ahead(set);
+  known.value = value;
+  known.last = static_cast<std::uint8_t>(x);
+  known.expanded = false;
+  Fixed const total = std::min(node.total, value + known.ahead);
+  if (total <= floor_) return;
+  open_.push_back({total, value, set});
+  std::push_heap(open_.begin(), open_.end(), later);
+}
+
+/// Largest f first; among equals the one with most placed, then the lowest set.
+bool OrderProof::later(Open const& a, Open const& b) {
+  if (a.total != b.total) return a.total < b.total;
+  if (int const d = std::popcount(a.set) - std::popcount(b.set); d != 0) return d < 0;
+  return a.set > b.set;
+}
+
+OrderProof::Entry& OrderProof::entry(Word set) {
+  if (4 * (count_ + 1) > 3 * table_.size()) grow();
+  std::size_t const mask = table_.size() - 1;
+  std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
+  for (std::size_t at = (hash ^ hash >> 29) & mask;; at = (at + 1) & mask) {
+    Entry& here = table_[at];
+    if (here.value == nothing) {
+      here.set = set;
+      ++count_;
+      return here;
+    }
+    if (here.set == set) return here;
+  }
+}
+
+void OrderProof::grow() {
+  std::vector<Entry> old(2 * table_.size());
+  old.swap(table_);
+  count_ = 0;
+  for (auto const& here : old)
+    if (here.value != nothing) entry(here.set) = here;
+}
+
+bool OrderProof::over_memory() const {
+  double const table = static_cast<double>(table_.size() * sizeof(Entry));
+  double const heap = static_cast<double>(open_.capacity() * sizeof(Open));
+  bool const table_grows = 4 * (count_ + 64) > 3 * table_.size();
+  bool const heap_grows = open_.size() + 64 > open_.capacity();
+  return (table_grows ? 3 : 1) * table + (heap_grows ? 3 : 1) * heap > memory_;
+}
+
+void OrderProof::run(Control& control) {
+  while (!proved_ && !full_) {
+    if (open_.empty()) {
+      proved_ = true;
+      return;
+    }
+    if (over_memory()) {
+      full_ = true;
+      return;
+    }
+    if (control.should_stop(static_cast<std::uint64_t>(std::popcount(all_ & ~open_.front().set)) + 1)) return;
+    Open const node = open_.front();
+    std::pop_heap(open_.begin(), open_.end(), later);
+    open_.pop_back();
+    Entry& here = entry(node.set);
+    if (here.expanded || node.value < here.value) continue;
+    if (node.set == all_) {
+      proved_ = true;
+      value_ = node.value;
+      return;
+    }
+    here.expanded = true;
+    ++expanded_;
+    expand(node);
+  }
+}
+
+Answer OrderProof::answer() const {
+  Answer out;
+  out.bound = open_.empty() ? floor_ : std::max(floor_, open_.front().total);
+  if (value_ == nothing) return out;
+  out.bound = out.value = value_;
+  out.found = true;
+  out.choice = placed_;
+  for (Word set = all_; set != 0;) {
+    std::size_t const mask = table_.size() - 1;
+    std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
+    std::size_t at = (hash ^ hash >> 29) & mask;
+    while (table_[at].set != set || table_[at].value == nothing) at = (at + 1) & mask;
+    std::size_t const x = table_[at].last;
+    set &= ~bit(x);
+    out.choice.emplace_back(variables_[x], available(x, set)->origin);
+  }
+  return out;
+}
+
+}  // namespace bayesloom::relaxation
