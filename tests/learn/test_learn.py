@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom import learn as learning
 from bayesloom.advice import gap_in_words, next_steps
 from bayesloom.cli import main
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.errors import InputError
 from bayesloom.report import report_text
 from bayesloom.strength import edge_strengths
+
+learning = importlib.import_module("bayesloom.learn")  # the package has a function of that name
 
 
 @pytest.fixture(scope="module")
