@@ -13,7 +13,7 @@ at most 200 million local scores (`estimate`) in  every parent set that can matt
                                                   answer is exact if the search ends in time
 more, or scoring did not end in half of the time  `bayesloom.closed_loop`: scoring and search take turns
                                                   for three quarters of the time, then a bound over all
-                                                  parent sets scored, by ``bblp``
+                                                  parent sets scored, by `search` with ``auto``
 ================================================  ====================================================
 """
 
@@ -281,9 +281,11 @@ class _Work:
         self.best = loop.turns[-1].score
         seconds = time.perf_counter() - begin
         if loop.interrupted:
-            result = search(cache, solver="inobs", start=loop.network, work_limit=1, seed=self.seed)
+            result = self.kept(cache, loop.network, None)
         else:
-            result = self.searched(cache, "bblp" if self.solver == "auto" else self.solver, loop.network)
+            result = self.searched(cache, self.solver, loop.network)
+            if loop.score is not None and result.fixed_score < loop.score:
+                result = self.kept(cache, loop.network, result)
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
@@ -294,10 +296,23 @@ class _Work:
             seconds={"loop": seconds, **result.seconds},
         )
 
+    def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
+        """Return a network of the cache as it is, under the bound of a search that found none better."""
+        result = search(cache, solver="inobs", start=network, work_limit=1, seed=self.seed)
+        if bounded is None or bounded.fixed_bound >= result.fixed_bound:
+            return result
+        return replace(
+            result,
+            bound=bounded.bound,
+            fixed_bound=bounded.fixed_bound,
+            status="optimal" if bounded.fixed_bound == result.fixed_score else "stopped",
+            seconds=bounded.seconds,
+        )
+
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
         """Search over a cache in the time left, from a start if the solver takes one."""
         start = self.start if start is None else start
-        takes = solver in SOLVERS and SOLVERS[solver].takes_start
+        takes = solver == "auto" or SOLVERS[solver].takes_start
         return search(
             cache,
             solver=solver,

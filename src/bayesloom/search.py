@@ -200,7 +200,7 @@ AUTO = Solver(
     exact=True,
     reference="jaakkola2010",
     options=None,
-    takes_start=False,
+    takes_start=True,
 )
 
 

@@ -1,0 +1,5 @@
+"""``python -m bayesloom``: the command line."""
+
+from bayesloom.cli import main
+
+main()

@@ -1,0 +1,222 @@
+"""`learn`: the choice of method, the loop, what it tells, and what it writes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom.advice import gap_in_words, next_steps
+from bayesloom.cli import main
+from bayesloom.closed_loop import ClosedLoop, LoopOptions
+from bayesloom.errors import InputError
+from bayesloom.report import report_text
+from bayesloom.strength import edge_strengths
+
+learning = importlib.import_module("bayesloom.learn")  # the package has a function of that name
+
+
+@pytest.fixture(scope="module")
+def table():
+    return bl.random_network(12, states=(2, 3), max_parents=3, concentration=0.3, seed=8).sample(400, seed=8)
+
+
+@pytest.fixture(scope="module")
+def best(table):
+    return bl.search(bl.score(table))
+
+
+def test_the_method_follows_the_size_and_the_time(table, monkeypatch):
+    work = bl.estimate(table).local_scores
+    assert learning.plan(table).method == "exhaustive"
+    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", work)
+    assert learning.plan(table, time_limit=60).method == "exhaustive"
+    assert learning.plan(table, time_limit=None).method == "exhaustive"
+    assert learning.plan(table, time_limit=30).method == "loop"
+    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", work - 1)
+    assert learning.plan(table, time_limit=60).method == "loop"
+    assert "scored where the search needs them" in learning.plan(table).reason
+
+
+def test_the_loop_ends_by_itself_and_finds_the_best_of_a_small_table(table, best):
+    result = bl.learn(table, method="loop", time_limit=None, threads=1)
+    assert result.score == pytest.approx(best.score, abs=1e-6)
+    assert result.solver == "loop+dp"
+    assert result.method == "closed loop"
+    assert not result.complete  # over the parent sets scored, and it says so
+    assert "over the candidates scored" in result.claim
+    scores = [point.score for point in result.trace]
+    assert scores == sorted(scores)
+    assert bl.verify(result.network, table=table, claimed_score=result.score).ok
+
+
+def test_the_loop_gives_the_same_whatever_the_threads(table):
+    one, two = (bl.learn(table, method="loop", time_limit=None, threads=k, seed=3) for k in (1, 2))
+    assert (one.network, one.score, one.candidates) == (two.network, two.score, two.candidates)
+
+
+def test_scoring_that_does_not_end_in_time_goes_over_to_the_loop(table):
+    result = bl.learn(table, method="exhaustive", time_limit=0.002, threads=1)
+    assert result.solver.startswith("loop") or result.complete
+    assert bl.verify(result.network, table=table, claimed_score=result.score).ok
+
+
+def test_candidates_that_were_scored_before_are_used(table, best):
+    loop = ClosedLoop(table, "bic", {}, loop=LoopOptions(widen=0), threads=1)
+    loop.add(bl.score(table))
+    loop.run(None)
+    assert loop.turns[-1].score == pytest.approx(best.score, abs=1e-6)
+
+
+def test_a_start_is_never_made_worse(table, best):
+    for method in ("auto", "loop"):
+        result = bl.learn(table, method=method, start=best.network, time_limit=2, threads=1)
+        assert result.score == pytest.approx(best.score, abs=1e-6)
+    with pytest.raises(InputError, match="different variables"):
+        bl.learn(table, start=bl.Network(["a"], [[]]))
+    edge = best.network.edges[0]
+    with pytest.raises(InputError, match="start breaks the constraints"):
+        bl.learn(table, start=best.network, constraints={"forbidden": [edge]})
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    table = bl.random_network(60, states=(2, 2), max_parents=3, seed=1).sample(2000, seed=1)
+
+    def stop(event):
+        if event.stage == "search":
+            raise KeyboardInterrupt
+
+    result = bl.learn(table, method="loop", time_limit=30, threads=1, progress=stop)
+    assert result.interrupted
+    assert bl.verify(result.network, table=table, claimed_score=result.score, bound=result.bound).ok
+
+
+def test_progress_tells_score_and_time_left():
+    table = bl.random_network(40, states=(2, 2), max_parents=3, seed=2).sample(1000, seed=2)
+    events = []
+    bl.learn(table, method="loop", time_limit=1.5, threads=1, progress=events.append)
+    assert {event.stage for event in events} >= {"search"}
+    assert all(event.left is not None for event in events)
+    assert any(event.score is not None for event in events)
+
+
+def test_continuous_and_missing_values_work_and_are_told():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=300)
+    given = {"x": x.tolist(), "y": (x + rng.normal(size=300) / 3).tolist(), "z": ["a", None, "b"] * 100}
+    with pytest.raises(InputError):
+        bl.read_table(given)
+    table = learning.read_any_table(given)
+    assert table.cardinalities == (3, 3, 3)
+    assert any("discretised by quantile:3" in note for note in table.notes)
+    assert learning.read_any_table(given, discretize={"x": "mean"}).cardinalities == (2, 3, 3)
+    assert learning.read_any_table(given, missing="drop").row_count == 200
+    result = bl.learn(given)
+    assert result.network.adjacent("x", "y") if hasattr(result.network, "adjacent") else result.network.edges
+
+
+def test_strengths_are_what_the_score_loses(table, best):
+    edges = edge_strengths(table, best.network)
+    assert {(edge.source, edge.target) for edge in edges} == set(best.network.edges)
+    assert [edge.strength for edge in edges] == sorted((edge.strength for edge in edges), reverse=True)
+    weakest = edges[-1]
+    less = [edge for edge in best.network.edges if edge != (weakest.source, weakest.target)]
+    without = sum(bl.network_scores(bl.Network.from_edges(table.names, less), table).values())
+    assert best.score - without == pytest.approx(weakest.strength, abs=1e-6)
+    assert edge_strengths(table, bl.Network(table.names, [[] for _ in table.names])) == ()
+
+
+def test_advice_follows_the_numbers(table, best):
+    assert gap_in_words(best) == "no better network exists"
+    stopped = bl.search(bl.score(table), solver="inobs", work_limit=1)
+    if stopped.gap:
+        assert "nats at most" in gap_in_words(stopped)
+        assert any("--time-limit" in step for step in next_steps(stopped, table))
+
+
+# The command line
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, table):
+    monkeypatch.chdir(tmp_path)
+    table.write(tmp_path / "t.csv")
+    return tmp_path
+
+
+def run(capsys, line: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(line.split())
+    printed = capsys.readouterr()
+    return int(ended.value.code or 0), printed.out, printed.err
+
+
+def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys):
+    code, out, err = run(capsys, "learn t.csv --report r.html --json run.json -o net.bif")
+    assert code == 0
+    assert "12 variables, 400 rows" in err
+    assert "all of them fit the time; at most 60 s" in err
+    for words in ("strongest edges", "most doubtful edges", "compelled", "gap 0: no better network exists"):
+        assert words in out
+    assert "report written to r.html" in out
+    given = json.loads((folder / "run.json").read_text())
+    assert given["table"]["rows"] == 400
+    assert len(given["edges"]) == sum(map(len, given["parents"].values()))
+    page = (folder / "r.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "optimal: no network scores higher" in page
+    assert "<svg" in page
+    assert run(capsys, "report run.json -o again.html")[0] == 0
+    assert (folder / "again.html").read_text() == page
+    assert run(capsys, "report run.json -o again.md")[0] == 0
+    assert "|from|to|direction|strength|" in (folder / "again.md").read_text()
+    assert run(capsys, "verify run.json --data t.csv")[0] == 0
+
+
+def test_quiet_is_quiet(folder, capsys):
+    code, out, err = run(capsys, "learn t.csv -q")
+    assert (code, out, err) == (0, "", "")
+
+
+def test_constraints_and_start_from_files(folder, capsys, table):
+    a, b = table.names[:2]
+    (folder / "known.toml").write_text(f'required = [["{b}", "{a}"]]\n[max_parents]\n"*" = 2\n')
+    code, out, _ = run(capsys, "learn t.csv --constraints known.toml --json run.json")
+    assert code == 0
+    assert "no network that keeps the constraints scores higher" in out
+    given = json.loads((folder / "run.json").read_text())
+    assert b in given["parents"][a]
+    assert given["constraints"] == {"required": [[b, a]], "max_parents": {"*": 2}}
+    assert run(capsys, "learn t.csv --constraints known.toml --start run.json")[0] == 0
+    assert run(capsys, "score t.csv -o t.blc --constraints known.toml")[0] == 0
+    assert run(capsys, "search t.blc --json found.json")[0] == 0
+    assert json.loads((folder / "found.json").read_text())["score"] == given["score"]
+    assert run(capsys, "verify run.json --data t.csv --constraints known.toml")[0] == 0
+
+
+def test_the_sweep_keeps_the_best_score(folder, capsys):
+    code, out, _ = run(capsys, "learn t.csv --ess-sweep 0.1,1,10 --json run.json")
+    assert code == 0
+    assert "equivalent sample sizes" in out
+    given = json.loads((folder / "run.json").read_text())
+    assert [row["ess"] for row in given["ess_sweep"]] == [0.1, 1.0, 10.0]
+    assert given["score"] == max(row["score"] for row in given["ess_sweep"])
+
+
+def test_names_are_shown_as_they_are_in_a_report(capsys):
+    table = bl.read_table({"<b>x|y</b>": [0, 1] * 30, "z": [0, 1] * 30})
+    result = bl.learn(table)
+    run_object = {**result.to_json(), "bayesloom": "0"}
+    assert "<b>" not in report_text(run_object, "html")
+    assert "&lt;b&gt;x|y&lt;/b&gt;" in report_text(run_object, "html")
+    assert "\\<b\\>x\\|y\\</b\\>" in report_text(run_object, "markdown")
+
+
+def test_help_teaches(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for words in ("A first try", "--constraints known.toml", "Exit codes", "gap"):
+        assert words in out
