@@ -41,10 +41,11 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     if limits.work is not None:
         return _one_after_the_other(cache, limits)
     n = cache.variable_count
-    dense = n * 2.0**n * SECONDS_PER_STEP / limits.threads
+    if n > MOST_FOR_DP_LATER:
+        return _together(cache, limits)
+    dense = n * 2**n * SECONDS_PER_STEP / limits.threads
     if (
-        n > MOST_FOR_DP_LATER
-        or _core.subset_dp_bytes(n, limits.threads) > limits.memory_bytes
+        _core.subset_dp_bytes(n, limits.threads) > limits.memory_bytes
         or (limits.seconds is not None and limits.seconds < 4 * dense)  # no use if it does not get to its end
     ):
         return _together(cache, limits)

@@ -50,6 +50,13 @@ def test_up_to_twenty_variables_it_is_dynamic_programming():
     assert (result.solver, result.status) == ("dp", "optimal")
 
 
+def test_more_variables_than_a_power_of_two_has_room_for():
+    names = [f"x{v}" for v in range(1100)]
+    lists = {name: [(0.0, []), (1.0, [names[v - 1]])] for v, name in enumerate(names)}
+    result = search(ScoreCache.from_candidates(names, lists), solver="auto", threads=2)
+    assert (result.status, result.score) == ("optimal", 1099.0)
+
+
 def test_dynamic_programming_takes_over_where_the_others_are_slow(monkeypatch):
     cache, best = blocks([1, 2, 3])
     slow = relaxation.run

@@ -19,15 +19,14 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
   Fixed const price = cluster.price;
   std::size_t const need = cluster.need;
-  scratch_.resize(most_block_sets * node.universe->words);
+  LocalRule const& rule = node.local(cluster);
   // `nothing` and its negative stand for minus and plus infinity.
   deltas_.clear();
   Fixed room = price_room;
-  cluster.members.for_each([&](std::size_t v) {
-    auto const i = static_cast<Index>(v);
-    BlockTest const test = node.localise(cluster, i, scratch_.data());
+  for (auto const& member : rule.members) {
+    Index const i = member.variable;
     Fixed inside = nothing, outside = nothing;
-    with_test(node.masks.data(), scratch_.data(), node.universe->words, test, [&](auto&& is_blocked) {
+    with_test(node.masks.data(), rule.masks.data() + member.first, node.universe->words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
         Fixed const value = node.priced[c];
         bool const in = is_blocked(c);
@@ -39,7 +38,7 @@ Fixed Ascent::step(Node& node, std::size_t k) {
                       : outside == nothing ? -nothing
                                            : inside - (outside - price));
     room = std::min(room, price_room - node.paid[i] + price);
-  });
+  }
   std::sort(deltas_.begin(), deltas_.end());
   if (deltas_[need - 1] == -nothing) {
     // Too many members need parents inside: no network does that.

@@ -116,6 +116,22 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
   return test;
 }
 
+LocalRule const& Node::local(Cluster const& cluster) const {
+  if (!cluster.local) {
+    auto rule = std::make_shared<LocalRule>();
+    std::vector<Word> own(most_block_sets * universe->words);
+    cluster.members.for_each([&](std::size_t v) {
+      auto const i = static_cast<Index>(v);
+      BlockTest const test = localise(cluster, i, own.data());
+      rule->members.push_back({i, test, rule->masks.size()});
+      auto const used = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, test.sets) * universe->words);
+      rule->masks.insert(rule->masks.end(), own.begin(), own.begin() + used);
+    });
+    cluster.local = std::move(rule);
+  }
+  return *cluster.local;
+}
+
 void Node::refresh(Index i) {
   Fixed top = nothing;
   for (std::size_t c = begin[i]; c < end[i]; ++c) top = std::max(top, priced[c]);
@@ -133,11 +149,9 @@ void Node::move_candidate(std::size_t from, std::size_t to) {
 void Node::reprice(std::size_t k, Fixed change) {
   if (change == 0) return;
   std::size_t const need = clusters[k].need;
-  std::vector<Word> local(most_block_sets * universe->words);
-  clusters[k].members.for_each([&](std::size_t v) {
-    auto const i = static_cast<Index>(v);
-    BlockTest const test = localise(clusters[k], i, local.data());
-    with_test(masks.data(), local.data(), universe->words, test, [&](auto&& is_blocked) {
+  LocalRule const& rule = local(clusters[k]);
+  for (auto const& [i, test, first] : rule.members) {
+    with_test(masks.data(), rule.masks.data() + first, universe->words, test, [&, i = i](auto&& is_blocked) {
       Fixed top = nothing;
       Fixed* const value = priced.data();
       for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
@@ -148,7 +162,7 @@ void Node::reprice(std::size_t k, Fixed change) {
       best[i] = top;
     });
     paid[i] += change;
-  });
+  }
   clusters[k].price += change;
   prices += static_cast<Fixed>(need) * change;
 }

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -86,6 +87,26 @@ struct Universe {
   Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
 };
 
+/// How to tell whether a candidate of one member is blocked, in the bits of that member: by at least `need`
+/// parents in one set, or, with sets > 0, by all of some of so many sets, which lie one after the other.
+struct BlockTest {
+  std::size_t need = 1;
+  std::size_t sets = 0;
+};
+/// The most sets that a test has: no four subsets of three members are without inclusion.
+inline constexpr std::size_t most_block_sets = 3;
+
+/// The rule of a cluster in the bits of each member.
+struct LocalRule {
+  struct Member {
+    Index variable;
+    BlockTest test;
+    std::size_t first;  ///< of its masks
+  };
+  std::vector<Member> members;
+  std::vector<Word> masks;
+};
+
 /// A cluster, its rule and its price, at least 0. The rule says that in every network at least `need`
 /// members are not blocked. A plain rule blocks members with at least `need` parents inside: the first
 /// `need` members in any order have fewer. Need 1 is the rule of [jaakkola2010], need 2 and more the
@@ -98,6 +119,8 @@ struct Cluster {
   /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the others, all
   /// numbered in ascending order. All 0 for a plain rule.
   std::array<std::uint8_t, 4> blocks{};
+  /// Made when first asked for (Node::local); it depends on the universe alone, so copies share it.
+  mutable std::shared_ptr<LocalRule const> local{};
 
   bool plain() const { return blocks[0] == 0; }
   bool same_rule(Cluster const& other) const {
@@ -122,15 +145,6 @@ class RuleIndex {
   };
   std::unordered_set<Cluster const*, Hash, Same> rules_;
 };
-
-/// How to tell whether a candidate of one member is blocked, in the bits of that member: by at least `need`
-/// parents in one set, or, with sets > 0, by all of some of so many sets, which lie one after the other.
-struct BlockTest {
-  std::size_t need = 1;
-  std::size_t sets = 0;
-};
-/// The most sets that a test has: no four subsets of three members are without inclusion.
-inline constexpr std::size_t most_block_sets = 3;
 
 /// Whether two sets have at least `need` members in common.
 inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t need) {
@@ -195,8 +209,8 @@ struct Node {
   bool is_empty(std::size_t c) const;
   /// The members of `set` as bits of variable i, in `out`.
   void localise(Set const& set, Index i, Word* out) const;
-  /// The rule of a cluster for its member i, in `out`, which has room for most_block_sets masks.
-  BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
+  /// The rule of a cluster in the bits of its members.
+  LocalRule const& local(Cluster const& cluster) const;
   /// Whether candidate c has at least `need` parents in a set.
   bool blocked(std::size_t c, Word const* local, std::size_t need) const {
     return meets(mask(c), local, universe->words, need);
@@ -225,6 +239,8 @@ struct Node {
   Node compact() const;
 
  private:
+  /// The rule for member i, in `out`, which has room for most_block_sets masks.
+  BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   void move_candidate(std::size_t from, std::size_t to);
 };
 

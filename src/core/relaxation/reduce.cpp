@@ -38,19 +38,47 @@ Set placeable(Node const& node, std::size_t avoid) {
   return reached;
 }
 
+/// The variables without which some other may not be placed. Let S be those that cannot be placed
+/// without j; all of S lack the empty candidate. The first of S that is placed with j there has a
+/// candidate outside S that holds j, and any candidate of it outside `forced` must hold j.
+Set needed_by_others(Node const& node, Set const& forced) {
+  std::size_t const words = node.universe->words;
+  Set needed(node.universe->n);
+  std::vector<Word> local(words), every(words), any(words);
+  forced.for_each([&](std::size_t v) {
+    auto const i = static_cast<Index>(v);
+    node.localise(forced, i, local.data());
+    std::fill(every.begin(), every.end(), ~Word{0});
+    std::fill(any.begin(), any.end(), 0);
+    bool free = false;
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      for (std::size_t w = 0; w < words; ++w) any[w] |= node.mask(c)[w];
+      if (node.touches(c, local.data())) continue;
+      free = true;
+      for (std::size_t w = 0; w < words; ++w) every[w] &= node.mask(c)[w];
+    }
+    for (std::size_t w = 0; w < words; ++w)
+      for (Word left = free ? every[w] : any[w]; left != 0; left &= left - 1)
+        needed.insert(node.universe->variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+  });
+  return needed;
+}
+
 std::size_t propagate(Node& node) {
   // Whoever has the empty set as a candidate can be placed first. If all can, nothing is forced.
-  bool forced = false;
+  Set forced(node.universe->n);
   for (Index const i : node.variables)
-    forced = forced || node.begin[i] == node.end[i] || !node.is_empty(node.end[i] - 1);
-  if (!forced) return 0;
+    if (node.begin[i] == node.end[i] || !node.is_empty(node.end[i] - 1)) forced.insert(i);
+  if (forced.empty()) return 0;
   if (placeable(node, node.universe->n).size() < node.variables.size()) {
     node.close();
     return 0;
   }
   std::size_t removed = 0;
   std::vector<Word> local(node.universe->words);
+  Set const needed = needed_by_others(node, forced);
   for (Index const j : node.variables) {
+    if (!needed.contains(j)) continue;
     Set const reached = placeable(node, j);
     if (reached.size() + 1 == node.variables.size()) continue;
     node.localise(reached, j, local.data());

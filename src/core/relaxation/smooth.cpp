@@ -45,18 +45,10 @@ Smooth::Smooth(Node const& node, double temperature)
     first_.push_back(members_.size());
     needs_.push_back(cluster.need);
     prices_.push_back(static_cast<double>(cluster.price));
-    bool local_known = false;
-    cluster.members.for_each([&](std::size_t v) {
-      auto const i = static_cast<Index>(v);
-      std::size_t const room = (cluster.plain() ? 1 : most_block_sets) * words;
-      BlockTest test{cluster.need, 0};
-      if (!universe_.shared || !cluster.plain() || !local_known) {
-        locals_.resize(locals_.size() + room);
-        test = node.localise(cluster, i, locals_.data() + locals_.size() - room);
-        local_known = true;
-      }
-      members_.push_back({i, locals_.size() - room, test});
-    });
+    LocalRule const& rule = node.local(cluster);
+    rules_.push_back(cluster.local);
+    for (auto const& member : rule.members)
+      members_.push_back({member.variable, rule.masks.data() + member.first, member.test});
   }
   first_.push_back(members_.size());
 }
@@ -72,7 +64,7 @@ double Smooth::step(std::size_t k) {
   std::size_t never_inside = 0;
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
-    Word const* const local = locals_.data() + member.local;
+    Word const* const local = member.local;
     double in = 0, out = 0;
     with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
@@ -109,7 +101,7 @@ double Smooth::step(std::size_t k) {
   double const f = std::exp(x);
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
-    Word const* const local = locals_.data() + member.local;
+    Word const* const local = member.local;
     double const scale = 1 / (outside_[m] * f + inside_[m]);
     double const in = scale / totals_[m], out = in * f;
     with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {

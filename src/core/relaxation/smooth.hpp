@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "base/control.hpp"
@@ -55,7 +56,7 @@ class Smooth {
  private:
   struct Member {
     Index variable;
-    std::size_t local;  // where its bits begin in locals_
+    Word const* local;  // kept by the cluster
     BlockTest test;
   };
   double step(std::size_t k);
@@ -77,7 +78,7 @@ class Smooth {
   std::vector<Member> members_;           // of all clusters
   std::vector<std::size_t> first_;        // by cluster, into members_
   std::vector<std::size_t> needs_;        // by cluster
-  std::vector<Word> locals_;
+  std::vector<std::shared_ptr<LocalRule const>> rules_;  // by cluster
   std::vector<double> prices_;            // by cluster
   std::vector<double> outside_, inside_, totals_;  // scratch, by member
   // The shares that count: candidates with more than a hundredth of their variable's weight.
