@@ -174,10 +174,9 @@ class Lister {
     if (!barred) return std::nullopt;
     Fixed const t = here.t - step.delta;
     if (live.last(step.child)) return State{here.part + 1, 0, 0, t};
-    if (listing_.states != nullptr && std::popcount(live.set(step.child)) >= few_left) {
-      Tally const* const known = listing_.states->find(here.part, step.child, *barred, t);
-      if (known != nullptr && known->count == 0) return std::nullopt;
-    }
+    if (listing_.states != nullptr && std::popcount(live.set(step.child)) >= few_left &&
+        listing_.states->dead(here.part, step.child, *barred, t))
+      return std::nullopt;
     return State{here.part, step.child, *barred, t};
   }
 

@@ -37,6 +37,8 @@ class StateTable {
   std::optional<Tally> known(std::uint32_t u, Set barred, Fixed t);
   /// The same without locks, for when nobody remembers any more.
   Tally const* find(std::uint32_t u, Set barred, Fixed t) const;
+  /// Whether it is known that no network lies behind; without locks too. One look at memory.
+  bool dead(std::uint32_t u, Set barred, Fixed t) const;
   /// Forgets it again if the memory allowed is full; `whole` tells.
   void remember(std::uint32_t u, Set barred, Tally const& tally);
 
@@ -53,6 +55,7 @@ class StateTable {
     Set barred = 0;
     std::uint32_t u = none;     // `none` if the slot is free
     std::uint32_t head = none;  // newest tally of the state
+    Fixed dead_below = 0;       // for smaller t there is no network
   };
   struct Shard {
     std::mutex mutex;
@@ -61,7 +64,7 @@ class StateTable {
     std::vector<Tally> tallies;
     std::vector<std::uint32_t> next;  // older tally of the same state
 
-    Slot* slot(std::uint64_t hash, std::uint32_t u, Set barred);
+    Slot const* slot(std::uint64_t hash, std::uint32_t u, Set barred) const;
     Tally const* find(std::uint64_t hash, std::uint32_t u, Set barred, Fixed t) const;
     void grow();
   };

@@ -73,6 +73,10 @@ class States {
   Tally const* find(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
     return table_.find(base_[part] + u, barred, t);
   }
+  /// Whether it is known that no network lies behind a state.
+  bool dead(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
+    return table_.dead(base_[part] + u, barred, t);
+  }
   /// The same also for states where a part begins or ends; all networks have been taken off at the
   /// last.
   std::optional<Tally> below(std::size_t part, std::uint32_t u, Set barred, Fixed t) const;

@@ -25,8 +25,7 @@ void Walk::restart() {
 
 bool Walk::worth_entering(std::uint32_t part, std::uint32_t u, Set barred, Fixed t) const {
   if (states_ == nullptr || std::popcount(parts_[part].live.set(u)) < few_left) return true;
-  Tally const* const known = states_->find(part, u, barred, t);
-  return known == nullptr || known->count != 0;
+  return !states_->dead(part, u, barred, t);
 }
 
 bool Walk::advance(Frame& here, Frame& behind) {

@@ -1,0 +1,116 @@
+"""Rebuild Table 1 of liao2018: the credible networks and classes at F = 3, 20 and 150 with BIC.
+
+    python run.py [--full] [--rows NAME ...] [--time-limit SECONDS] [--output results.csv]
+    python run.py --show             # the results measured so far, as a table
+
+Every line is a process of its own on one thread: reading, scoring, counting, classes. Rows measured before
+are kept, those measured now replaced. Times are CPU seconds, so other work on the machine matters little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
+import measure
+from lines import keep
+
+QUICK = ("tic-tac-toe", "wine", "voting", "zoo", "nltcs", "hepatitis")
+FACTORS = (3, 20, 150)
+ONCE = """
+import json, sys, time
+import bayesloom as bl
+path, factor, limit = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
+bl.score(bl.read_table(path, discrete=True), max_parents=0)  # loads what is loaded when first used
+begin = time.process_time()
+table = bl.read_table(path, discrete=True)
+cache = bl.score(table, bayes_factor=factor, threads=1)
+scored = time.process_time()
+out = {"n": len(table.names), "rows": table.row_count, "score_cpu": scored - begin,
+       "candidates": cache.candidate_count}
+try:
+    found = bl.credible(cache, factor, threads=1, time_limit=limit)
+except bl.ResourceError as error:
+    print(json.dumps({**out, "note": str(error)[:70], "count_cpu": time.process_time() - scored}))
+else:
+    counted = time.process_time()
+    out |= {"count_cpu": counted - scored, "networks": found.count, "exact": found.count_is_exact,
+            "error": found.count_error, "complete": found.complete, "largest": max(found.component_sizes)}
+    if found.count_is_exact:
+        classes = found.classes
+        out |= {"classes": classes.count, "classes_complete": classes.complete,
+                "classes_cpu": time.process_time() - counted}
+    print(json.dumps(out))
+"""
+
+
+def measured(row: dict[str, str], factor: int, limit: float) -> dict[str, Any]:
+    found = measure.in_fresh_process(ONCE, str(measure.DATA / row["file"]), str(factor), str(limit))
+    found = {key: round(value, 3) if isinstance(value, float) else value for key, value in found.items()}
+    paper = {f"paper_{what}": row[f"{what}_{factor}"] for what in ("seconds", "networks", "classes")}
+    total = sum(found.get(key, 0.0) for key in ("score_cpu", "count_cpu", "classes_cpu"))
+    if row[f"seconds_{factor}"] and found.get("exact"):
+        paper["times_faster"] = f"{float(row[f'seconds_{factor}']) / max(total, 0.01):.0f}"
+    return {"table": row["table"], "bayes_factor": factor, **found, **paper, "time_limit": limit}
+
+
+def show(path: Path) -> None:
+    """Print the results beside the paper's numbers."""
+
+    def number(text: str) -> str:
+        return f"{int(float(text)):,}" if text else "-"
+
+    print(
+        "| table | n | F | networks, paper | ours | classes, paper | ours | seconds, paper | ours | faster |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    with path.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            took = sum(float(row[key] or 0) for key in ("score_cpu", "count_cpu", "classes_cpu"))
+            networks = number(row["networks"]) if row["exact"] == "True" else "not counted"
+            if row["networks"] and row["exact"] == "False":
+                networks = f"{float(row['networks']):.2g} (estimated, error {float(row['error']):.1g})"
+            classes = number(row["classes"])
+            if row["classes_complete"] == "False":
+                classes = f"at least {classes}"
+            paper = [row["paper_seconds"] or "out of time", f"{took:.2f}", "-"]
+            if row["paper_seconds"] and row["exact"] == "True":
+                paper[2] = f"{float(row['paper_seconds']) / took:,.0f}x"
+            cells = [row["table"], row["n"], row["bayes_factor"], number(row["paper_networks"]), networks]
+            print("| " + " | ".join([*cells, number(row["paper_classes"]), classes, *paper]) + " |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--full", action="store_true", help="all rows; else those that take seconds")
+    parser.add_argument("--rows", nargs="*", help="these rows only")
+    parser.add_argument("--factors", nargs="*", type=int, default=FACTORS)
+    parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for each stage")
+    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
+    parser.add_argument("--show", action="store_true", help="print the results as a table; measure nothing")
+    given = parser.parse_args()
+    if given.show:
+        show(given.output)
+        return
+    with (HERE / "paper.csv").open(encoding="utf-8") as file:
+        paper = list(csv.DictReader(file))
+    wanted = given.rows or ([row["table"] for row in paper] if given.full else QUICK)
+    for row in paper:
+        if row["table"] not in wanted:
+            continue
+        if not (measure.DATA / row["file"]).exists():
+            print(f"{row['table']}: no data")
+            continue
+        for factor in given.factors:
+            line = {**measured(row, factor, given.time_limit), **measure.stamp()}
+            print({key: value for key, value in line.items() if key not in ("machine", "date")}, flush=True)
+            keep(line, given.output, ("table", "bayes_factor"), [row["table"] for row in paper])
+
+
+if __name__ == "__main__":
+    main()
