@@ -54,6 +54,7 @@ using ClassBatch =
 /// A walk over the networks that hands them over many at a time.
 class NetworkStream {
  public:
+  NetworkStream(NetworkStream const&) = delete;
   NetworkStream(CredibleSet const& set, Fixed within)
       : set_(set), within_(within), walk_(set.walk_within(within)), lines_(set) {}
 
@@ -86,7 +87,7 @@ class NetworkStream {
       } else {
         for (; count < most && walk_.next(); ++count) lines_.append(walk_, texts_[0]);
       }
-      for (std::size_t i = 1; i < texts_.size(); ++i) texts_[0] += texts_[i];
+      for (std::size_t i = 1; i < texts_.size(); ++i) texts_[0].append(texts_[i]);
     }
     return {nb::bytes(texts_[0].data(), texts_[0].size()), count};
   }
@@ -117,7 +118,7 @@ class NetworkStream {
   Walk walk_;
   Count listed_ = 0;
   JsonLines lines_;
-  std::vector<std::string> texts_;
+  std::vector<credible::TextBuffer> texts_;
 };
 
 /// The classes of a set, with the set they belong to.
