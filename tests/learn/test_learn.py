@@ -154,7 +154,8 @@ def run(capsys, line: str) -> tuple[int, str, str]:
     return int(ended.value.code or 0), printed.out, printed.err
 
 
-def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys):
+def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys, monkeypatch):
+    monkeypatch.setattr("bayesloom.cli.summary.EDGES_SHOWN", 2)
     code, out, err = run(capsys, "learn t.csv --report r.html --json run.json -o net.bif")
     assert code == 0
     assert "12 variables, 400 rows" in err
