@@ -8,8 +8,9 @@
 // where "b by ac, ad" means that b takes a and c as parents, or a and d, and perhaps more. To check it is
 // enough to look at all orders, with all variables before one as its parents. These are all there are: of
 // the rules "at least k of four are not blocked" that cannot be made stronger, the others are plain rules
-// of four variables or sums of plain rules of fewer. They are facets of the polytope of networks of four
-// variables [cussens2011]. The relaxation with plain rules alone is often half-integral, and then these cut.
+// of four variables or sums of plain rules of fewer. [cussens2011] lists the facets for few variables;
+// whether these are among them was not checked. The relaxation with plain rules alone is often
+// half-integral, and then these cut.
 #pragma once
 
 #include <array>
