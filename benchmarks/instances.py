@@ -4,7 +4,7 @@
 name                     cache
 =======================  ==========================================================================
 ``soybean``              complete, of a table in ``uci`` or ``networks/samples``; BIC
-``steel:bdeu``           the same with another score
+``steel:bdeu``           the same with BDeu, at most 5 parents
 ``baudio.ts``            of a file in ``debd``: independence selection, 0.1 s per variable, one thread,
                          at most 6 parents
 ``munin-5000``           the file ``scores/munin-5000.BLIP-BIC-k6.jkl.gz`` as it is
@@ -46,5 +46,8 @@ def _make(name: str) -> bl.ScoreCache:
     for folder in ("uci", "uci/derived", "networks/samples"):
         file = DATA / folder / f"{table}.csv.gz"
         if file.exists():
-            return bl.score(bl.read_table(file, discrete=True), score=score or "bic", threads=1)
+            most = 5 if score == "bdeu" else None
+            return bl.score(
+                bl.read_table(file, discrete=True), score=score or "bic", max_parents=most, threads=1
+            )
     raise SystemExit(f"no data for {name} in {DATA}")
