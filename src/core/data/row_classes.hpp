@@ -26,6 +26,11 @@ class RowClasses {
   /// `numbered[k]` is the variable of number k; variables not listed are never counted.
   RowClasses(EncodedData const& data, std::span<Variable const> numbered);
 
+  /// What the classes of n variables take.
+  static double bytes(EncodedData const& data, std::size_t n) {
+    return static_cast<double>((n + 1) * data.unique_row_count() * sizeof(std::uint32_t));
+  }
+
   std::size_t number(Variable v) const { return number_[v]; }
   std::size_t numbers() const { return count_.size() - 1; }
 

@@ -11,11 +11,19 @@ namespace bayesloom {
 
 namespace {
 
+constexpr double most_class_bytes = 268435456.0;  // 2^28
+
 std::vector<Variable> useful_variables(EncodedData const& data) {
   std::vector<Variable> useful;
   for (std::size_t v = 0; v < data.variable_count(); ++v)
     if (data.cardinality(static_cast<Variable>(v)) > 1) useful.push_back(static_cast<Variable>(v));
   return useful;
+}
+
+/// Whether to merge rows while counting: the classes must not take a notable share of the memory.
+bool classes_fit(EncodedData const& data, std::size_t n, double memory_bytes) {
+  double const bytes = RowClasses::bytes(data, n);
+  return bytes <= most_class_bytes && (memory_bytes <= 0 || 8 * bytes <= memory_bytes);
 }
 
 }  // namespace
@@ -33,8 +41,9 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
-      classes_(find_score(spec).set_function ? std::make_unique<RowClasses const>(data, useful_)
-                                             : nullptr),
+      classes_(find_score(spec).set_function && classes_fit(data, n_, options.memory_bytes)
+                   ? std::make_unique<RowClasses const>(data, useful_)
+                   : nullptr),
       workers_(threads_) {
   result_.candidates.resize(data.variable_count());
   for (std::size_t v = 0; v < n_; ++v)

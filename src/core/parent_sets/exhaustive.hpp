@@ -196,7 +196,8 @@ class Exhaustive {
   std::size_t const n_, mask_words_, threads_;
   Fixed const margin_;
   Combinations const combinations_;
-  std::unique_ptr<RowClasses const> const classes_;  // none where children are counted one by one
+  /// None where children are counted one by one, or where they would take too much memory.
+  std::unique_ptr<RowClasses const> const classes_;
   std::uint32_t least_cardinality_ = 65535;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
