@@ -23,6 +23,7 @@ class TextBuffer {
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
   void append(TextBuffer const& other) {
+    if (other.size_ == 0) return;
     std::memcpy(room(other.size_), other.data(), other.size_);
     size_ += other.size_;
   }
