@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/tables/order_graph/threads/run.py [--full]
 
-`dp` on generated tables of 24 and 26 variables (1,000 rows, complete BIC caches), of 29 and wdbc (31) in full mode;
-`bfbnb` on wdbc and, in full mode, soybean, each under 1 GB. Every run in a process of its own; the better of two.
+Complete BIC caches of real tables: `dp` on steel (28 variables), in full mode flag (29) and wdbc (31); `bfbnb` under
+1 GB on wdbc, in full mode steel and soybean. Every run in a process of its own; nothing else should run.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
 from measure import in_fresh_process, keep
-
-import bayesloom as bl
 
 CODE = """
 import json, sys, time
@@ -31,35 +29,23 @@ print(json.dumps({"status": found.status, "score": found.score, "seconds": round
 """
 
 
-def generated(n: int, folder: Path) -> Path:
-    path = folder / f"generated{n}.blc"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        bl.score(bl.random_network(n, states=(2, 4), max_parents=4, seed=n).sample(1000, seed=n)).write(path)
-    return path
-
-
 def main(full: bool) -> None:
+    tables = {
+        "dp": ("steel", "flag", "wdbc") if full else ("steel",),
+        "bfbnb": ("wdbc", "steel", "soybean") if full else ("wdbc",),
+    }
+    limits = {"dp": "8", "bfbnb": "1"}
     runs = [
-        ("dp", f"generated{n}", generated(n, DEFAULT_FOLDER), "")
-        for n in ((24, 26, 29) if full else (24, 26))
-    ]
-    if full:
-        runs.append(("dp", "wdbc", cache_path("wdbc", DEFAULT_FOLDER), "8"))
-    runs += [
-        ("bfbnb", name, cache_path(name, DEFAULT_FOLDER), "1")
-        for name in (("wdbc", "soybean") if full else ("wdbc",))
+        (solver, name, cache_path(name, DEFAULT_FOLDER), limits[solver])
+        for solver, names in tables.items()
+        for name in names
     ]
     rows = []
     for solver, name, path, memory in runs:
         row: dict[str, object] = {"solver": solver, "instance": name, "memory_gb": memory}
         for threads in (1, 2):
             with tempfile.TemporaryDirectory() as scratch:
-                found = [
-                    in_fresh_process(CODE, str(path), solver, str(threads), memory, scratch)
-                    for _ in range(1 if name in ("generated29", "wdbc") and solver == "dp" else 2)
-                ]
-            best = min(found, key=lambda one: one.get("seconds", float("inf")))
+                best = in_fresh_process(CODE, str(path), solver, str(threads), memory, scratch)
             row |= {f"{key}_{threads}": value for key, value in best.items()}
         if "seconds_1" in row and "seconds_2" in row:
             row["speedup"] = round(float(str(row["seconds_1"])) / float(str(row["seconds_2"])), 2)
