@@ -93,6 +93,22 @@ def test_a_limit_gives_exit_code_3_and_still_writes_the_network(folder, capsys):
     assert (folder / "net.dot").exists()
 
 
+def test_scratch_and_resume_are_for_the_search_on_disk(folder, capsys):
+    (folder / "layers").mkdir()
+    assert run(capsys, "score", "rain.csv", "-o", "rain.blc", "--quiet")[0] == 0
+    found = run(
+        capsys, "search", "rain.blc", "--solver", "bfbnb", "--scratch", "layers", "--resume", "--json", "-"
+    )
+    assert found[0] == 0
+    assert json.loads(found[1])["status"] == "optimal"
+    code, _, err = run(capsys, "search", "rain.blc", "--solver", "dp", "--resume")
+    assert code == 1
+    assert "--scratch and --resume are for --solver bfbnb, got --solver dp." in err
+    code, _, err = run(capsys, "search", "rain.blc", "--solver", "bfbnb", "--scratch", "nowhere")
+    assert code == 1
+    assert "the scratch directory 'nowhere' does not exist" in err
+
+
 def test_search_takes_a_start_a_target_and_options_of_the_solver(folder, capsys):
     run(capsys, "score", "rain.csv", "-o", "rain.blc")
     (folder / "start.modelstring").write_text("[wet][rain|wet][cold]")

@@ -18,6 +18,8 @@ from bayesloom.errors import InputError
 @click.option("--work-limit", type=click.IntRange(1), metavar="N", help="Stop after N units of effort.")
 @click.option("--start", metavar="NET", help="Begin with this network.")
 @click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@click.option("--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files].")
+@click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` that was stopped or killed.")
 @click.option(
     "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
 )
@@ -31,6 +33,8 @@ def command(
     work_limit: int | None,
     start: str | None,
     target: float | None,
+    scratch: str | None,
+    resume: bool,
     settings: tuple[str, ...],
     constraints: str | None,
     threads: int | None,
@@ -50,6 +54,13 @@ def command(
 
     if output is not None:
         format_of(output)
+    options = _options(settings)
+    if scratch is not None:
+        options["scratch"] = scratch
+    if resume:
+        options["resume"] = True
+    if (scratch is not None or resume) and solver != "bfbnb":
+        raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
     given = bayesloom.read_cache(cache)
     with progress_display(progress, quiet=quiet) as listen:
         result = bayesloom.search(
@@ -60,7 +71,7 @@ def command(
             seed=seed,
             start=None if start is None else structure_of(bayesloom.read_network(start)),
             target=target,
-            options=_options(settings) or None,
+            options=options or None,
             constraints=constraints,
             threads=threads,
             memory=memory,
