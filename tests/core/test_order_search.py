@@ -88,7 +88,7 @@ def test_the_insert_kernel_values_every_place_as_the_definition_does():
 
 @pytest.mark.parametrize("padding", [0, 60], ids=["words", "places"])
 def test_long_lists_are_valued_as_the_definition_does(padding):
-    """Up to 64 variables the choices from long lists are remembered; 60 lone variables more, and they are not."""
+    """Up to 64 variables choices from long lists are remembered; with 60 lone variables more, not."""
     for seed in range(12):
         rng = random.Random(seed)
         lists = random_lists(rng, 11, most=220, worst=rng.choice([40, 10**6]))
