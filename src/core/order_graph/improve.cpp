@@ -13,7 +13,10 @@ namespace {
 class InsertSearch {
  public:
   InsertSearch(Component const& component, std::uint64_t tests, Control& control)
-      : lists_(component.lists), tests_left_(tests), control_(control) {}
+      : lists_(component.lists),
+        tests_left_(tests),
+        control_(control),
+        known_(std::size_t{1} << memo_bits) {}
 
   bool exhausted() const { return tests_left_ == 0 || control_.stopped(); }
 
@@ -42,20 +45,24 @@ class InsertSearch {
     return sum;
   }
 
+  /// Around a good order the same is asked again and again: answers are remembered, the later one
+  /// in the place of the earlier.
   Fixed loss(std::size_t x, Members before) {
-    for (auto const& candidate : lists_[x]) {
-      if (tests_left_ > 0) --tests_left_;
-      if ((candidate.parents & ~before) == 0) return candidate.loss;
-    }
-    return no_candidate / 128;  // so that sums over all members stay in range
+    std::uint64_t const hash = (before ^ x * 0xd6e8feb86659fd93ULL) * 0x9e3779b97f4a7c15ULL;
+    Known& known = known_[hash >> (64 - memo_bits)];
+    if (tests_left_ > 0) --tests_left_;
+    if (known.member != x || known.before != before) known = {before, look_up(x, before), x};
+    return known.loss;
   }
 
  private:
   /// Moves x to its best place by neighbour swaps first one way, then the other; returns the gain.
   Fixed best_insert(std::vector<std::size_t>& order, std::size_t x) {
-    auto const at = static_cast<std::size_t>(std::find(order.begin(), order.end(), x) - order.begin());
+    auto const at =
+        static_cast<std::size_t>(std::find(order.begin(), order.end(), x) - order.begin());
     std::vector<Members> before(order.size() + 1, 0);
-    for (std::size_t i = 0; i < order.size(); ++i) before[i + 1] = before[i] | Members{1} << order[i];
+    for (std::size_t i = 0; i < order.size(); ++i)
+      before[i + 1] = before[i] | Members{1} << order[i];
     Members const own = Members{1} << x;
     Fixed best_gain = 0;
     std::size_t best_place = at;
@@ -92,9 +99,25 @@ class InsertSearch {
   }
 
  private:
+  struct Known {
+    Members before = 0;
+    Fixed loss = 0;
+    std::size_t member = ~std::size_t{0};
+  };
+  static constexpr std::size_t memo_bits = 14;
+
+  Fixed look_up(std::size_t x, Members before) {
+    for (auto const& candidate : lists_[x]) {
+      if (tests_left_ > 0) --tests_left_;
+      if ((candidate.parents & ~before) == 0) return candidate.loss;
+    }
+    return no_candidate / 128;  // so that sums over all members stay in range
+  }
+
   MemberLists const& lists_;
   std::uint64_t tests_left_;
   Control& control_;
+  std::vector<Known> known_;
 };
 
 /// An order in which parents come first; members with the lowest number first.

@@ -28,7 +28,7 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::uint64_t chunk_nodes = 4096;
+constexpr std::uint64_t chunk_nodes = 1024;
 
 double binomial(std::size_t n, std::size_t k) {
   double out = 1;
