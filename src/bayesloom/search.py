@@ -251,8 +251,7 @@ def _checked_result(
     cache = held.plain
     chosen = list(out["candidates"])
     first, flat, scores = cache.parent_first, cache.parents, cache.scores
-    parents = [[int(p) for p in flat[int(first[c]) : int(first[c + 1])]] for c in chosen]
-    network = Network(cache.names, parents)
+    network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
     score, bound = _core.to_nats(out["score"]), _core.to_nats(out["bound"])
     check = verify(
         network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None
