@@ -310,13 +310,11 @@ class _Work:
         )
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
-        """Search over a cache in the time left, from a start if the solver takes one."""
-        start = self.start if start is None else start
-        takes = solver == "auto" or SOLVERS[solver].takes_start
+        """Search over a cache in the time left, from a start if there is one."""
         return search(
             cache,
             solver=solver,
-            start=start if takes else None,
+            start=self.start if start is None else start,
             time_limit=self.left(),
             seed=self.seed,
             threads=self.threads,

@@ -66,8 +66,6 @@ class Solver:
     reference: str
     options: type[Any] | None = None
     """A dataclass of its options, if it has any."""
-    takes_start: bool = False
-    """Whether it can begin with a given network or order."""
     takes_target: bool = False
     """Whether it can end at a given score."""
 
@@ -81,7 +79,6 @@ SOLVERS: dict[str, Solver] = (
             exact=True,
             reference=graph.reference,
             options=graph,
-            takes_start=graph.takes_start,
         )
         for name, graph in order_graph.SOLVERS.items()
     }
@@ -93,7 +90,6 @@ SOLVERS: dict[str, Solver] = (
             exact=False,
             reference=order.reference,
             options=order,
-            takes_start=True,
             takes_target=True,
         )
         for name, order in order_search.SOLVERS.items()
@@ -106,7 +102,6 @@ SOLVERS: dict[str, Solver] = (
             exact=True,
             reference=relaxation.Bblp.reference,
             options=relaxation.Bblp,
-            takes_start=True,
         ),
     }
 )
@@ -171,8 +166,6 @@ def search(
     if name not in SOLVERS and name != "auto":
         raise unknown("solver", solver, [*SOLVERS, "auto"])
     chosen = AUTO if name == "auto" else SOLVERS[name]
-    if start is not None and not chosen.takes_start:
-        raise InputError(f"solver {name!r} takes no start.")
     if target is not None and not chosen.takes_target:
         raise InputError(f"solver {name!r} takes no target.")
     limits = SearchLimits(
@@ -200,7 +193,6 @@ AUTO = Solver(
     exact=True,
     reference="jaakkola2010",
     options=None,
-    takes_start=True,
 )
 
 

@@ -167,7 +167,7 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& given, Con
   SubsetDpOptions options = given;
   options.threads = thread_count(given.threads);
   return solve_by_component(
-      cache, {}, "dp", control, [&](Component const& component, ComponentResult const& known) {
+      cache, options.start, "dp", control, [&](Component const& component, ComponentResult const& known) {
         check_memory(component.size(), options);
         ComponentResult result = known;
         auto const answer = solve_dense(component, known.loss, options, control);
