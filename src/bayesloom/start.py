@@ -53,7 +53,7 @@ def with_start(
     there it is fewer.
     """
     n = cache.variable_count
-    work = min(per_variable * n, 2**n // 32 if n < 40 else per_variable * n)
+    work = min(per_variable * n, 2**n // 2048 if n < 40 else per_variable * n)
     if work == 0:
         return solve(start_candidates(cache, limits.start), limits)
     begin = time.perf_counter()
