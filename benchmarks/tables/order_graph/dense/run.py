@@ -3,8 +3,8 @@
 Usage: python benchmarks/tables/order_graph/dense/run.py [--full]
 
 Two caches for each size: the first columns of wdbc, scored completely by BIC; and a generated one in which every set of
-up to four others is a candidate of every variable, with a score drawn at random. Quick mode stops at 26. One run that
-is not counted, then three; the median. Nothing else should run.
+up to four others is a candidate of every variable, with a score drawn at random. Quick mode stops at 26. The median of
+three runs, each right after another process has used as much memory. Nothing else should run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, in_fresh_process, keep
+from measure import DATA, in_fresh_process, keep, warm_up
 
 import bayesloom as bl
 
@@ -59,7 +59,11 @@ def main(full: bool) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "cache.blc"
             cache.write(path)
-            runs = [in_fresh_process(CODE, str(path), str(threads)) for _ in range(4)][1:]
+            runs = []
+            for _ in range(4):
+                warm_up(runs[-1]["peak_mb"] if runs else 100)
+                runs.append(in_fresh_process(CODE, str(path), str(threads)))
+            runs = runs[1:]
         row = {
             "cache": name,
             "variables": n,

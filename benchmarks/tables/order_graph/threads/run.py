@@ -3,9 +3,9 @@
 Usage: python benchmarks/tables/order_graph/threads/run.py [--full]
 
 Complete BIC caches of real tables: `dp` on steel (28 variables), in full mode flag (29) and wdbc (31); `bfbnb` under
-1 GB on wdbc, in full mode steel and soybean. Every run in a process of its own; one and two threads take turns, five
-times each (twice in quick mode) after a run that is not counted: the first process that uses
-much memory is slow where the machine is a virtual one. Medians. Nothing else should run.
+1 GB on wdbc, in full mode steel and soybean. Every run in a process of its own, right after another that has used as
+much memory (see `warm_up`); one and two threads take turns, three times each (twice in quick mode). Medians. Nothing
+else should run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
-from measure import in_fresh_process, keep
+from measure import in_fresh_process, keep, warm_up
 
 CODE = """
 import json, sys, time
@@ -47,11 +47,14 @@ def main(full: bool) -> None:
     rows = []
     for solver, name, path, memory in runs:
         taken: dict[int, list[dict[str, Any]]] = {1: [], 2: []}
-        repeats = 5 if full else 2
+        repeats = 3 if full else 2
+        peak = 100
         for turn in range(1 + repeats):
             for threads, before in taken.items():
+                warm_up(peak)
                 with tempfile.TemporaryDirectory() as scratch:
                     run = in_fresh_process(CODE, str(path), solver, str(threads), memory, scratch)
+                peak = max(peak, int(run["peak_mb"]))
                 if turn > 0:
                     before.append(run)
         row: dict[str, object] = {"solver": solver, "instance": name, "memory_gb": memory, "runs": repeats}
