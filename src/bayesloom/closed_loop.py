@@ -33,6 +33,7 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
+SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
 
@@ -85,6 +86,10 @@ class ClosedLoop:
         What is scored, and how; see `bayesloom.score`.
     constraints, max_parents
         What every network keeps.
+    memory_bytes
+        Memory that everything may take together.  A quarter of it is for the sets scored, in equal parts
+        for all variables; a variable that has used up its part gets no more sets for being promising,
+        only those that the climber walks over.  None means no limit.
     """
 
     def __init__(
@@ -98,6 +103,7 @@ class ClosedLoop:
         max_parents: int | None = None,
         threads: int = 1,
         seed: int = 0,
+        memory_bytes: float | None = None,
         progress: ProgressFunction | None = None,
     ) -> None:
         self.loop = LoopOptions() if loop is None else loop
@@ -114,6 +120,7 @@ class ClosedLoop:
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],
+            most_bytes=None if memory_bytes is None else int(memory_bytes * SETS_SHARE),
         )
         self._info: dict[str, Any] = {
             "score": score,
@@ -129,6 +136,8 @@ class ClosedLoop:
         self.score: int | None = None
         self.turns: list[Turn] = []
         self.interrupted = False
+        self.idle = False
+        """Whether the last run ended because there was nothing more to gain."""
 
     @property
     def network(self) -> Network:
@@ -146,12 +155,17 @@ class ClosedLoop:
 
     def cache(self) -> ScoreCache:
         """Return everything scored so far that can matter."""
-        return ScoreCache(self._sets.cache(self.names)).with_info(self._info)
+        full = self._sets.full_count
+        limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
+        info = {**self._info, "method": self._info["method"] + limited}
+        return ScoreCache(self._sets.cache(self.names)).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:
         """Take turns until the time is up or nothing more is gained."""
-        self._begin = time.perf_counter()
-        end = None if seconds is None else self._begin + seconds
+        begin = time.perf_counter()
+        if not self.turns:
+            self._begin = begin
+        end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn = self.loop.first_slice, 0, 0
@@ -169,6 +183,7 @@ class ClosedLoop:
                 idle = idle + 1 if self.scored == scored else 0
             else:
                 idle = 0
+        self.idle = idle >= self.loop.idle_turns
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
         """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""

@@ -28,7 +28,7 @@ from bayesloom.cache import ScoreCache
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
-from bayesloom.limits import check_count, check_seconds, resolve_threads
+from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
@@ -44,6 +44,7 @@ __all__ = ["Plan", "learn", "plan", "read_any_table"]
 MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
 USUAL_SECONDS = 60.0
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
+ALL_SHARE = 0.5  # of the time that the loop did not need, for scoring all sets after it
 CUT = "quantile:3"
 LOOP = "loop"
 
@@ -185,7 +186,9 @@ def learn(
         method = plan(
             given, score=score, options=options, max_parents=max_parents, time_limit=time_limit
         ).method
-    result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
+        result = work.by_loop(None, then_all=True) if method == LOOP else work.by_scoring(method)
+    else:
+        result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
     edges = edge_strengths(
         given, result.network, score=found.name, options=values, threads=resolve_threads(threads)
     )
@@ -229,7 +232,8 @@ class _Work:
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""
         if self.listener is not None:
-            best = event.score if event.score is not None else self.best
+            known = [score for score in (event.score, self.best) if score is not None]
+            best = max(known, default=None)
             seconds = time.perf_counter() - self.begin
             self.listener(replace(event, seconds=seconds, score=best, left=self.left()))
 
@@ -259,8 +263,12 @@ class _Work:
         interrupted = result.interrupted or bool(cache.info.get("interrupted"))
         return replace(result, interrupted=interrupted, seconds={"score": seconds, **result.seconds})
 
-    def by_loop(self, scored: ScoreCache | None) -> SearchResult:
-        """Take turns of scoring and search, then bound what was found."""
+    def by_loop(self, scored: ScoreCache | None, *, then_all: bool = False) -> SearchResult:
+        """Take turns of scoring and search, then bound what was found.
+
+        With `then_all`, what time the turns leave goes into scoring all parent sets, and if that ends the
+        answer is over all networks.
+        """
         begin = time.perf_counter()
         loop = ClosedLoop(
             self.table,
@@ -271,13 +279,16 @@ class _Work:
             max_parents=self.max_parents,
             threads=self.threads,
             seed=self.seed,
+            memory_bytes=resolve_memory(self.memory),
             progress=self.progress,
         )
         if scored is not None:
             loop.add(scored)
         left = self.left()
         loop.run(None if left is None else left * LOOP_SHARE, self.start)
-        cache = loop.cache()
+        cache = self.all_sets(loop) if then_all and loop.idle else None
+        if cache is None:
+            cache = loop.cache()
         self.best = loop.turns[-1].score
         seconds = time.perf_counter() - begin
         if loop.interrupted:
@@ -295,6 +306,32 @@ class _Work:
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),
             seconds={"loop": seconds, **result.seconds},
         )
+
+    def all_sets(self, loop: ClosedLoop) -> ScoreCache | None:
+        """Score all parent sets in part of the time left; what is scored in vain gives the loop more turns."""
+        left = self.left()
+        if left is None:
+            return None
+        self.best = loop.turns[-1].score
+        cache = score_parent_sets(
+            self.table,
+            score=self.score,
+            options=self.options,
+            max_parents=self.max_parents,
+            constraints=self.rules,
+            time_limit=left * ALL_SHARE,
+            threads=self.threads,
+            memory=self.memory,
+            progress=self.progress,
+        )
+        loop.interrupted = loop.interrupted or bool(cache.info.get("interrupted"))
+        if cache.complete:
+            return cache
+        loop.add(cache)
+        left = self.left()
+        if left is not None and not loop.interrupted:
+            loop.run(left * LOOP_SHARE, loop.network)
+        return None
 
     def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
         """Return a network of the cache as it is, under the bound of a search that found none better."""

@@ -11,6 +11,7 @@ import numpy as np
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes
 
+from .arff import read_arff
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .dat import read_dat
@@ -40,7 +41,8 @@ def read_table(
     ----------
     source
         A path to ``.csv``, ``.tsv``, ``.data`` (comma-separated, no header), ``.dat`` (names, numbers of
-        states, rows), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also with ``.gz``;
+        states, rows), ``.arff`` (Weka), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also
+        with ``.gz``;
         ``"-"`` for CSV on standard input; any object with ``__arrow_c_stream__``, such as a data frame of
         pandas or polars; a 2-d NumPy array; a mapping from names to sequences.
     header
@@ -70,8 +72,8 @@ def read_table(
     Notes
     -----
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
-    (by ``states=``, a categorical column, or a ``.dat`` file) are those seen: numbers by size, false before
-    true, texts by Unicode code point.  Numbers with more distinct values are continuous and refused unless
+    (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
+    false before true, texts by Unicode code point.  Numbers with more distinct values are continuous and refused unless
     ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
@@ -135,11 +137,13 @@ def _read_file(
 ) -> Columns:
     suffix, gzipped = format_of(path)
     data = read_bytes(path, gzipped=gzipped)
-    if suffix in ARROW_SUFFIXES or suffix == ".dat":
+    if suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
         if header is not None or delimiter is not None:
             raise InputError(f"{path}: header= and delimiter= have no meaning for {suffix} files.")
         if suffix == ".dat":
             return read_dat(data, path, names=names)
+        if suffix == ".arff":
+            return read_arff(data, path, names=names)
         return read_arrow_file(data, suffix, path, names=names)
     if suffix == ".data" and header is None:
         header = False
