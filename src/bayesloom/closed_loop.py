@@ -33,6 +33,7 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
+LEAST_SECONDS = 0.002  # for a step
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
@@ -195,7 +196,7 @@ class ClosedLoop:
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""
-        left = None if end is None else max(0.01, end - time.perf_counter())
+        left = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         limit = left if seconds is None or left is None else min(left, seconds)
         found = search(
             self.cache(),
@@ -231,7 +232,7 @@ class ClosedLoop:
     def _run(
         self, step: Callable[[dict[str, Any]], dict[str, Any]], stage: str, end: float | None
     ) -> dict[str, Any]:
-        seconds = None if end is None else max(0.01, end - time.perf_counter())
+        seconds = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         out = step({"seconds": seconds, "progress": self._listener(stage)})
         self.interrupted = self.interrupted or bool(out["interrupted"])
         return out

@@ -43,6 +43,7 @@ __all__ = ["Plan", "learn", "plan", "read_any_table"]
 
 MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
 USUAL_SECONDS = 60.0
+LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
 ALL_SHARE = 0.5  # of the time that the loop did not need, for scoring all sets after it
 CUT = "quantile:3"
@@ -227,7 +228,7 @@ class _Work:
         """Return the seconds that are left, a little at least."""
         if self.time_limit is None:
             return None
-        return max(0.05, self.time_limit - (time.perf_counter() - self.begin))
+        return max(LEAST_SECONDS, self.time_limit - (time.perf_counter() - self.begin))
 
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""

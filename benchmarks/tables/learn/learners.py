@@ -25,6 +25,13 @@ warnings.filterwarnings("ignore")
 Edges = list[tuple[str, str]]
 
 
+def import_all() -> None:
+    """Import what is compared, so that copies of this process need not."""
+    import pandas  # noqa: F401
+    import pgmpy.estimators  # noqa: F401
+    import pyagrum  # noqa: F401
+
+
 def frame_of(table: bl.Table) -> Any:
     """The table as a data frame of texts "s0", "s1", ..., which both packages take for states."""
     import pandas

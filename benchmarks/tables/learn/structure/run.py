@@ -37,5 +37,5 @@ with tempfile.TemporaryDirectory() as folder:
                     continue
                 if not sample.exists():
                     bl.read_network(truth).sample(rows, seed=rows).write(sample)
-                row = results.run_one(learner, sample, seconds, 1, truth)
+                row = results.run_forked(learner, sample, seconds, 1, truth)
                 results.add({"network": name, "sample_rows": rows, "budget": seconds, **row})
