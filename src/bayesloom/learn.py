@@ -37,12 +37,14 @@ from bayesloom.result import SearchResult, TracePoint
 from bayesloom.scores import resolve_score
 from bayesloom.search import SOLVERS, search
 from bayesloom.strength import edge_strengths
-from bayesloom.table import Table, read_table
+from bayesloom.table import Table
+from bayesloom.table.read import read_leniently
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
 
 MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
 USUAL_SECONDS = 60.0
+QUICK = 10_000  # local scores that take no time worth a word
 LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
 ALL_SHARE = 0.5  # of the time that the loop did not need, for scoring all sets after it
@@ -84,7 +86,7 @@ def read_any_table(source: object, **options: Any) -> Table:
         given.setdefault("discretize", CUT)
     if isinstance(given.get("discretize"), Mapping):
         given["discretize"] = {"*": CUT, **given["discretize"]}
-    return read_table(source, **given)
+    return read_leniently(source, **given)
 
 
 def plan(
@@ -104,10 +106,11 @@ def plan(
     work = estimate(table, score=score, options=options, max_parents=max_parents)
     share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
     if work.local_scores <= MOST_FOR_EXHAUSTIVE * share:
-        return Plan("exhaustive", work.local_scores, f"{work}, all of them fit the time")
-    return Plan(
-        LOOP, work.local_scores, f"{work}, more than fit the time: scored where the search needs them"
-    )
+        few = f"at most {work.local_scores:,.0f} local scores, a moment's work"
+        what = few if work.local_scores <= QUICK else f"{work}, which fits the time"
+        return Plan("exhaustive", work.local_scores, f"{what}: all of them are computed")
+    much = f"{work}, more than fits the time: scored where the search needs them"
+    return Plan(LOOP, work.local_scores, much)
 
 
 def learn(

@@ -86,6 +86,41 @@ def read_table(
     >>> table.column("age")
     array([0, 2, 1], dtype=uint8)
     """
+    return _table(
+        source,
+        header=header,
+        names=names,
+        states=states,
+        discretize=discretize,
+        discrete=discrete,
+        missing=missing,
+        delimiter=delimiter,
+    )
+
+
+def read_leniently(source: object, **options: Any) -> Table:
+    """Read a table as `learn` does: names are mended, and columns that only name the rows are left out."""
+    unknown_options = set(options) - set(_OPTIONS)
+    if unknown_options:
+        raise TypeError(f"read_any_table() got an unexpected keyword argument {min(unknown_options)!r}")
+    return _table(source, **{**dict.fromkeys(_OPTIONS), **options}, lenient=True)
+
+
+_OPTIONS = ("header", "names", "states", "discretize", "discrete", "missing", "delimiter")
+
+
+def _table(
+    source: object,
+    *,
+    header: bool | None,
+    names: Sequence[str] | None,
+    states: Mapping[str, Iterable[object]] | None,
+    discretize: str | Mapping[str, str | Sequence[float]] | None,
+    discrete: bool | str | Iterable[str] | None,
+    missing: Literal["drop", "state"] | None,
+    delimiter: str | None,
+    lenient: bool = False,
+) -> Table:
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InputError(f"names: expected a list of texts, got {names!r}.")
@@ -96,28 +131,33 @@ def read_table(
         option is None for option in (header, names, states, discretize, discrete, missing, delimiter)
     ):
         return source
-    columns = _read(source, header=header, names=names, delimiter=delimiter)
+    columns = _read(source, header=header, names=names, delimiter=delimiter, lenient=lenient)
     options = Options(
         states=_checked_states(states, columns.names),
         rules=_rules(discretize, columns.names),
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing,
+        leave_out_row_names=lenient,
     )
     _check_conflicts(options, columns.names)
     return encode(columns, options)
 
 
-def _read(source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None) -> Columns:
+def _read(
+    source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
+) -> Columns:
     """Return the columns of whatever was given."""
     if delimiter is not None and (len(delimiter.encode("utf-8")) != 1 or delimiter in '"\r\n\0'):
         raise InputError(f"delimiter: expected a single ASCII character, got {delimiter!r}.")
     if isinstance(source, str) and source == "-":
         data = read_stdin()
-        return read_text(data, "standard input", delimiter=delimiter, header=header, names=names)
+        return read_text(
+            data, "standard input", delimiter=delimiter, header=header, names=names, lenient=lenient
+        )
     if isinstance(source, str | bytes | os.PathLike):
         path = os.fsdecode(source)
-        return _read_file(path, header=header, names=names, delimiter=delimiter)
+        return _read_file(path, header=header, names=names, delimiter=delimiter, lenient=lenient)
     if header is not None or delimiter is not None:
         raise InputError("header= and delimiter= are for text files.")
     if hasattr(source, "__arrow_c_stream__"):
@@ -133,7 +173,7 @@ def _read(source: Any, *, header: bool | None, names: Sequence[str] | None, deli
 
 
 def _read_file(
-    path: str, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None
+    path: str, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
 ) -> Columns:
     suffix, gzipped = format_of(path)
     data = read_bytes(path, gzipped=gzipped)
@@ -151,7 +191,7 @@ def _read_file(
         delimiter = "\t"
     elif suffix not in (".csv", ".tsv", ".data") and delimiter is None:
         raise unknown_format(path, suffix)
-    return read_text(data, path, delimiter=delimiter, header=header, names=names)
+    return read_text(data, path, delimiter=delimiter, header=header, names=names, lenient=lenient)
 
 
 def _checked_states(
