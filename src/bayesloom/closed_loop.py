@@ -54,7 +54,9 @@ class LoopOptions:
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
     parents_considered
-        From how many best single parents of a variable its sets are made.
+        From how many best single parents of a variable its sets are made.  None means 1,024, and fewer
+        beyond 1,600 variables, so that a million parents are considered in all: a step of the climber
+        tries all of one variable.
     idle_turns
         End after so many turns in a row that scored nothing new and found nothing better.
     """
@@ -64,8 +66,12 @@ class LoopOptions:
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
-    parents_considered: int = 1024
+    parents_considered: int | None = None
     idle_turns: int = 3
+
+
+def _considered(n: int) -> int:
+    return 1024 if n <= 1600 else max(64, 1_000_000 // n)
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,7 @@ class ClosedLoop:
             table.encoded,
             score,
             options,
-            parents_considered=self.loop.parents_considered,
+            parents_considered=self.loop.parents_considered or _considered(len(self.names)),
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],

@@ -362,5 +362,5 @@ class _Work:
             seed=self.seed,
             threads=self.threads,
             memory=self.memory,
-            progress=self.progress,
+            progress=lambda event: self.progress(replace(event, stage="prove")),
         )

@@ -38,18 +38,16 @@ NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
 
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     """Run what suits the cache; the answer names the solvers under ``"solver"``."""
-    if cache.variable_count <= MOST_FOR_DP:
+    n = cache.variable_count
+    fits = n <= MOST_FOR_DP_LATER and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
+    if n <= MOST_FOR_DP and fits:
         return {**order_graph.Dp.run(cache, replace(limits, options=None)), "solver": "dp"}
     if limits.work is not None:
         return _one_after_the_other(cache, limits)
-    n = cache.variable_count
-    if n > MOST_FOR_DP_LATER:
+    if not fits:
         return _together(cache, limits)
     dense = n * 2**n * SECONDS_PER_STEP / limits.threads
-    if (
-        _core.subset_dp_bytes(n, limits.threads) > limits.memory_bytes
-        or (limits.seconds is not None and limits.seconds < 4 * dense)  # no use if it does not get to its end
-    ):
+    if limits.seconds is not None and limits.seconds < 4 * dense:  # no use if it does not get to its end
         return _together(cache, limits)
     begin = time.perf_counter()
     out = _together(cache, replace(limits, seconds=max(dense, 0.1)))

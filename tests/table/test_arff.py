@@ -19,7 +19,9 @@ WEATHER = """% a comment
 
 
 def test_states_are_declared_in_their_order_and_numbers_are_numbers(file):
-    text = "@relation r\n@attribute a {y, n, 'not seen'}\n@attribute 'b c' integer [0,9]\n@data\nn, 3\n y ,1\n"
+    text = (
+        "@relation r\n@attribute a {y, n, 'not seen'}\n@attribute 'b c' integer [0,9]\n@data\nn, 3\n y ,1\n"
+    )
     table = read_table(file("t.arff.gz", text))
     assert table.names == ("a", "b c")
     assert table.states == (("y", "n", "not seen"), ("1", "3"))

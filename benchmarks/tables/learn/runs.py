@@ -76,7 +76,9 @@ class Results:
 
     def has(self, **key: object) -> bool:
         """Whether a line need not be measured again."""
-        if self.given.only and not any(word in str(value) for word in self.given.only for value in key.values()):
+        if self.given.only and not any(
+            word in str(value) for word in self.given.only for value in key.values()
+        ):
             return True
         return any(
             all(str(row.get(name)) == str(value) for name, value in key.items())
@@ -114,7 +116,14 @@ class Results:
 
         ``process_seconds`` counts everything from the start of Python to its end.
         """
-        arguments = [learner, path, seconds, threads, self.given.patience, *([] if truth is None else [truth])]
+        arguments = [
+            learner,
+            path,
+            seconds,
+            threads,
+            self.given.patience,
+            *([] if truth is None else [truth]),
+        ]
         used, begin = _children_cpu(), time.perf_counter()
         done = subprocess.run(
             [sys.executable, str(LEARNERS), *map(str, arguments)],
@@ -126,7 +135,6 @@ class Results:
         if done.returncode != 0:
             return {"learner": learner, "status": (done.stderr.strip().splitlines() or ["killed"])[-1][:200]}
         return {**json.loads(done.stdout.splitlines()[-1]), "process_seconds": round(process, 2)}
-
 
     def run_forked(
         self, learner: str, path: Path, seconds: float, threads: int = 1, truth: Path | None = None
@@ -141,7 +149,12 @@ class Results:
             os.close(reading)
             try:
                 row = learners.run(
-                    learner, str(path), seconds, threads, self.given.patience, None if truth is None else str(truth)
+                    learner,
+                    str(path),
+                    seconds,
+                    threads,
+                    self.given.patience,
+                    None if truth is None else str(truth),
                 )
             except BaseException as error:
                 row = {"learner": learner, "status": f"{type(error).__name__}: {error}"[:200]}

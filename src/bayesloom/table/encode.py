@@ -171,9 +171,7 @@ def _without_row_names(
     gone = [repr(name) for i, name in enumerate(columns.names) if i not in set(kept)]
     notes.append(f"Left out, for another value in every row: {listed(gone)}. Keep one with --discrete NAME.")
     return (
-        replace(
-            columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]
-        ),
+        replace(columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]),
         [found[i] for i in kept],
     )
 

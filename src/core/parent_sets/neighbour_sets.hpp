@@ -108,9 +108,9 @@ class NeighbourSets {
   /// of a child are a candidate always.
   ScoreCache cache(std::vector<std::string> names) const;
 
-  std::uint64_t scored() const;   ///< local scores computed
-  std::size_t set_count() const;  ///< sets kept
-  std::size_t bytes() const;      ///< memory of the sets kept
+  std::uint64_t scored() const;    ///< local scores computed
+  std::size_t set_count() const;   ///< sets kept
+  std::size_t bytes() const;       ///< memory of the sets kept
   std::size_t full_count() const;  ///< children that have used up their part of the memory
 
  private:

@@ -26,7 +26,9 @@ for path in tables(given.full):
             continue
         theirs = results.run_forked(other, path, 0)
         row = {"table": table, "other": other, "variables": "", "rows": ""}
-        row |= {f"their_{name}": theirs.get(name) for name in ("bic", "seconds", "edges", "peak_mb", "status")}
+        row |= {
+            f"their_{name}": theirs.get(name) for name in ("bic", "seconds", "edges", "peak_mb", "status")
+        }
         if "bic" in theirs:
             budget = max(LEAST, theirs["seconds"])
             ours = results.run_forked("bayesloom", path, budget)

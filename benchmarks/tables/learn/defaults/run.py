@@ -30,7 +30,11 @@ for path in tables(given.full, raw=True):
     results.add(row)
 late = [r["table"] for r in results.rows if float(r.get("process_seconds") or 1e9) > float(r["budget"]) + 15]
 failed = [row["table"] for row in results.rows if not row.get("bic")]
-behind = [r["table"] for r in results.rows if r.get("known") and r.get("bic") and float(r["bic"]) < 1.000001 * float(r["known"])]
+behind = [
+    r["table"]
+    for r in results.rows
+    if r.get("known") and r.get("bic") and float(r["bic"]) < 1.000001 * float(r["known"])
+]
 print(
     f"{len(results.rows)} tables; late: {late or 'none'}; failed: {failed or 'none'}; "
     f"behind what is known: {behind or 'none'}"
