@@ -143,6 +143,7 @@ class ClosedLoop:
         self.score: int | None = None
         self.turns: list[Turn] = []
         self.interrupted = False
+        self._cache_rate = 1e-6  # seconds per set that `cache` takes
         self.idle = False
         """Whether the last run ended because there was nothing more to gain."""
 
@@ -162,10 +163,13 @@ class ClosedLoop:
 
     def cache(self) -> ScoreCache:
         """Return everything scored so far that can matter."""
+        begin = time.perf_counter()
+        made = self._sets.cache(self.names)
+        self._cache_rate = (time.perf_counter() - begin) / self._sets.set_count
         full = self._sets.full_count
         limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
         info = {**self._info, "method": self._info["method"] + limited}
-        return ScoreCache(self._sets.cache(self.names)).with_info(info)
+        return ScoreCache(made).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:
         """Take turns until the time is up or nothing more is gained."""
@@ -182,7 +186,7 @@ class ClosedLoop:
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             turn_seconds = None if seconds is None else seconds * share
             self._widen(turn_seconds, end)
-            if self._over(end):
+            if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
             if self.score == before:
@@ -256,6 +260,10 @@ class ClosedLoop:
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)
+
+    def _over_after_cache(self, end: float | None) -> bool:
+        """Whether there is no time left for a search once its cache is made."""
+        return end is not None and time.perf_counter() + self._cache_rate * self._sets.set_count >= end
 
     def _positions(self, network: Network) -> list[list[int]]:
         given = network.parents

@@ -312,7 +312,7 @@ class _Work:
         )
 
     def all_sets(self, loop: ClosedLoop) -> ScoreCache | None:
-        """Score all parent sets in part of the time left; what is scored in vain gives the loop more turns."""
+        """Score all parent sets in part of the time left; if that does not end, the loop takes them up."""
         left = self.left()
         if left is None:
             return None

@@ -9,8 +9,8 @@ proof in about the time that ``dp`` takes.
 
 What the two tell each other depends on when, so the network may differ from run to run where several
 have the same score, and score and bound where time ends the search.  A score that is proved to be the
-best is the same always.  Under a work limit they run one after the other, and the same seed gives the
-same result.
+best is the same always.  Under a work limit, or in less time than ten turns take, they run one after the
+other; under a work limit the same seed gives the same result.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = ["MOST_FOR_DP", "run"]
 MOST_FOR_DP = 20  # a tenth of a second
 MOST_FOR_DP_LATER = 29  # ten seconds and a gigabyte and a half
 SECONDS_PER_STEP = 6e-10  # of `dp`, which takes n 2^n steps
+LEAST_FOR_TURNS = 0.5  # seconds: ten turns
 NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
 
 
@@ -42,7 +43,8 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     fits = n <= MOST_FOR_DP_LATER and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
     if n <= MOST_FOR_DP and fits:
         return {**order_graph.Dp.run(cache, replace(limits, options=None)), "solver": "dp"}
-    if limits.work is not None:
+    too_short = limits.threads == 1 and limits.seconds is not None and limits.seconds < LEAST_FOR_TURNS
+    if limits.work is not None or too_short:
         return _one_after_the_other(cache, limits)
     if not fits:
         return _together(cache, limits)
@@ -126,13 +128,12 @@ def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> Kern
 
 
 def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Give `minobs` a fifth of the work, and `bblp` its network and the rest."""
-    assert limits.work is not None
+    """Give `minobs` a fifth of the work and the time, and `bblp` its network and the rest."""
     begin = time.perf_counter()
     part = replace(
         limits,
         seconds=None if limits.seconds is None else limits.seconds / 5,
-        work=max(1, limits.work // 5),
+        work=None if limits.work is None else max(1, limits.work // 5),
         options=order_search.Minobs(patience=order_search.PATIENCE),
     )
     found = order_search.run(cache, part)
@@ -141,8 +142,8 @@ def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str
     used = time.perf_counter() - begin
     rest = replace(
         limits,
-        seconds=None if limits.seconds is None else max(0.01, limits.seconds - used),
-        work=max(1, limits.work - int(found["work"])),
+        seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
+        work=None if limits.work is None else max(1, limits.work - int(found["work"])),
         start=tuple(found["order"]),
         options=None,
     )

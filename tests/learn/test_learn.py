@@ -229,7 +229,7 @@ def test_progress_tells_stage_score_bound_and_time_left():
     events = []
     result = bl.learn(table, method="loop", time_limit=3, threads=1, progress=events.append)
     assert {"climb", "score", "search", "prove"} >= {event.stage for event in events} >= {"search", "prove"}
-    assert all(0 < event.left <= 3 and 0 <= event.seconds for event in events)
+    assert all(0 < event.left <= 3 and event.seconds >= 0 for event in events)
     bounded = [event for event in events if event.bound is not None]
     assert bounded or result.seconds["search"] < 0.3
     for event in bounded:

@@ -168,8 +168,8 @@ class Results:
             return {"learner": learner, "status": f"not done in {self.given.patience:g} s"}
         if not text:
             return {"learner": learner, "status": f"ended with {status}"}
-        row = json.loads(text)
-        return row
+        found: dict[str, Any] = json.loads(text)
+        return found
 
 
 def _children_cpu() -> float:

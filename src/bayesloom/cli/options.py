@@ -24,7 +24,7 @@ def table_options(command: F) -> F:
                 "--discretize",
                 metavar="[NAME=]RULE",
                 multiple=True,
-                help="Cut continuous columns: mean, quantile:K or width:K; for one column NAME=RULE or NAME=40,60.",
+                help="Cut continuous columns: mean, quantile:K, width:K; one column: NAME=RULE, NAME=40,60.",
             ),
             click.option(
                 "--discrete",

@@ -120,8 +120,8 @@ def show_edge_count(network: Network) -> None:
     """Print how many edges there are, compelled and reversible."""
     compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
     click.echo(
-        f"{counted(len(network.edges), 'edge')}: {len(compelled)} compelled (same direction in every equivalent "
-        f"network), {len(reversible)} reversible (some equivalent network turns them)"
+        f"{counted(len(network.edges), 'edge')}: {len(compelled)} compelled (same direction in every "
+        f"equivalent network), {len(reversible)} reversible (some equivalent network turns them)"
     )
 
 

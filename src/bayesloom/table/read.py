@@ -73,8 +73,8 @@ def read_table(
     -----
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
-    false before true, texts by Unicode code point.  Numbers with more distinct values are continuous and refused unless
-    ``discretize`` or ``discrete`` says what to do.
+    false before true, texts by Unicode code point.  Numbers with more distinct values are continuous and
+    refused unless ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
