@@ -72,7 +72,7 @@ class Results:
         if path.exists():
             with path.open(newline="", encoding="utf-8") as file:
                 self.rows = list(csv.DictReader(file))
-        self.commit = stamp()["commit"]
+        self.commit = commit()
 
     def has(self, **key: object) -> bool:
         """Whether a line need not be measured again."""
@@ -88,7 +88,7 @@ class Results:
 
     def add(self, row: dict[str, Any]) -> None:
         """Put a line in place of the one with its key, and write the file."""
-        line = {**row, "clock": "CPU" if self.given.clock else "wall", **stamp()}
+        line = {**row, "clock": "CPU" if self.given.clock else "wall", **stamp(), "commit": self.commit}
         print({name: value for name, value in row.items() if name not in ("solver", "peak_mb")}, flush=True)
         same = [
             k for k, old in enumerate(self.rows) if all(str(old.get(n)) == str(line[n]) for n in self.key)
@@ -170,6 +170,22 @@ class Results:
             return {"learner": learner, "status": f"ended with {status}"}
         found: dict[str, Any] = json.loads(text)
         return found
+
+
+def commit() -> str:
+    """The commit; dirty if a program differs from it, not if results do."""
+    there = Path(__file__).parent
+    found = subprocess.run(
+        ["git", "describe", "--always"], cwd=there, capture_output=True, text=True, check=False
+    )
+    changed = subprocess.run(
+        ["git", "status", "--porcelain", "--", ":/src", ":/*.py"],
+        cwd=there,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (found.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")
 
 
 def _children_cpu() -> float:
