@@ -218,6 +218,7 @@ class NeighbourSets:
         threads: int = 0,
         rules: Sequence[tuple[Sequence[int], Sequence[int], int | None]] = [],
         before: Sequence[tuple[int, int]] = [],
+        most_bytes: int | None = None,
     ) -> None: ...
     @property
     def scored(self) -> int:
@@ -226,6 +227,14 @@ class NeighbourSets:
     @property
     def set_count(self) -> int:
         """Parent sets kept."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the parent sets kept."""
+
+    @property
+    def full_count(self) -> int:
+        """Children that have used up their part of the memory."""
 
     def climb(
         self,

@@ -33,6 +33,8 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
+LEAST_SECONDS = 0.002  # for a step
+SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
 
@@ -52,7 +54,9 @@ class LoopOptions:
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
     parents_considered
-        From how many best single parents of a variable its sets are made.
+        From how many best single parents of a variable its sets are made.  None means 1,024, and fewer
+        beyond 1,600 variables, so that a million parents are considered in all: a step of the climber
+        tries all of one variable.
     idle_turns
         End after so many turns in a row that scored nothing new and found nothing better.
     """
@@ -62,8 +66,12 @@ class LoopOptions:
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
-    parents_considered: int = 1024
+    parents_considered: int | None = None
     idle_turns: int = 3
+
+
+def _considered(n: int) -> int:
+    return 1024 if n <= 1600 else max(64, 1_000_000 // n)
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,10 @@ class ClosedLoop:
         What is scored, and how; see `bayesloom.score`.
     constraints, max_parents
         What every network keeps.
+    memory_bytes
+        Memory that everything may take together.  A quarter of it is for the sets scored, in equal parts
+        for all variables; a variable that has used up its part gets no more sets for being promising,
+        only those that the climber walks over.  None means no limit.
     """
 
     def __init__(
@@ -98,6 +110,7 @@ class ClosedLoop:
         max_parents: int | None = None,
         threads: int = 1,
         seed: int = 0,
+        memory_bytes: float | None = None,
         progress: ProgressFunction | None = None,
     ) -> None:
         self.loop = LoopOptions() if loop is None else loop
@@ -110,10 +123,11 @@ class ClosedLoop:
             table.encoded,
             score,
             options,
-            parents_considered=self.loop.parents_considered,
+            parents_considered=self.loop.parents_considered or _considered(len(self.names)),
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],
+            most_bytes=None if memory_bytes is None else int(memory_bytes * SETS_SHARE),
         )
         self._info: dict[str, Any] = {
             "score": score,
@@ -129,6 +143,9 @@ class ClosedLoop:
         self.score: int | None = None
         self.turns: list[Turn] = []
         self.interrupted = False
+        self._cache_rate = 1e-6  # seconds per set that `cache` takes
+        self.idle = False
+        """Whether the last run ended because there was nothing more to gain."""
 
     @property
     def network(self) -> Network:
@@ -146,12 +163,20 @@ class ClosedLoop:
 
     def cache(self) -> ScoreCache:
         """Return everything scored so far that can matter."""
-        return ScoreCache(self._sets.cache(self.names)).with_info(self._info)
+        begin = time.perf_counter()
+        made = self._sets.cache(self.names)
+        self._cache_rate = (time.perf_counter() - begin) / self._sets.set_count
+        full = self._sets.full_count
+        limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
+        info = {**self._info, "method": self._info["method"] + limited}
+        return ScoreCache(made).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:
         """Take turns until the time is up or nothing more is gained."""
-        self._begin = time.perf_counter()
-        end = None if seconds is None else self._begin + seconds
+        begin = time.perf_counter()
+        if not self.turns:
+            self._begin = begin
+        end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn = self.loop.first_slice, 0, 0
@@ -161,7 +186,7 @@ class ClosedLoop:
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             turn_seconds = None if seconds is None else seconds * share
             self._widen(turn_seconds, end)
-            if self._over(end):
+            if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
             if self.score == before:
@@ -169,6 +194,7 @@ class ClosedLoop:
                 idle = idle + 1 if self.scored == scored else 0
             else:
                 idle = 0
+        self.idle = idle >= self.loop.idle_turns
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
         """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
@@ -180,7 +206,7 @@ class ClosedLoop:
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""
-        left = None if end is None else max(0.01, end - time.perf_counter())
+        left = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         limit = left if seconds is None or left is None else min(left, seconds)
         found = search(
             self.cache(),
@@ -216,7 +242,7 @@ class ClosedLoop:
     def _run(
         self, step: Callable[[dict[str, Any]], dict[str, Any]], stage: str, end: float | None
     ) -> dict[str, Any]:
-        seconds = None if end is None else max(0.01, end - time.perf_counter())
+        seconds = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         out = step({"seconds": seconds, "progress": self._listener(stage)})
         self.interrupted = self.interrupted or bool(out["interrupted"])
         return out
@@ -234,6 +260,10 @@ class ClosedLoop:
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)
+
+    def _over_after_cache(self, end: float | None) -> bool:
+        """Whether there is no time left for a search once its cache is made."""
+        return end is not None and time.perf_counter() + self._cache_rate * self._sets.set_count >= end
 
     def _positions(self, network: Network) -> list[list[int]]:
         given = network.parents

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from bayesloom.constrained import Constrained, constrain
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import KernelProgress, ProgressFunction, kernel_progress
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.verify import verify
 
@@ -38,7 +38,7 @@ class SearchLimits:
     threads: int
     memory_bytes: float
     seed: int
-    progress: Callable[[int, float], None] | None
+    progress: KernelProgress | None
     start: tuple[int, ...] | None = None
     """An order to begin with."""
     target: float | None = None
