@@ -7,6 +7,8 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
+#include "credible/fixing.hpp"
+#include "relaxation/relaxation.hpp"
 
 namespace bayesloom::credible {
 
@@ -26,18 +28,17 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   // A candidate that loses more than a known network and the slack is in no credible network.
   Fixed const bound = simple_bound(cache);
   std::optional<Fixed> known = options.known;
-  if (auto const greedy = greedy_network(cache)) {
-    Fixed score = 0;
-    for (auto const c : *greedy) score += cache.score(c);
-    known = std::max(known.value_or(score), score);
+  {
+    BblpOptions quick;
+    quick.moves = 20 * cache.variable_count();
+    quick.branch = cache.variable_count() > 28;
+    auto const found = bblp(cache, quick, control);
+    if (control.stopped()) return nullptr;
+    known = std::max(known.value_or(found.score), found.score);
   }
-  Fixed const limit = known ? bound - *known + options.slack : no_loss;
-  std::vector<bool> keep(cache.candidate_count());
-  for (std::size_t v = 0; v < cache.variable_count(); ++v) {
-    auto const x = static_cast<Variable>(v);
-    for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
-      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
-  }
+  Fixed const limit = bound - *known + options.slack;
+  auto fixing = fix_candidates(cache, *known, *known - options.slack, control);
+  auto& keep = fixing.keep;
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to
   // be of no use, until nothing changes.
