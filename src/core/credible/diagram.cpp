@@ -11,15 +11,20 @@ std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(s
 
 }  // namespace
 
-Diagram::Diagram(Component const& component, std::vector<Fixed> const& excess)
-    : flat_(component, excess), whole_(component) {}
+Diagram::Diagram(Component const& component, std::vector<Fixed> const& excess, double memory_bytes)
+    : flat_(component, excess), whole_(component), memory_bytes_(memory_bytes) {}
+
+bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
   step_ = std::max<Fixed>(1, most / 16);
   auto const parts = parts_within(whole_, {most, most_loss});
   std::vector<std::uint32_t> children;
-  Node root{LossList(), {most, most_loss}, 0, 0};
+  Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
   if (parts) root.losses = product(*parts, {most, most_loss}, children, control);
+  root.least = 0;
+  for (auto const child : children) root.least += nodes_[child].least;
+  if (root.losses.empty()) root.least = no_loss;
   root.first = static_cast<std::uint32_t>(branches_.size());
   branches_.push_back({0, 0, static_cast<std::uint32_t>(children_.size()),
                        static_cast<std::uint32_t>(children_.size() + children.size())});
@@ -27,7 +32,7 @@ bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
   children_.insert(children_.end(), children.begin(), children.end());
   root_ = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back(std::move(root));
-  return !control.stopped();
+  return !control.stopped() && !full();
 }
 
 std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem const& whole,
@@ -88,12 +93,12 @@ LossList Diagram::product(std::vector<PartWithin> const& parts, Reach most,
   for (PartWithin const* const part : order) {
     std::uint32_t const child = node(
         part->problem, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
-    auto const& losses = nodes_[child].losses;
+    LossList const& losses = nodes_[child].losses;
     if (losses.empty()) return {};
     rest += part->least.loss;
     all = all.times(losses, rest);
     if (all.empty()) return all;
-    spare.loss -= std::max<Fixed>(0, losses.least() - losses.error() - part->least.loss);
+    spare.loss -= nodes_[child].least - part->least.loss;
     if (spare.loss < 0) return {};
     children.push_back(child);
   }
@@ -110,7 +115,8 @@ std::uint32_t Diagram::leaf(Subproblem const& problem, Reach most) {
   }
   auto const branch = static_cast<std::uint32_t>(branches_.size());
   branches_.push_back({first, static_cast<std::uint32_t>(choices_.size()), 0, 0});
-  nodes_.push_back({LossList(std::move(entries)), most, branch, branch + 1});
+  Fixed const least = entries.empty() ? no_loss : flat_.loss[choices_[first]];
+  nodes_.push_back({LossList(std::move(entries)), most, least, branch, branch + 1});
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
@@ -143,10 +149,10 @@ std::uint32_t Diagram::node(Subproblem const& problem, Reach most, Control& cont
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](Group const& a, Group const& b) { return a.least.excess < b.least.excess; });
-  Node made{LossList(), most, 0, 0};
+  Node made{LossList(), most, no_loss, 0, 0};
   std::vector<Branch> branches;
   for (auto& group : groups) {
-    if (control.should_stop()) break;
+    if (control.should_stop() || full()) break;
     auto const left = problem.settled(x, group.mask);
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
@@ -158,6 +164,9 @@ std::uint32_t Diagram::node(Subproblem const& problem, Reach most, Control& cont
     LossList found = rest.times(LossList(std::move(group.losses)), most.loss);
     if (found.empty()) continue;
     made.losses.add(std::move(found));
+    Fixed least = flat_.loss[group.choices.front()];
+    for (auto const child : children) least += nodes_[child].least;
+    made.least = std::min(made.least, least);
     branches.push_back({static_cast<std::uint32_t>(choices_.size()),
                         static_cast<std::uint32_t>(choices_.size() + group.choices.size()),
                         static_cast<std::uint32_t>(children_.size()),
@@ -168,30 +177,33 @@ std::uint32_t Diagram::node(Subproblem const& problem, Reach most, Control& cont
   made.first = static_cast<std::uint32_t>(branches_.size());
   branches_.insert(branches_.end(), branches.begin(), branches.end());
   made.last = static_cast<std::uint32_t>(branches_.size());
+  bytes_ += 200.0 + 64.0 * static_cast<double>(branches.size()) +
+            static_cast<double>(made.losses.entries().size() * sizeof(LossList::Entry));
   nodes_.push_back(std::move(made));
   auto const number = static_cast<std::uint32_t>(nodes_.size() - 1);
-  if (!control.stopped()) known_[key] = number;
+  if (!control.stopped() && !full()) known_[key] = number;
   return number;
 }
 
 std::size_t Diagram::pick(Subproblem const& problem) const {
-  std::array<Set, 64> up{}, down{};
+  std::array<Set, 64> down{};
   std::array<std::size_t, 64> groups{};
   for (Set left = problem.variables(); left != 0; left &= left - 1) {
     std::size_t const x = lowest(left);
-    Set before = ~Set{0};
+    Set before = ~Set{0}, up = 0;
     for (auto const& entry : problem.entries(x)) {
       if (entry.mask != before) ++groups[x];
       before = entry.mask;
-      up[x] |= entry.mask;
+      up |= entry.mask;
     }
-    for (Set parents = up[x]; parents != 0; parents &= parents - 1) down[lowest(parents)] |= Set{1} << x;
+    for (; up != 0; up &= up - 1) down[lowest(up)] |= Set{1} << x;
   }
   std::size_t best = lowest(problem.variables());
   double best_value = -1;
   for (Set left = problem.variables(); left != 0; left &= left - 1) {
     std::size_t const x = lowest(left);
-    double const value = static_cast<double>(std::popcount(up[x]) * std::popcount(down[x])) /
+    // Whoever has many possible children parts most when it is settled, and costs a branch per group.
+    double const value = static_cast<double>(std::popcount(down[x]) * std::popcount(down[x])) /
                          static_cast<double>(groups[x]);
     if (value > best_value) {
       best_value = value;

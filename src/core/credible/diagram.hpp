@@ -33,7 +33,7 @@ namespace bayesloom::credible {
 class Diagram {
  public:
   /// `excess` by candidate of the cache, see fixing.hpp.
-  Diagram(Component const& component, std::vector<Fixed> const& excess);
+  Diagram(Component const& component, std::vector<Fixed> const& excess, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at most
   /// `most_loss`, and maybe others. False if stopped; what was found until then is right, and more is
@@ -43,11 +43,27 @@ class Diagram {
   LossList const& losses() const { return nodes_[root_].losses; }
   std::size_t node_count() const { return nodes_.size(); }
 
- private:
+  // For those who go through it.
   struct Branch {
-    std::uint32_t first_choice, last_choice;  // flat numbers, all of one variable
+    std::uint32_t first_choice, last_choice;  ///< flat numbers, all of one variable; the root has none
     std::uint32_t first_child, last_child;
   };
+  std::size_t variable_count() const { return whole_.size(); }
+  std::uint32_t root() const { return root_; }
+  /// The loss of the best network of a node.
+  Fixed least(std::uint32_t node) const { return nodes_[node].least; }
+  std::span<Branch const> branches(std::uint32_t node) const {
+    return std::span(branches_).subspan(nodes_[node].first, nodes_[node].last - nodes_[node].first);
+  }
+  std::span<std::uint32_t const> choices(Branch const& branch) const {
+    return std::span(choices_).subspan(branch.first_choice, branch.last_choice - branch.first_choice);
+  }
+  std::span<std::uint32_t const> children(Branch const& branch) const {
+    return std::span(children_).subspan(branch.first_child, branch.last_child - branch.first_child);
+  }
+  FlatChoices const& flat() const { return flat_; }
+
+ private:
   struct KeyHash {
     std::size_t operator()(std::array<std::uint64_t, 2> const& key) const { return key[0]; }
   };
@@ -64,6 +80,7 @@ class Diagram {
   struct Node {
     LossList losses;
     Reach most;                    // complete up to this
+    Fixed least;                   // loss of the best network
     std::uint32_t first, last;     // branches
   };
 
@@ -75,6 +92,7 @@ class Diagram {
   LossList product(std::vector<PartWithin> const& parts, Reach most,
                    std::vector<std::uint32_t>& children, Control& control);
   std::size_t pick(Subproblem const& problem) const;
+  bool full() const;
 
   FlatChoices const flat_;
   Subproblem const whole_;
@@ -84,6 +102,7 @@ class Diagram {
   std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, KeyHash> known_;
   std::uint32_t root_ = 0;
   Fixed step_ = 1;
+  double memory_bytes_, bytes_ = 0;
 };
 
 }  // namespace bayesloom::credible

@@ -24,7 +24,7 @@ class LossList {
     Count count;
   };
   static constexpr Fixed grid = Fixed{1} << 20;  ///< 2^-10 nat
-  static constexpr std::size_t longest = 4096;
+  static constexpr std::size_t longest = std::size_t{1} << 16;
 
   LossList() = default;
   /// Only the network with nothing in it.

@@ -19,13 +19,14 @@ std::uint64_t mix(std::uint64_t h) {
 }  // namespace
 
 FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& by_candidate) {
-  for (auto const& choices : component.choices) {
-    first.push_back(static_cast<std::uint32_t>(loss.size()));
-    for (auto const& choice : choices) {
+  for (std::uint32_t x = 0; x < component.size(); ++x)
+    for (std::uint32_t i = 0; i < component.choices[x].size(); ++i) {
+      auto const& choice = component.choices[x][i];
       loss.push_back(choice.loss);
       excess.push_back(by_candidate[choice.candidate]);
+      variable.push_back(x);
+      place.push_back(i);
     }
-  }
 }
 
 Subproblem::Subproblem(Component const& component) : variables_(component.all()) {

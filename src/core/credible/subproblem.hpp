@@ -26,7 +26,7 @@ namespace bayesloom::credible {
 struct FlatChoices {
   FlatChoices(Component const& component, std::vector<Fixed> const& excess);
   std::vector<Fixed> loss, excess;       ///< by flat number
-  std::vector<std::uint32_t> first;      ///< by local variable: its first flat number
+  std::vector<std::uint32_t> variable, place;  ///< by flat number: of whom it is, and which of its
 };
 
 class Subproblem {
