@@ -39,7 +39,9 @@ def measured(rows: Sequence[Row]) -> str:
     """A sentence on how the rows were measured."""
     commits = ", ".join(sorted({row["commit"] for row in rows}))
     clocks = {row["clock"] for row in rows}
-    clock = "wall time" if clocks == {"wall"} else "CPU time as the clock" if clocks == {"CPU"} else "see `clock`"
+    clock = (
+        "wall time" if clocks == {"wall"} else "CPU time as the clock" if clocks == {"CPU"} else "see `clock`"
+    )
     machines = "; ".join(sorted({row["machine"] for row in rows}))
     return f"Measured at {commits} on {machines}, pinned to one core that nothing else used; {clock}.\n"
 
@@ -50,7 +52,9 @@ def defaults() -> str:
     whole = [row for row in proved if row["complete"] == "True"]
     slowest = max(float(row["process_seconds"]) for row in rows)
     text = f"{len(rows)} tables, none failed; {len(whole)} proved optimal over all networks, "
-    text += f"{len(proved) - len(whole)} more over the parent sets scored, {len(rows) - len(proved)} with a gap. "
+    text += (
+        f"{len(proved) - len(whole)} more over the parent sets scored, {len(rows) - len(proved)} with a gap. "
+    )
     text += f"The slowest took {slowest:.1f} s from start to end of the process.\n\n"
     lines = [
         [
@@ -91,7 +95,8 @@ def against_packages() -> str:
     names = list(dict.fromkeys(row["table"] for row in rows))
     size = {row["table"]: (row["variables"], row["rows"]) for row in reversed(rows) if row["variables"]}
     lines = [
-        [name, *size.get(name, ("", "")), *(cell.get((name, other), "") for other in OTHERS)] for name in names
+        [name, *size.get(name, ("", "")), *(cell.get((name, other), "") for other in OTHERS)]
+        for name in names
     ]
     text += "A cell: BIC of the other and its time; then how much better `learn` is, and its time.\n\n"
     text += "![how far ahead](ahead.svg)\n\n"
@@ -176,7 +181,18 @@ def large() -> str:
         ]
         for row in rows
     ]
-    head = ["table", "variables", "rows", "threads", "BIC", "gap", "s", "MB", "edges", "ahead of the best other"]
+    head = [
+        "table",
+        "variables",
+        "rows",
+        "threads",
+        "BIC",
+        "gap",
+        "s",
+        "MB",
+        "edges",
+        "ahead of the best other",
+    ]
     return measured(rows) + "\n" + markdown(head, lines)
 
 
