@@ -32,6 +32,7 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
+from bayesloom.portfolio import MOST_FOR_DP_LATER
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.scores import resolve_score
@@ -71,8 +72,10 @@ class Plan:
     reason: str
 
 
-def read_any_table(source: object, **options: Any) -> Table:
+def read_any_table(source: object, *, keep_all: bool = False, **options: Any) -> Table:
     """Return a table from whatever `read_table` takes, cutting and filling in where it would refuse.
+
+    Columns that tell the rows apart and nothing else are left out, unless `keep_all` says otherwise.
 
     >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
     >>> table.cardinalities
@@ -86,7 +89,7 @@ def read_any_table(source: object, **options: Any) -> Table:
         given.setdefault("discretize", CUT)
     if isinstance(given.get("discretize"), Mapping):
         given["discretize"] = {"*": CUT, **given["discretize"]}
-    return read_leniently(source, **given)
+    return read_leniently(source, keep_all=keep_all, **given)
 
 
 def plan(
@@ -298,7 +301,7 @@ class _Work:
         if loop.interrupted:
             result = self.kept(cache, loop.network, None)
         else:
-            result = self.searched(cache, self.solver, loop.network)
+            result = self.searched(cache, self.bounding_solver(cache), loop.network)
             if loop.score is not None and result.fixed_score < loop.score:
                 result = self.kept(cache, loop.network, result)
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
@@ -336,6 +339,11 @@ class _Work:
         if left is not None and not loop.interrupted:
             loop.run(left * LOOP_SHARE, loop.network)
         return None
+
+    def bounding_solver(self, cache: ScoreCache) -> str:
+        """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
+        alone = self.threads == 1 and not cache.complete and cache.variable_count > MOST_FOR_DP_LATER
+        return "bblp" if self.solver == "auto" and alone else self.solver
 
     def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
         """Return a network of the cache as it is, under the bound of a search that found none better."""

@@ -25,16 +25,14 @@ from bayesloom import _core, order_graph, order_search, relaxation
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
-    from bayesloom.progress import KernelProgress
     from bayesloom.search import SearchLimits
 
-__all__ = ["MOST_FOR_DP", "run"]
+__all__ = ["MOST_FOR_DP", "MOST_FOR_DP_LATER", "run"]
 
 MOST_FOR_DP = 20  # a tenth of a second
 MOST_FOR_DP_LATER = 29  # ten seconds and a gigabyte and a half
 SECONDS_PER_STEP = 6e-10  # of `dp`, which takes n 2^n steps
 LEAST_FOR_TURNS = 0.5  # seconds: ten turns
-NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
 
 
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
@@ -98,8 +96,7 @@ def _together(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     thread = threading.Thread(target=find, name="minobs", daemon=True)
     thread.start()
     try:
-        listener = _listener(limits.progress, exchange)
-        out = relaxation.run(cache, replace(limits, options=None, exchange=exchange, progress=listener))
+        out = relaxation.run(cache, replace(limits, options=None, exchange=exchange))
     finally:
         exchange.close()
         exchange.leave(0)
@@ -107,24 +104,6 @@ def _together(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     if errors:
         raise errors[0]
     return {**out, "solver": "minobs+bblp"}
-
-
-def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:
-    """Return a callback that adds the best network and the lowest bound of both, as far as there are any."""
-    if progress is None:
-        return None
-    told = progress
-
-    def tell(work: int, seconds: float, score: float | None = None, bound: float | None = None) -> None:
-        known, proved = exchange.score, exchange.bound
-        told(
-            work,
-            seconds,
-            score=_core.to_nats(known) if known > NO_SCORE else score,
-            bound=_core.to_nats(proved) if proved < NO_BOUND else bound,
-        )
-
-    return tell
 
 
 def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:

@@ -49,6 +49,13 @@ def test_a_table_of_nothing_but_row_names_stays(file):
     assert read_any_table(file("t.csv", "a\n" + "".join(f"u{k}\n" for k in range(60)))).names == ("a",)
 
 
+def test_all_columns_of_an_array_stay():
+    array = np.column_stack([np.arange(60), RNG.integers(0, 2, 60)])
+    assert read_any_table(array).names == ("X0", "X1")
+    assert read_any_table({"id": list(range(60)), "a": WORDS}).names == ("a",)
+    assert read_any_table({"id": list(range(60)), "a": WORDS}, keep_all=True).names == ("id", "a")
+
+
 def test_names_that_occur_twice_are_told_apart(file):
     table = read_any_table(file("t.csv", "a,a,a (2),a\n1,2,3,4\n2,1,1,1\n"))
     assert table.names == ("a", "a (3)", "a (2)", "a (4)")

@@ -98,12 +98,17 @@ def read_table(
     )
 
 
-def read_leniently(source: object, **options: Any) -> Table:
-    """Read a table as `learn` does: names are mended, and columns that only name the rows are left out."""
+def read_leniently(source: object, *, keep_all: bool = False, **options: Any) -> Table:
+    """Read a table as `learn` does: names are mended, and columns that only name the rows are left out.
+
+    With `keep_all`, and of an array, all columns stay.
+    """
     unknown_options = set(options) - set(_OPTIONS)
     if unknown_options:
         raise TypeError(f"read_any_table() got an unexpected keyword argument {min(unknown_options)!r}")
-    return _table(source, **{**dict.fromkeys(_OPTIONS), **options}, lenient=True)
+    given = {**dict.fromkeys(_OPTIONS), **options}
+    keep_all = keep_all or isinstance(source, np.ndarray)
+    return _table(source, **given, lenient=True, leave_out_row_names=not keep_all)
 
 
 _OPTIONS = ("header", "names", "states", "discretize", "discrete", "missing", "delimiter")
@@ -120,6 +125,7 @@ def _table(
     missing: Literal["drop", "state"] | None,
     delimiter: str | None,
     lenient: bool = False,
+    leave_out_row_names: bool = False,
 ) -> Table:
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
@@ -138,7 +144,7 @@ def _table(
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing,
-        leave_out_row_names=lenient,
+        leave_out_row_names=leave_out_row_names,
     )
     _check_conflicts(options, columns.names)
     return encode(columns, options)
