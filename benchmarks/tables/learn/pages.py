@@ -38,10 +38,14 @@ def markdown(head: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1)
 def measured(rows: Sequence[Row]) -> str:
     """A sentence on how the rows were measured."""
     commits = ", ".join(sorted({row["commit"] for row in rows}))
-    clocks = {row["clock"] for row in rows}
-    clock = "wall time" if clocks == {"wall"} else "CPU time as the clock" if clocks == {"CPU"} else "see `clock`"
-    machines = "; ".join(sorted({row["machine"] for row in rows}))
-    return f"Measured at {commits} on {machines}, pinned to one core that nothing else used; {clock}.\n"
+    machines = "; ".join(sorted({row["machine"].rpartition(",")[0] for row in rows}))
+    how = {
+        "wall": "wall time, pinned to one core that nothing else used",
+        "CPU": "CPU time as the clock, on a shared core",
+    }
+    clocks = [f"{sum(row['clock'] == clock for row in rows)} lines {text}" for clock, text in how.items()]
+    told = "; ".join(text for text in clocks if not text.startswith("0 "))
+    return f"Measured at {commits} on {machines}: {told}.\n"
 
 
 def defaults() -> str:
@@ -50,7 +54,9 @@ def defaults() -> str:
     whole = [row for row in proved if row["complete"] == "True"]
     slowest = max(float(row["process_seconds"]) for row in rows)
     text = f"{len(rows)} tables, none failed; {len(whole)} proved optimal over all networks, "
-    text += f"{len(proved) - len(whole)} more over the parent sets scored, {len(rows) - len(proved)} with a gap. "
+    text += (
+        f"{len(proved) - len(whole)} more over the parent sets scored, {len(rows) - len(proved)} with a gap. "
+    )
     text += f"The slowest took {slowest:.1f} s from start to end of the process.\n\n"
     lines = [
         [
@@ -91,7 +97,8 @@ def against_packages() -> str:
     names = list(dict.fromkeys(row["table"] for row in rows))
     size = {row["table"]: (row["variables"], row["rows"]) for row in reversed(rows) if row["variables"]}
     lines = [
-        [name, *size.get(name, ("", "")), *(cell.get((name, other), "") for other in OTHERS)] for name in names
+        [name, *size.get(name, ("", "")), *(cell.get((name, other), "") for other in OTHERS)]
+        for name in names
     ]
     text += "A cell: BIC of the other and its time; then how much better `learn` is, and its time.\n\n"
     text += "![how far ahead](ahead.svg)\n\n"
@@ -176,7 +183,18 @@ def large() -> str:
         ]
         for row in rows
     ]
-    head = ["table", "variables", "rows", "threads", "BIC", "gap", "s", "MB", "edges", "ahead of the best other"]
+    head = [
+        "table",
+        "variables",
+        "rows",
+        "threads",
+        "BIC",
+        "gap",
+        "s",
+        "MB",
+        "edges",
+        "ahead of the best other",
+    ]
     return measured(rows) + "\n" + markdown(head, lines)
 
 
