@@ -108,3 +108,13 @@ def test_cut_points_on_the_command_line(file, capsys):
         main(["learn", path, "--discretize", "x=5,15", "--threads", "1"])
     assert ended.value.code == 0
     assert "'x' is discretised by the given cut points: cut at 5, 15." in capsys.readouterr().err
+
+
+def test_what_learn_wrote_is_verified_on_the_table_as_learn_reads_it(file, tmp_path, capsys):
+    rows = "".join(f"u{k},{k / 3},{'' if k % 7 == 0 else w}\n" for k, w in enumerate(WORDS))
+    path, run = file("t.csv", "user,x,a\n" + rows), str(tmp_path / "run.json")
+    for line in (["learn", path, "--json", run, "--threads", "1", "-q"], ["verify", run, "--data", path]):
+        with pytest.raises(SystemExit) as ended:
+            main(line)
+        assert ended.value.code == 0
+    assert capsys.readouterr().out.endswith("verified\n")

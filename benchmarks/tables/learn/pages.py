@@ -38,12 +38,14 @@ def markdown(head: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1)
 def measured(rows: Sequence[Row]) -> str:
     """A sentence on how the rows were measured."""
     commits = ", ".join(sorted({row["commit"] for row in rows}))
-    clocks = {row["clock"] for row in rows}
-    clock = (
-        "wall time" if clocks == {"wall"} else "CPU time as the clock" if clocks == {"CPU"} else "see `clock`"
-    )
-    machines = "; ".join(sorted({row["machine"] for row in rows}))
-    return f"Measured at {commits} on {machines}, pinned to one core that nothing else used; {clock}.\n"
+    machines = "; ".join(sorted({row["machine"].rpartition(",")[0] for row in rows}))
+    how = {
+        "wall": "wall time, pinned to one core that nothing else used",
+        "CPU": "CPU time as the clock, on a shared core",
+    }
+    clocks = [f"{sum(row['clock'] == clock for row in rows)} lines {text}" for clock, text in how.items()]
+    told = "; ".join(text for text in clocks if not text.startswith("0 "))
+    return f"Measured at {commits} on {machines}: {told}.\n"
 
 
 def defaults() -> str:
