@@ -62,7 +62,7 @@ class CredibleClasses:
     each are those found.
     """
 
-    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses) -> None:
+    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses | _core.WideClasses) -> None:
         self._owner = owner
         self._core = core
 

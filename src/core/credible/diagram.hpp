@@ -40,6 +40,16 @@ class Diagram {
   /// missing.
   bool build(Fixed most, Fixed most_loss, Control& control);
 
+  /// A random walk: its weight, on average the number of networks in reach, and its loss. See
+  /// diagram_probe.cpp.
+  struct Probe {
+    double weight;
+    Fixed loss;
+  };
+  /// With `chosen` the flat numbers of its network are put there, and what is finished is not made use of.
+  Probe probe(Fixed most, Fixed most_loss, Rng& rng, Control& control,
+              std::vector<std::uint32_t>* chosen = nullptr) const;
+
   LossList const& losses() const { return nodes_[root_].losses; }
   std::size_t node_count() const { return nodes_.size(); }
 
@@ -92,6 +102,10 @@ class Diagram {
   LossList product(std::vector<PartWithin> const& parts, Reach most,
                    std::vector<std::uint32_t>& children, Control& control);
   std::size_t pick(Subproblem const& problem) const;
+  Probe probe_parts(std::vector<PartWithin> const& parts, Reach most, Rng& rng, Control& control,
+                    std::vector<std::uint32_t>* chosen) const;
+  Probe probe_node(Subproblem const& problem, Reach most, Rng& rng, Control& control,
+                   std::vector<std::uint32_t>* chosen) const;
   bool full() const;
 
   FlatChoices const flat_;

@@ -67,7 +67,7 @@ class Fixer {
 
   /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
   std::size_t lower(Node& node) {
-    constexpr double hottest = 10, coldest = 300, cooling = 0.5;
+    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
     if (node.variables.size() < 2) return 0;
     Ascent ascent(node.variables.size(), control_);
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
@@ -79,6 +79,8 @@ class Fixer {
       AscentLimits limits;
       limits.floor = known_ - others;
       limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.rounds = 8;
+      limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       ascent.run(node, limits);
       removed += relaxation::fix(node, known_ - slack_ - 1 - others);

@@ -27,9 +27,15 @@ WideSet::WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network
       fixing_(std::move(fixing)),
       memory_bytes_(memory_bytes),
       components_(components(cache_, fixing_.keep)) {
-  for (std::size_t v = 0; v < network_.size(); ++v) {
-    best_ += cache_.score(network_[v]);
-    least_ += cache_.score(cache_.begin(static_cast<Variable>(v))) - cache_.score(network_[v]);
+  for (std::size_t v = 0; v < network_.size(); ++v) best_ += cache_.score(network_[v]);
+  for (auto const& component : components_) {
+    // A best network is best in every component.
+    Fixed own = 0;
+    for (Variable const v : component.variables)
+      own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
+    own_.push_back(own);
+    least_ += own;
+    diagrams_.emplace_back(component, fixing_.excess, memory_bytes_);
   }
 }
 
@@ -41,28 +47,25 @@ std::size_t WideSet::node_count() const {
 
 WideCount const& WideSet::count(Control& control) {
   if (counted_ && counted_->whole) return *counted_;
-  WideCount found{.whole = true};
-  diagrams_.clear();
+  bool whole = true;
   losses_ = LossList::one();
-  for (auto const& component : components_) {
-    // A best network is best in every component.
-    Fixed own = 0;
-    for (Variable const v : component.variables)
-      own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
-    auto& diagram = diagrams_.emplace_back(component, fixing_.excess, memory_bytes_);
-    found.whole &= diagram.build(fixing_.gap + slack_ + margin, own + slack_ + margin, control);
-    losses_ = losses_.times(diagram.losses(), least_ + slack_ + margin);
+  for (std::size_t p = 0; p < diagrams_.size(); ++p) {
+    whole &= diagrams_[p].build(fixing_.gap + slack_ + margin, own_[p] + slack_ + margin, control);
+    losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + margin);
   }
-  counted_ = found;
-  WideCount const counts = count_within(slack_);
-  counted_ = {counts.low, counts.high, counts.nearest, found.whole};
+  counted_ = count_within(slack_);
+  counted_->whole = whole;
   return *counted_;
 }
 
 WideCount WideSet::count_within(Fixed loss) const {
   Fixed const most = least_ + loss, error = losses_.error();
-  return {losses_.within(most - error), losses_.within(most + error), losses_.within(most),
-          counted_ && counted_->whole};
+  WideCount found{losses_.within(most - error), losses_.within(most + error), losses_.within(most), 0,
+                  counted_ && counted_->whole};
+  for (auto const& entry : losses_.entries())
+    if (entry.loss <= most)
+      found.mass += static_cast<double>(entry.count) * std::exp(to_nats(least_ - entry.loss));
+  return found;
 }
 
 void WideSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,

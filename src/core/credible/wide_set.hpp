@@ -18,6 +18,7 @@
 #include "credible/diagram.hpp"
 #include "credible/diagram_walk.hpp"
 #include "credible/fixing.hpp"
+#include "credible/probe.hpp"
 
 namespace bayesloom::credible {
 
@@ -25,6 +26,7 @@ namespace bayesloom::credible {
 struct WideCount {
   Count low = 0, high = 0;
   Count nearest = 0;   ///< by losses as they were rounded
+  double mass = 0;     ///< sum of exp(score - best), as far as counted and rounded
   bool whole = false;  ///< whether it was counted to the end, so that `high` holds
   bool exact() const { return whole && low == high; }
 };
@@ -52,7 +54,7 @@ class WideSet {
   std::vector<Component> const& parts() const { return components_; }
   std::size_t node_count() const;
 
-  /// Builds the diagrams as far as time allows, and counts. Asked again, it begins anew if not whole.
+  /// Builds the diagrams as far as time allows, and counts. Asked again, it goes on with what it knows.
   WideCount const& count(Control& control);
   std::optional<WideCount> const& counted() const { return counted_; }
   /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is whole.
@@ -81,10 +83,21 @@ class WideSet {
   /// Draws by posterior; or, with `even`, every network as likely as the other.
   Drawing drawing(bool even, std::uint64_t seed) const;
 
+  /// By random walks, see diagram_probe.cpp; they make use of what was counted so far.
+  CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) const;
+
+  /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks where the
+  /// count is unfinished; and how many networks drawn by mass would be as good.
+  std::pair<std::vector<double>, double> shares(std::uint64_t networks, std::uint64_t seed,
+                                                Control& control) const;
+
   /// Lists all networks, at most `most` of them, and puts them together by class.
   WideClasses classes(Fixed loss, std::uint64_t most, Control& control) const;
 
  private:
+  double probe(Rng& rng, Control& control, Fixed& loss,
+               std::vector<std::vector<std::uint32_t>>* chosen) const;
+
   ScoreCache cache_;
   Fixed const slack_;
   std::vector<std::size_t> network_;
@@ -92,6 +105,7 @@ class WideSet {
   double const memory_bytes_;
   Fixed best_ = 0, least_ = 0;  // the best score, and its loss
   std::vector<Component> components_;
+  std::vector<Fixed> own_;  // by component: the loss of the best network there
   std::vector<Diagram> diagrams_;
   LossList losses_;
   std::optional<WideCount> counted_;
