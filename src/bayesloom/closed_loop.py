@@ -83,6 +83,27 @@ def _considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
 
 
+def _close_edges(edges: list[tuple[int, int]], count: int, draw: random.Random) -> set[tuple[int, int]]:
+    """Return some edges that hang together, beginning with any."""
+    at: dict[int, list[tuple[int, int]]] = {}
+    for edge in edges:
+        for end in edge:
+            at.setdefault(end, []).append(edge)
+    found: dict[tuple[int, int], None] = {}
+    reached = [draw.choice(edges)[0]]
+    seen = set(reached)
+    for variable in reached:  # which grows
+        for edge in at[variable]:
+            if len(found) == count:
+                return set(found)
+            found[edge] = None
+            for end in edge:
+                if end not in seen:
+                    seen.add(end)
+                    reached.append(end)
+    return set(found)
+
+
 @dataclass(frozen=True)
 class Turn:
     """What one turn did: the seconds so far, the score then, local scores computed and sets kept."""
@@ -218,8 +239,9 @@ class ClosedLoop:
             edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
             if len(edges) < 3:
                 return
-            most = min(self.loop.most_shaken, len(edges) // 3)
-            gone = set(draw.sample(edges, draw.randint(1, most)))
+            # Few edges more often than many, and every second time edges that lie close together.
+            count = int(min(self.loop.most_shaken, len(edges) // 3) ** draw.random())
+            gone = set(draw.sample(edges, count)) if shaken % 2 else _close_edges(edges, count, draw)
             self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
