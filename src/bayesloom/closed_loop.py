@@ -3,7 +3,9 @@
 Beyond a hundred variables no score cache holds all parent sets that could matter, and what it lacks
 decides how good a network can become, not the search over it.  So the two take turns:
 
-1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).
+1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
+   shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
+   network is kept, and so are all sets that were scored on the way.
 2. Sets next to its parent sets are scored: one parent added, removed or exchanged; and the best sets
    of each variable that were not extended yet are.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
@@ -16,6 +18,7 @@ nothing better.  Every set scored stays in the cache.  The kernels are in ``src/
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,6 +37,7 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 
 
 LEAST_SECONDS = 0.002  # for a step
+SHAKE_SHARE = 0.5  # of the time of a search
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
@@ -50,6 +54,9 @@ class LoopOptions:
     widen
         How many of the best sets of each variable are extended in a turn, at most; not for longer than
         the search of the turn takes.
+    shakes, most_shaken
+        How often the network is shaken in a turn, if no time limits it, and how many of its edges are
+        taken away, at most, and no more than a third.
     first_slice, growth
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
@@ -63,6 +70,8 @@ class LoopOptions:
 
     tabu: int = 20
     stall: int = 100
+    shakes: int = 16
+    most_shaken: int = 100
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
@@ -72,6 +81,27 @@ class LoopOptions:
 
 def _considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
+
+
+def _close_edges(edges: list[tuple[int, int]], count: int, draw: random.Random) -> set[tuple[int, int]]:
+    """Return some edges that hang together, beginning with any."""
+    at: dict[int, list[tuple[int, int]]] = {}
+    for edge in edges:
+        for end in edge:
+            at.setdefault(end, []).append(edge)
+    found: dict[tuple[int, int], None] = {}
+    reached = [draw.choice(edges)[0]]
+    seen = set(reached)
+    for variable in reached:  # which grows
+        for edge in at[variable]:
+            if len(found) == count:
+                return set(found)
+            found[edge] = None
+            for end in edge:
+                if end not in seen:
+                    seen.add(end)
+                    reached.append(end)
+    return set(found)
 
 
 @dataclass(frozen=True)
@@ -139,6 +169,7 @@ class ClosedLoop:
         }
         if held:
             self._info["constraints"] = held.to_json()
+        self._required = {(self._index[a], self._index[b]) for a, b in held.required}
         self.parents: list[list[int]] = []
         self.score: int | None = None
         self.turns: list[Turn] = []
@@ -182,9 +213,11 @@ class ClosedLoop:
         share, idle, turn = self.loop.first_slice, 0, 0
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
-            before, scored = self.score, self.scored
-            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
+            before = self.score
             turn_seconds = None if seconds is None else seconds * share
+            self._shake(turn_seconds, end, turn)
+            scored = self.scored
+            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             self._widen(turn_seconds, end)
             if self._over(end) or self._over_after_cache(end):
                 break
@@ -195,6 +228,21 @@ class ClosedLoop:
             else:
                 idle = 0
         self.idle = idle >= self.loop.idle_turns
+
+    def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
+        """Climb from the best network without some of its edges, for half as long as the search gets."""
+        stop = None if seconds is None else time.perf_counter() + seconds * SHAKE_SHARE
+        draw = random.Random(self._seed + turn)
+        shaken = 0
+        while not (self._over(end) or self._over(stop)) and (stop is not None or shaken < self.loop.shakes):
+            shaken += 1
+            edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
+            if len(edges) < 3:
+                return
+            # Few edges more often than many, and every second time edges that lie close together.
+            count = int(min(self.loop.most_shaken, len(edges) // 3) ** draw.random())
+            gone = set(draw.sample(edges, count)) if shaken % 2 else _close_edges(edges, count, draw)
+            self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
         """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
