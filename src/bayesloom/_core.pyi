@@ -952,10 +952,12 @@ class WideClasses:
     def count(self) -> int: ...
     @property
     def whole(self) -> bool:
-        """Whether all classes and all their members were found."""
+        """Whether these are all classes there are."""
 
     def stream(self) -> WideClassStream:
-        """A fresh stream of the classes."""
+        """
+        A fresh stream of the classes, of the first five million networks at most.
+        """
 
 class WideSet:
     """A credible set whose components have many variables."""
@@ -987,6 +989,11 @@ class WideSet:
     ) -> tuple[float, float, int, float]:
         """
         An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
+        """
+
+    def gather(self, most: int, seconds: float | None = None) -> int:
+        """
+        Lists networks near the best, at most so many, and returns how many networks there are for certain.
         """
 
     def count_within(self, loss: int, seconds: float | None = None) -> int | None:

@@ -42,18 +42,21 @@ class WideStream {
  public:
   WideStream(WideStream const&) = delete;
   WideStream(WideSet const& set, Fixed within)
-      : set_(set), walk_(set.walk_within(within)), text_(set.cache()) {}
+      : set_(set),
+        within_(within),
+        gathered_(set.gathered().size() > 0 && set.counted() && !set.counted()->whole),
+        walk_(set.walk_within(within)),
+        candidates_(set.cache().variable_count()),
+        text_(set.cache()) {}
 
   Batch take(std::size_t most) {
     std::vector<std::uint64_t> candidates;
     std::vector<Fixed> scores;
     {
       nb::gil_scoped_release const release;
-      std::size_t const n = set_.cache().variable_count();
-      while (scores.size() < most && walk_.next()) {
-        candidates.resize(candidates.size() + n);
-        set_.candidates(walk_.chosen(), std::span(candidates).last(n));
-        scores.push_back(set_.score_of(walk_.loss()));
+      while (scores.size() < most && next()) {
+        candidates.insert(candidates.end(), candidates_.begin(), candidates_.end());
+        scores.push_back(score_);
       }
     }
     return Batch(nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
@@ -64,37 +67,60 @@ class WideStream {
     std::size_t count = 0;
     {
       nb::gil_scoped_release const release;
-      std::vector<std::uint64_t> candidates(set_.cache().variable_count());
-      for (; count < most && walk_.next(); ++count) {
-        set_.candidates(walk_.chosen(), candidates);
-        text_.append_line(set_.score_of(walk_.loss()), candidates, lines);
-      }
+      for (; count < most && next(); ++count) text_.append_line(score_, candidates_, lines);
     }
     return {nb::bytes(lines.data(), lines.size()), count};
   }
 
  private:
+  /// The next network, of the diagrams or, where they are unfinished, of those gathered near the best.
+  bool next() {
+    auto const& gathered = set_.gathered();
+    if (!gathered_) {
+      if (!walk_.next()) return false;
+      set_.candidates(walk_.chosen(), candidates_);
+      score_ = set_.score_of(walk_.loss());
+      return true;
+    }
+    while (at_ < gathered.size() && gathered.losses[at_] > within_) ++at_;
+    if (at_ == gathered.size()) return false;
+    std::copy_n(gathered.candidates.begin() + static_cast<std::ptrdiff_t>(at_ * gathered.width),
+                gathered.width, candidates_.begin());
+    score_ = set_.best() - gathered.losses[at_++];
+    return true;
+  }
+
   WideSet const& set_;
+  Fixed const within_;
+  bool const gathered_;
   credible::DiagramWalk walk_;
+  std::vector<std::uint64_t> candidates_;
+  Fixed score_ = 0;
+  std::size_t at_ = 0;
   credible::NetworkText text_;
 };
 
+/// The classes within a loss: counted at once, listed when asked for.
 struct WideClassList {
   WideSet const& set;
-  WideClasses found;
+  Fixed loss;
+  credible::ClassCount counted;
 };
 
 class WideClassStream {
  public:
-  explicit WideClassStream(WideClassList const& list) : list_(list) {}
+  explicit WideClassStream(WideClassList const& list) : set_(list.set) {
+    Control control;
+    found_ = set_.classes(list.loss, most_listed, control);
+  }
   ClassBatch take(std::size_t most) {
     std::vector<std::uint64_t> candidates;
     std::vector<Fixed> scores;
     nb::list members;
-    for (; scores.size() < most && at_ < list_.found.classes.size(); ++at_) {
-      auto const& entry = list_.found.classes[at_];
+    for (; scores.size() < most && at_ < found_.classes.size(); ++at_) {
+      auto const& entry = found_.classes[at_];
       candidates.insert(candidates.end(), entry.candidates.begin(), entry.candidates.end());
-      scores.push_back(list_.set.score_of(entry.loss));
+      scores.push_back(set_.score_of(entry.loss));
       members.append(nb::int_(entry.members));
     }
     return ClassBatch(
@@ -102,7 +128,8 @@ class WideClassStream {
   }
 
  private:
-  WideClassList const& list_;
+  WideSet const& set_;
+  WideClasses found_;
   std::size_t at_ = 0;
 };
 
@@ -156,14 +183,15 @@ void bind_wide_set(nb::module_& m) {
       .def("take", &WideClassStream::take, nb::arg("most"),
            "Candidates of one network per class, fixed-point scores and numbers of members.");
   nb::class_<WideClassList>(m, "WideClasses", "The equivalence classes of a wide credible set.")
-      .def_prop_ro("count", [](WideClassList const& list) { return list.found.classes.size(); })
+      .def_prop_ro("count", [](WideClassList const& list) { return to_int(list.counted.count); })
       .def_prop_ro(
-          "whole", [](WideClassList const& list) { return list.found.whole; },
-          "Whether all classes and all their members were found.")
+          "whole", [](WideClassList const& list) { return list.counted.whole; },
+          "Whether these are all classes there are.")
       .def(
           "stream",
           [](WideClassList const& list) { return std::make_unique<WideClassStream>(list); },
-          nb::keep_alive<0, 1>(), "A fresh stream of the classes.");
+          nb::keep_alive<0, 1>(),
+          "A fresh stream of the classes, of the first five million networks at most.");
 
   nb::class_<WideSet>(m, "WideSet", "A credible set whose components have many variables.")
       .def_prop_ro("best", &WideSet::best, "The best score, in units of 2^-30 nat.")
@@ -205,6 +233,19 @@ void bind_wide_set(nb::module_& m) {
           nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
           "An unbiased estimate of the number of networks, its error, the probes made, and how many "
           "of equal weight they are worth.")
+      .def(
+          "gather",
+          [](WideSet& set, std::size_t most, std::optional<double> seconds) {
+            PyControl control({seconds, std::nullopt}, {});
+            control.run([&] {
+              set.gather(most, control);
+              return 0;
+            });
+            return to_int(set.counted() ? set.counted()->low : set.gathered().size());
+          },
+          nb::arg("most"), nb::arg("seconds").none() = nb::none(),
+          "Lists networks near the best, at most so many, and returns how many networks there are for "
+          "certain.")
       .def(
           "count_within",
           [](WideSet const& set, Fixed loss, std::optional<double>) -> std::optional<nb::int_> {
@@ -305,8 +346,9 @@ void bind_wide_set(nb::module_& m) {
              std::optional<std::uint64_t> work, Progress progress) {
             PyControl control({seconds, work}, std::move(progress));
             Fixed const loss = std::min(set.slack(), within.value_or(set.slack()));
-            auto found = control.run([&] { return set.classes(loss, most_listed, control); });
-            return std::make_unique<WideClassList>(WideClassList{set, std::move(found)});
+            auto const found =
+                control.run([&] { return set.count_classes(loss, most_listed, control); });
+            return std::make_unique<WideClassList>(WideClassList{set, loss, found});
           },
           nb::arg("within").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
           nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),

@@ -25,6 +25,8 @@ from bayesloom.verify import verify
 __all__ = ["CredibleSet"]
 
 FEW_WALKS = 100
+DRAWN_CLASSES = 2000
+EQUIVALENT = ("bic", "aic", "bdeu", "qnml")  # scores that are equal within a class
 
 
 class CredibleSet(Averages):
@@ -131,6 +133,8 @@ class CredibleSet(Averages):
         low, high = self.count_bounds
         if high is not None:
             return (f"{low:,}", "") if low == high else (f"between {low:,} and {high:,}", "")
+        if not self.count_effective:
+            return f"at least {low:,}", " (the time ended before they were counted)"
         error = f"estimated, standard error {self.count_error:.2g}"
         if self.count_effective is not None and self.count_effective < FEW_WALKS:
             error += f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
@@ -159,6 +163,16 @@ class CredibleSet(Averages):
         """
         progress = kernel_progress(self._run.progress, "classes")
         return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
+
+    def _class_estimate(self) -> tuple[float, float]:
+        whole = self.cache.info.get("max_parents") is None and self.cache.info.get("score") in EQUIVALENT
+        if not (isinstance(self._core, _core.WideSet) and self._core.ranked and whole):
+            return math.nan, math.inf
+        candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)
+        rows = candidates.reshape(DRAWN_CLASSES, -1)
+        shares = [1 / _core.class_size(self._network(row)._core) for row in rows]
+        error = float(np.std(shares)) / math.sqrt(DRAWN_CLASSES)
+        return self.count * float(np.mean(shares)), self.count * error + self.count_error * max(shares)
 
     def coverage(self, table: object = None) -> Coverage:
         """Return the share of the posterior mass of all networks that the set holds.

@@ -22,6 +22,8 @@ from bayesloom.table import Table, read_table
 __all__ = ["credible"]
 
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
+GATHERED = 150_000  # networks near the best, to list where counting does not end
+COUNTING = 0.7  # of the time; the rest is for what stands in for the count if it does not end
 PROBES = 100_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 MOST_FOR_DENSE = 28
@@ -105,7 +107,7 @@ def credible(
         on_estimate(expected, expected_error)
     left = clock.left()
     counted = core.count(
-        seconds=None if left is None else 0.8 * left, progress=kernel_progress(progress, "count")
+        seconds=None if left is None else COUNTING * left, progress=kernel_progress(progress, "count")
     )
     result: dict[str, Any] = {
         "count": counted["count"],
@@ -126,6 +128,9 @@ def credible(
             )
     if result["count"] is None:
         least = result["bounds"][0] or 0
+        if isinstance(core, _core.WideSet):
+            left = clock.left()
+            least = core.gather(GATHERED, seconds=LAST_SECONDS if left is None else 0.5 * left)
         estimated, error, _, effective = core.estimate(PROBES, seed, seconds=clock.left() or LAST_SECONDS)
         result |= {
             "count": max(least, round(estimated)),

@@ -40,7 +40,7 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
   struct Part {
     Subproblem problem;
     Reach least{};
-    std::vector<Fixed> above{};
+    std::vector<Fixed> excess{}, loss{};  // by entry, above the bound
     bool fresh = true;
   };
   std::vector<Part> parts;
@@ -48,9 +48,11 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
   while (true) {
     Reach total{0, 0};
     for (auto& part : parts) {
-      if (part.fresh)
-        part.least = {part.problem.bound(flat_, most.excess - total.excess, part.above),
-                      part.problem.least_loss(flat_)};
+      if (part.fresh) {
+        part.least.excess = part.problem.bound(flat_.excess, most.excess - total.excess, part.excess);
+        if (part.least.excess > most.excess - total.excess) return std::nullopt;
+        part.least.loss = part.problem.bound(flat_.loss, most.loss - total.loss, part.loss);
+      }
       part.fresh = false;
       total.excess += part.least.excess;
       total.loss += part.least.loss;
@@ -59,7 +61,10 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     bool changed = false;
     std::vector<Part> next;
     for (auto& part : parts) {
-      if (part.problem.drop(part.above, most.excess - total.excess) == 0) {
+      // One measure for both: what is over either limit is over this one.
+      for (std::size_t e = 0; e < part.excess.size(); ++e)
+        if (part.loss[e] > most.loss - total.loss) part.excess[e] = no_loss;
+      if (part.problem.drop(part.excess, most.excess - total.excess) == 0) {
         next.push_back(std::move(part));
         continue;
       }

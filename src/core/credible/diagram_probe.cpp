@@ -175,7 +175,7 @@ CountEstimate WideSet::estimate(std::uint64_t probes, std::uint64_t seed, Contro
   CountEstimate out{
       .count = 0, .error = std::numeric_limits<double>::infinity(), .probes = made, .effective = 0};
   if (made > 0) out.count = sum.value() / m;
-  if (made > 1)
+  if (made > 1 && sum.value() > 0)  // walks that all fail say nothing
     out.error = std::sqrt(std::max(0.0, squares.value() / m - out.count * out.count) / (m - 1));
   if (squares.value() > 0) out.effective = sum.value() * sum.value() / squares.value();
   return out;

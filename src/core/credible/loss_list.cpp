@@ -91,7 +91,7 @@ LossList LossList::times(LossList const& other, Fixed most) const {
     return out;
   }
   auto const before = [](Entry const& x, Entry const& y) { return x.loss < y.loss; };
-  if (few.size() * many.size() > 64 * longest) {
+  if (few.size() * many.size() > 16 * longest) {
     // Certainly to be rounded.
     LossList a = *this, b = other;
     a.round();

@@ -126,10 +126,10 @@ std::vector<Subproblem> Subproblem::split() const {
   return parts;
 }
 
-Fixed Subproblem::bound(FlatChoices const& flat, Fixed most, std::vector<Fixed>& above) const {
+Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const {
   std::size_t const m = size();
   above.resize(entries_.size());
-  for (std::size_t e = 0; e < entries_.size(); ++e) above[e] = flat.excess[entries_[e].choice];
+  for (std::size_t e = 0; e < entries_.size(); ++e) above[e] = cost[entries_[e].choice];
   Fixed total = 0;
   auto const find_least = [&](std::size_t at) {
     Fixed found = no_loss;
@@ -191,17 +191,6 @@ Fixed Subproblem::bound(FlatChoices const& flat, Fixed most, std::vector<Fixed>&
     }
     total += price;
     // The least stays 0: no entry outside the cluster was below the price.
-  }
-  return total;
-}
-
-Fixed Subproblem::least_loss(FlatChoices const& flat) const {
-  Fixed total = 0;
-  for (std::size_t at = 0; at + 1 < first_.size(); ++at) {
-    std::uint32_t first = ~std::uint32_t{0};  // choices are in the order of loss
-    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
-      first = std::min(first, entries_[e].choice);
-    total += flat.loss[first];
   }
   return total;
 }

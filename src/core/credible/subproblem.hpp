@@ -7,9 +7,9 @@
 // into strong components that choose independently, seen from each only the parents inside; sets that
 // become equal are one group: for what follows it does not matter which of them is taken.
 //
-// What a choice costs for the bound is its excess (fixing.hpp), in which the prices for the whole are
-// paid already; more prices, for clusters of the subproblem, come from coordinate steps, made anew for
-// every subproblem. Choices that the bound shows to be out of reach are dropped at once.
+// There is a bound on the loss and one on the excess (fixing.hpp), in which the prices for the whole are
+// paid already; prices for clusters of the subproblem come from coordinate steps, made anew for every
+// subproblem. Choices that a bound shows to be out of reach are dropped at once.
 #pragma once
 
 #include <array>
@@ -49,11 +49,9 @@ class Subproblem {
   std::optional<Subproblem> settled(std::size_t x, Set mask) const;
   /// The strong components.
   std::vector<Subproblem> split() const;
-  /// A lower bound on the sum of excesses of all choices, above `most` if none has at most that. For those
-  /// with a given entry it is higher by what is told of the entry in `above`.
-  Fixed bound(FlatChoices const& flat, Fixed most, std::vector<Fixed>& above) const;
-  /// The least loss of each variable's choices, added up.
-  Fixed least_loss(FlatChoices const& flat) const;
+  /// A lower bound on the sum of costs (losses or excesses, by flat number) of all choices, above `most` if
+  /// none has at most that. For those with a given entry it is higher by what is told of it in `above`.
+  Fixed bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const;
   /// Drops the entries that are more than `most` above the bound; how many.
   std::size_t drop(std::vector<Fixed> const& above, Fixed most);
   /// Whether two have the same variables and entries, as far as 128 bits tell.

@@ -1,10 +1,9 @@
 #include "credible/wide_set.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_map>
-
-#include "graph/network.hpp"
 
 namespace bayesloom::credible {
 
@@ -56,6 +55,11 @@ WideCount const& WideSet::count(Control& control) {
   counted_ = count_within(slack_);
   counted_->whole = whole;
   return *counted_;
+}
+
+void WideSet::gather(std::size_t most, Control& control) {
+  gathered_ = credible::gather(cache_, components_, network_, slack_, most, control);
+  if (counted_) counted_->low = std::max<Count>(counted_->low, gathered_.size());
 }
 
 WideCount WideSet::count_within(Fixed loss) const {
@@ -117,33 +121,40 @@ WideSet::Drawing WideSet::drawing(bool even, std::uint64_t seed) const {
   return Drawing(*this, rate, true, seed);
 }
 
+namespace {
+
+/// The key of what a diagram's walk has chosen in one component.
+ClassKey key_of(Component const& component, ClassKeys const& keys, Diagram const& diagram,
+                std::vector<std::uint32_t> const& chosen) {
+  auto const& place = diagram.flat().place;
+  ClassKey key;
+  for (std::size_t x = 0; x < component.size(); ++x) {
+    key ^= keys.alone(x, place[chosen[x]]);
+    for (Set up = component.choices[x][place[chosen[x]]].set; up != 0; up &= up - 1) {
+      auto const a = static_cast<std::size_t>(std::countr_zero(up));
+      key ^= keys.joined(x, place[chosen[x]], a, place[chosen[a]]);
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
 WideClasses WideSet::classes(Fixed loss, std::uint64_t most, Control& control) const {
   WideClasses found;
   std::vector<ClassKeys> keys;
   for (auto const& component : components_) keys.emplace_back(cache_, component);
   std::unordered_map<ClassKey, std::size_t, KeyHash> known;
   auto walk = walk_within(loss);
-  std::uint64_t listed = 0;
   found.whole = counted_ && counted_->whole;
-  while (walk.next()) {
+  for (std::uint64_t listed = 0; walk.next(); ++listed) {
     if (listed == most || control.should_stop()) {
       found.whole = false;
       break;
     }
-    ++listed;
     ClassKey key;
-    for (std::size_t p = 0; p < components_.size(); ++p) {
-      auto const& place = diagrams_[p].flat().place;
-      auto const& chosen = walk.chosen()[p];
-      // Parts are told apart by the variables of their words.
-      for (std::size_t x = 0; x < components_[p].size(); ++x) {
-        key ^= keys[p].alone(x, place[chosen[x]]);
-        for (Set up = components_[p].choices[x][place[chosen[x]]].set; up != 0; up &= up - 1) {
-          auto const a = static_cast<std::size_t>(std::countr_zero(up));
-          key ^= keys[p].joined(x, place[chosen[x]], a, place[chosen[a]]);
-        }
-      }
-    }
+    for (std::size_t p = 0; p < components_.size(); ++p)
+      key ^= key_of(components_[p], keys[p], diagrams_[p], walk.chosen()[p]);
     auto const [at, fresh] = known.try_emplace(key, found.classes.size());
     if (fresh) {
       auto& made = found.classes.emplace_back(walk.loss(), 1,
@@ -158,6 +169,37 @@ WideClasses WideSet::classes(Fixed loss, std::uint64_t most, Control& control) c
   std::stable_sort(found.classes.begin(), found.classes.end(),
                    [](auto const& a, auto const& b) { return a.loss < b.loss; });
   return found;
+}
+
+ClassCount WideSet::count_classes(Fixed loss, std::uint64_t most, Control& control) const {
+  ClassCount out{0, counted_ && counted_->whole};
+  LossList all = LossList::one();
+  bool even = true;
+  for (std::size_t p = 0; p < components_.size(); ++p) {
+    ClassKeys const keys(cache_, components_[p]);
+    std::unordered_map<ClassKey, Fixed, KeyHash> known;
+    std::span<Diagram const> const one(&diagrams_[p], 1);
+    DiagramWalk walk(one, own_[p] + loss);
+    for (std::uint64_t listed = 0; walk.next(); ++listed) {
+      if (listed == most || control.should_stop()) {
+        out.whole = false;
+        break;
+      }
+      auto const key = key_of(components_[p], keys, diagrams_[p], walk.chosen()[0]);
+      auto const [at, fresh] = known.try_emplace(key, walk.loss());
+      even &= fresh || at->second == walk.loss();
+    }
+    std::vector<LossList::Entry> losses;
+    for (auto const& entry : known) losses.push_back({entry.second, 1});
+    all = all.times(LossList(std::move(losses)), least_ + loss + margin);
+  }
+  if (!even && components_.size() > 1) {
+    auto const listed = classes(loss, most, control);
+    return {listed.classes.size(), listed.whole};
+  }
+  out.count = all.within(least_ + loss - all.error());
+  out.whole = out.whole && out.count == all.within(least_ + loss + all.error());
+  return out;
 }
 
 }  // namespace bayesloom::credible

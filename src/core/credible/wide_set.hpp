@@ -18,6 +18,7 @@
 #include "credible/diagram.hpp"
 #include "credible/diagram_walk.hpp"
 #include "credible/fixing.hpp"
+#include "credible/gather.hpp"
 #include "credible/probe.hpp"
 
 namespace bayesloom::credible {
@@ -42,6 +43,12 @@ struct WideClasses {
   bool whole = false;
 };
 
+/// How many classes there are: at least so many, and just so many if `whole`.
+struct ClassCount {
+  Count count = 0;
+  bool whole = false;
+};
+
 class WideSet {
  public:
   /// `score` and `network` are the best, proved. Throws ResourceError for components of more than 64.
@@ -59,6 +66,11 @@ class WideSet {
   std::optional<WideCount> const& counted() const { return counted_; }
   /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is whole.
   WideCount count_within(Fixed loss) const;
+
+  /// Networks near the best, for when the count does not end; at most `most`. Raises what is counted for
+  /// certain, where it is more than that.
+  void gather(std::size_t most, Control& control);
+  Gathered const& gathered() const { return gathered_; }
 
   DiagramWalk walk_within(Fixed loss) const { return DiagramWalk(diagrams_, least_ + loss); }
   /// Candidates, by variable of the cache.
@@ -91,8 +103,11 @@ class WideSet {
   std::pair<std::vector<double>, double> shares(std::uint64_t networks, std::uint64_t seed,
                                                 Control& control) const;
 
-  /// Lists all networks, at most `most` of them, and puts them together by class.
+  /// Lists networks, at most `most` of them, and puts them together by class.
   WideClasses classes(Fixed loss, std::uint64_t most, Control& control) const;
+  /// Counts classes without listing products: those of each component are listed, at most `most` networks
+  /// of each, and multiplied (class_key.hpp).
+  ClassCount count_classes(Fixed loss, std::uint64_t most, Control& control) const;
 
  private:
   double probe(Rng& rng, Control& control, Fixed& loss,
@@ -108,6 +123,7 @@ class WideSet {
   std::vector<Fixed> own_;  // by component: the loss of the best network there
   std::vector<Diagram> diagrams_;
   LossList losses_;
+  Gathered gathered_;
   std::optional<WideCount> counted_;
 };
 
