@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bayesloom import order_search
+from bayesloom import _core, order_search
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
     from bayesloom.search import SearchLimits
 
-__all__ = ["START_WORK", "start_candidates", "with_start"]
+__all__ = ["START_WORK", "known_score", "start_candidates", "with_start"]
 
 START_WORK = 2000
 """Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
@@ -39,6 +39,13 @@ def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int
         chosen[v] = candidate
         before.append(v)
     return chosen
+
+
+def known_score(cache: ScoreCache, seconds: float | None = None) -> int:
+    """Return the score, in fixed point, of a network that a short run of `minobs` finds."""
+    limits = _core.OrderSearchLimits()
+    limits.work = START_WORK * cache.variable_count
+    return int(_core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)["score"])
 
 
 def with_start(

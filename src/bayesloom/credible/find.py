@@ -17,6 +17,7 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
+from bayesloom.start import known_score
 from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
@@ -27,6 +28,7 @@ COUNTING = 0.7  # of the time; the rest is for what stands in for the count if i
 PROBES = 100_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 MOST_FOR_DENSE = 28
+PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
 TRIED_WIDE = 26  # variables from which on completion values of all sets take longer than a try without
 TRY_SECONDS = 3.0
 
@@ -217,6 +219,7 @@ def make(
             slack,
             threads=resolve_threads(run.threads),
             memory_bytes=memory,
+            known=known_score(cache, clock.left()) if n > PRICED_FROM else None,
             seconds=clock.left(),
             progress=progress,
         )

@@ -8,7 +8,6 @@
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
 #include "credible/fixing.hpp"
-#include "relaxation/relaxation.hpp"
 
 namespace bayesloom::credible {
 
@@ -36,7 +35,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
     for (auto const c : *greedy) score += cache.score(c);
     known = std::max(known.value_or(score), score);
   }
-  Fixed limit = known ? bound - *known + options.slack : no_loss;
+  Fixed const limit = known ? bound - *known + options.slack : no_loss;
   std::vector<bool> keep(cache.candidate_count());
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
     auto const x = static_cast<Variable>(v);
@@ -44,11 +43,6 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
   }
   if (cache.variable_count() > fixed_beyond && known) {
-    BblpOptions quick;
-    quick.branch = false;
-    known = std::max(*known, bblp(cache, quick, control).score);
-    if (control.stopped()) return nullptr;
-    limit = bound - *known + options.slack;
     keep = fix_candidates(cache, *known, *known - options.slack, control).keep;
   }
 

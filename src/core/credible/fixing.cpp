@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "bounds/simple_bound.hpp"
-#include "relaxation/ascent.hpp"
-#include "relaxation/node.hpp"
-#include "relaxation/reduce.hpp"
+#include "prices/ascent.hpp"
+#include "prices/node.hpp"
+#include "prices/reduce.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-using relaxation::Ascent;
-using relaxation::AscentLimits;
-using relaxation::Node;
-using relaxation::Set;
+using prices::Ascent;
+using prices::AscentLimits;
+using prices::Node;
+using prices::Set;
 
 class Fixer {
  public:
@@ -25,7 +25,7 @@ class Fixer {
         slack_(known - limit) {}
 
   Fixing run(ScoreCache const& cache) {
-    Node const root = relaxation::root_node(cache, universe_, slack_ - known_);
+    Node const root = prices::root_node(cache, universe_, slack_ - known_);
     std::vector<Node> nodes{root};
     for (bool changed = true; changed && !control_.stopped();) {
       std::vector<Node> parts;
@@ -60,7 +60,7 @@ class Fixer {
   }
 
   static void split(Node const& node, std::vector<Node>& parts) {
-    auto const found = relaxation::components(node);
+    auto const found = prices::components(node);
     for (auto const& part : found)
       parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part));
   }
@@ -83,14 +83,14 @@ class Fixer {
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       ascent.run(node, limits);
-      removed += relaxation::fix(node, known_ - slack_ - 1 - others);
+      removed += prices::fix(node, known_ - slack_ - 1 - others);
       if (temperature <= last || node.bound() <= limits.floor) break;
     }
     total_ = others + node.bound();
     return removed;
   }
 
-  relaxation::Universe const universe_;
+  prices::Universe const universe_;
   Control& control_;
   Fixed const known_, slack_;  // losses are at most 0, as in a node
   Fixed total_ = 0;            // the bounds of all parts together

@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
 namespace bayesloom::relaxation {
+
+using namespace prices;
 
 using Choice = std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
 

@@ -8,9 +8,9 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "relaxation/local_order.hpp"
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 #include "relaxation/order_proof.hpp"
-#include "relaxation/reduce.hpp"
+#include "prices/reduce.hpp"
 #include "relaxation/relaxation.hpp"
 #include "relaxation/tree.hpp"
 

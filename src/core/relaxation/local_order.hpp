@@ -17,9 +17,11 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "cache/score_cache.hpp"
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
 namespace bayesloom::relaxation {
+
+using namespace prices;
 
 class LocalOrder {
  public:

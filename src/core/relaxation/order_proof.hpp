@@ -29,9 +29,11 @@
 
 #include "base/control.hpp"
 #include "relaxation/answer.hpp"
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
 namespace bayesloom::relaxation {
+
+using namespace prices;
 
 class OrderProof {
  public:

@@ -8,8 +8,8 @@
 //   bound = sum over i of max over P of [ s(i, P) + sum of price(C) over C with i in C, P outside C ]
 //           - sum over C of price(C)
 //
-// The bound is lowered by steps on prices, smoothed (smooth.hpp) and plain (ascent.hpp), candidates that cannot be part of a
-// better network are taken out (reduce.hpp), and what gap is left is closed by branch and bound
+// The bound is lowered by steps on prices, smoothed (prices/smooth.hpp) and plain (prices/ascent.hpp), candidates that cannot be part of a
+// better network are taken out (prices/reduce.hpp), and what gap is left is closed by branch and bound
 // (tree.hpp). Larger is better throughout, as in the paper; unlike there all numbers are whole, so the
 // bound is exact. Where we differ from the paper: docs/papers/jaakkola2010.md.
 #pragma once

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "relaxation/reduce.hpp"
+#include "prices/reduce.hpp"
 
 namespace bayesloom::relaxation {
 

@@ -1,6 +1,6 @@
 // Branch and bound over nodes.
 //
-// A node is bounded by dual ascent from the prices it inherits, made smaller (reduce.hpp), split into
+// A node is bounded by dual ascent from the prices it inherits, made smaller (prices/reduce.hpp), split into
 // strongly connected components that are solved one by one, decoded into a network, and, if a gap is
 // left, split in two on a pair (i, C): i takes no parent from C, or it takes one [jaakkola2010, section 6].
 #pragma once
@@ -11,11 +11,13 @@
 
 #include "base/control.hpp"
 #include "relaxation/answer.hpp"
-#include "relaxation/ascent.hpp"
-#include "relaxation/node.hpp"
-#include "relaxation/smooth.hpp"
+#include "prices/ascent.hpp"
+#include "prices/node.hpp"
+#include "prices/smooth.hpp"
 
 namespace bayesloom::relaxation {
+
+using namespace prices;
 
 class Tree {
  public:

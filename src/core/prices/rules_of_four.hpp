@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 /// For each rule and member: bit s is set if the set s of the other three, in ascending order, blocks it.
 std::vector<std::array<std::uint8_t, 4>> const& rules_of_four();
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

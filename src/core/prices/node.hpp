@@ -29,7 +29,7 @@
 #include "base/fixed_point.hpp"
 #include "cache/score_cache.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 using Word = std::uint64_t;
 using Index = std::uint32_t;
@@ -279,4 +279,4 @@ inline bool Node::is_empty(std::size_t c) const {
   return true;
 }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

@@ -1,8 +1,8 @@
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
 #include <algorithm>
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 Universe::Universe(ScoreCache const& cache)
     : n(cache.variable_count()), shared(n <= 64), words(1), members(n), children(n) {
@@ -364,4 +364,4 @@ class Tarjan {
 
 std::vector<Set> components(Node const& node) { return Tarjan(node).run(); }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

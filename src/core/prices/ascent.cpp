@@ -1,10 +1,10 @@
-#include "relaxation/ascent.hpp"
+#include "prices/ascent.hpp"
 
 #include <algorithm>
 
-#include "relaxation/smooth.hpp"
+#include "prices/smooth.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 namespace {
 
@@ -233,4 +233,4 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
   node.drop_free_clusters();
 }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

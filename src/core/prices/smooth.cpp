@@ -1,4 +1,4 @@
-#include "relaxation/smooth.hpp"
+#include "prices/smooth.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "relaxation/rules_of_four.hpp"
+#include "prices/rules_of_four.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 namespace {
 
@@ -414,4 +414,4 @@ void Smooth::apply(Node& node) const {
     node.reprice(k, static_cast<Fixed>(std::llround(prices_[k])) - node.clusters[k].price);
 }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

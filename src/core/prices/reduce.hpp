@@ -10,10 +10,10 @@
 //   dominance    What comes after an empty parent set in a list is never used.
 #pragma once
 
-#include "relaxation/ascent.hpp"
-#include "relaxation/node.hpp"
+#include "prices/ascent.hpp"
+#include "prices/node.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 /// All of the above until nothing changes. Returns the number of candidates and variables taken out.
 /// The node is infeasible afterwards if no network is left.
@@ -22,4 +22,4 @@ std::size_t reduce(Node& node, Fixed floor);
 /// Fixing alone; the bound stays as it is.
 std::size_t fix(Node& node, Fixed floor);
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 /// A pair (i, C): i takes no parent from C, or it takes one.
 struct Split {
@@ -91,4 +91,4 @@ class Smooth {
   std::vector<Word> local_;               // scratch
 };
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

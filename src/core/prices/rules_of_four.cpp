@@ -1,10 +1,10 @@
-#include "relaxation/rules_of_four.hpp"
+#include "prices/rules_of_four.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <numeric>
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<Rule> const& rules_of_four() {
   return rules;
 }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

@@ -1,8 +1,8 @@
-#include "relaxation/reduce.hpp"
+#include "prices/reduce.hpp"
 
 #include <algorithm>
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::size_t reduce(Node& node, Fixed floor) {
   return total;
 }
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices

@@ -22,9 +22,9 @@
 
 #include "base/control.hpp"
 #include "base/rng.hpp"
-#include "relaxation/node.hpp"
+#include "prices/node.hpp"
 
-namespace bayesloom::relaxation {
+namespace bayesloom::prices {
 
 struct AscentLimits {
   Fixed floor = 0;       ///< stop once the bound is at most this
@@ -68,4 +68,4 @@ class Ascent {
   std::vector<Fixed> deltas_;
 };
 
-}  // namespace bayesloom::relaxation
+}  // namespace bayesloom::prices
