@@ -199,9 +199,7 @@ def make(
     memory = resolve_memory(run.memory) / 2
     progress = kernel_progress(run.progress, "search")
     if n >= TRIED_WIDE:
-        out = _core.wide_set(
-            cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress
-        )
+        out = _core.wide_set(cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress)
         wide = out["set"]
         if wide is not None and n <= MOST_FOR_DENSE:
             counted = wide.count(seconds=min(TRY_SECONDS, clock.left() or TRY_SECONDS))
