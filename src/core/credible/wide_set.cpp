@@ -181,8 +181,9 @@ ClassCount WideSet::count_classes(Fixed loss, std::uint64_t most, Control& contr
     std::unordered_map<ClassKey, Fixed, KeyHash> known;
     std::span<Diagram const> const one(&diagrams_[p], 1);
     DiagramWalk walk(one, own_[p] + loss);
+    // The first is always taken: a component without classes would leave none of the whole.
     for (std::uint64_t listed = 0; walk.next(); ++listed) {
-      if (listed == most || control.should_stop()) {
+      if (listed > 0 && (listed == most || control.should_stop())) {
         out.whole = false;
         break;
       }
