@@ -73,7 +73,8 @@ class WideStream {
   }
 
  private:
-  /// The next network, of the diagrams or, where they are unfinished, of those gathered near the best.
+  /// The next network, of the diagrams or, where they are unfinished, of those gathered near the
+  /// best.
   bool next() {
     auto const& gathered = set_.gathered();
     if (!gathered_) {
@@ -153,7 +154,8 @@ bool for_all(WideSet const& set, Control& control, Body&& body) {
 }
 
 Batch draw(WideSet const& set, std::size_t networks, std::uint64_t seed, bool even) {
-  if (!set.counted()) throw ResourceError("only from a set that was counted networks can be drawn.");
+  if (!set.counted())
+    throw ResourceError("only from a set that was counted networks can be drawn.");
   std::size_t const n = set.cache().variable_count();
   std::vector<std::uint64_t> candidates(networks * n);
   std::vector<Fixed> scores;
@@ -167,7 +169,8 @@ Batch draw(WideSet const& set, std::size_t networks, std::uint64_t seed, bool ev
     }
   }
   if (scores.size() < networks)
-    throw ResourceError("almost every network drawn was out of reach; a smaller Bayes factor helps.");
+    throw ResourceError(
+        "almost every network drawn was out of reach; a smaller Bayes factor helps.");
   return Batch(nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
 }
 
@@ -220,7 +223,8 @@ void bind_wide_set(nb::module_& m) {
           },
           nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
           nb::arg("progress").none() = nb::none(),
-          "The number of networks by rounded losses, a proved lower bound, and a proved upper one or "
+          "The number of networks by rounded losses, a proved lower bound, and a proved upper one "
+          "or "
           "None if stopped.")
       .def(
           "estimate",
@@ -231,7 +235,8 @@ void bind_wide_set(nb::module_& m) {
             return std::tuple(found.count, found.error, found.probes, found.effective);
           },
           nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
-          "An unbiased estimate of the number of networks, its error, the probes made, and how many "
+          "An unbiased estimate of the number of networks, its error, the probes made, and how "
+          "many "
           "of equal weight they are worth.")
       .def(
           "gather",
@@ -244,7 +249,8 @@ void bind_wide_set(nb::module_& m) {
             return to_int(set.counted() ? set.counted()->low : set.gathered().size());
           },
           nb::arg("most"), nb::arg("seconds").none() = nb::none(),
-          "Lists networks near the best, at most so many, and returns how many networks there are for "
+          "Lists networks near the best, at most so many, and returns how many networks there are "
+          "for "
           "certain.")
       .def(
           "count_within",
@@ -256,13 +262,14 @@ void bind_wide_set(nb::module_& m) {
             return to_int(found.nearest);
           },
           nb::arg("loss"), nb::arg("seconds").none() = nb::none(),
-          "The number of networks at most `loss` below the best, by rounded losses; None if the set "
+          "The number of networks at most `loss` below the best, by rounded losses; None if the "
+          "set "
           "was not counted to the end.")
       .def(
           "stream",
           [](WideSet const& set, std::optional<Fixed> within) {
-            return std::make_unique<WideStream>(set,
-                                                std::min(set.slack(), within.value_or(set.slack())));
+            return std::make_unique<WideStream>(
+                set, std::min(set.slack(), within.value_or(set.slack())));
           },
           nb::arg("within").none() = nb::none(), nb::keep_alive<0, 1>(),
           "A fresh stream of the networks, or of those at most `within` below the best.")
@@ -275,7 +282,8 @@ void bind_wide_set(nb::module_& m) {
             return draw(set, networks, seed, even);
           },
           nb::arg("networks"), nb::arg("seed"), nb::arg("even") = false,
-          "Networks drawn with probability proportional to their mass, or with `even` each as likely "
+          "Networks drawn with probability proportional to their mass, or with `even` each as "
+          "likely "
           "as the other: candidates and scores.")
       .def(
           "candidate_masses",
@@ -293,7 +301,8 @@ void bind_wide_set(nb::module_& m) {
             return to_numpy(std::move(masses));
           },
           nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-          "For each candidate the sum of exp(score - best) over networks that use it; None if stopped "
+          "For each candidate the sum of exp(score - best) over networks that use it; None if "
+          "stopped "
           "or if there are too many networks.")
       .def(
           "pair_masses",
@@ -316,7 +325,8 @@ void bind_wide_set(nb::module_& m) {
           },
           nb::arg("ancestor"), nb::arg("seconds").none() = nb::none(),
           nb::arg("progress").none() = nb::none(),
-          "At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a "
+          "At a * n + b the mass of networks with b in the Markov blanket of a, or with a path "
+          "from a "
           "to b; None if stopped or too many.")
       .def(
           "pair_counts",
@@ -338,7 +348,8 @@ void bind_wide_set(nb::module_& m) {
             return std::pair(to_numpy(std::move(found.first)), found.second);
           },
           nb::arg("draws"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
-          "For each candidate an estimate of its share in the mass; and how many networks drawn by mass "
+          "For each candidate an estimate of its share in the mass; and how many networks drawn by "
+          "mass "
           "would be as good.")
       .def(
           "classes",

@@ -96,31 +96,32 @@ def test_even_draws_are_even() -> None:
 
 
 def hard_cache(n: int) -> bl.ScoreCache:
-    """Every variable may take any two others, all about as good: too many networks to count."""
+    """No edges are best, and very many networks are nearly as good."""
     rng = np.random.default_rng(1)
     lists = []
     for v in range(n):
         others = [u for u in range(n) if u != v]
-        sets = {frozenset()} | {frozenset(rng.choice(others, 2, replace=False).tolist()) for _ in range(30)}
-        lists.append([(int(rng.integers(-(2**29), 0)), up) for up in sorted(sets, key=sorted)])
+        sets = {frozenset(rng.choice(others, 2, replace=False).tolist()) for _ in range(30)}
+        near = [(-int(rng.integers(1, 2**29)), up) for up in sorted(sets, key=sorted)]
+        lists.append([(0, frozenset()), *near])
     return cache_of(lists)
 
 
 def test_when_time_is_up_there_is_an_answer() -> None:
     begin = time.perf_counter()
-    try:
-        found = bl.credible(hard_cache(40), 1000, time_limit=4, threads=1)
-    except bl.ResourceError as error:
-        assert "the best score was known" in str(error)
-    else:
-        assert not found.count_is_exact
-        low, high = found.count_bounds
-        assert high is None
-        assert low >= 1
-        assert found.count >= low
-        assert sum(1 for _ in found.networks) >= 1
-        assert "at least" in found.claim
-    assert time.perf_counter() - begin < 60  # never hangs
+    found = bl.credible(hard_cache(40), 1000, time_limit=3, threads=1)
+    assert time.perf_counter() - begin < 60  # it does not hang
+    assert not found.count_is_exact
+    assert not found.complete
+    low, high = found.count_bounds
+    assert high is None
+    assert low >= 1
+    assert found.count >= low
+    assert "at least" in found.claim
+    listed = [found.cache.network_score(network.parents) for network in found.networks]
+    assert len(listed) >= 1
+    assert min(listed) >= found.best - math.log(1000) - 1e-6
+    assert found.edge_posterior.error > 0
 
 
 def test_k_best_keeps_constraints() -> None:

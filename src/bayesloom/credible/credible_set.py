@@ -137,7 +137,9 @@ class CredibleSet(Averages):
             return f"at least {low:,}", " (the time ended before they were counted)"
         error = f"estimated, standard error {self.count_error:.2g}"
         if self.count_effective is not None and self.count_effective < FEW_WALKS:
-            error += f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
+            error += (
+                f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
+            )
         if low > 0:
             error += f"; at least {low:,} for certain"
         return f"about {self.count:,}", f" ({error})"

@@ -200,15 +200,14 @@ def make(
     n = cache.variable_count
     memory = resolve_memory(run.memory) / 2
     progress = kernel_progress(run.progress, "search")
+    tried: _core.WideSet | None = None
     if n >= TRIED_WIDE:
-        out = _core.wide_set(
-            cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress
-        )
+        out = _core.wide_set(cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress)
         wide = out["set"]
         if wide is not None and n <= MOST_FOR_DENSE:
             counted = wide.count(seconds=min(TRY_SECONDS, clock.left() or TRY_SECONDS))
             if counted["high"] != counted["low"] and not counted["interrupted"]:
-                wide = None
+                tried, wide = wide, None
         if wide is not None:
             return wide, bool(out["interrupted"])
         if out["interrupted"]:
@@ -227,6 +226,8 @@ def make(
             return out["set"], bool(out["interrupted"])
         if out["interrupted"]:
             raise KeyboardInterrupt
+    if tried is not None:  # with what it has found
+        return tried, False
     raise ResourceError(
         "the time limit ended before the best score was known, without which no network can be called "
         "credible. Allow more time, or a smaller Bayes factor."

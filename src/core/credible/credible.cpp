@@ -26,8 +26,9 @@ struct Settled {
 
 std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
                                                CredibleOptions const& options, Control& control) {
-  // A candidate that loses more than a known network and the slack is in no credible network. Beyond some
-  // variables the completion values take longer than a tight bound, which shows more of them to be of no use.
+  // A candidate that loses more than a known network and the slack is in no credible network.
+  // Beyond some variables the completion values take longer than a tight bound, which shows more of
+  // them to be of no use.
   Fixed const bound = simple_bound(cache);
   std::optional<Fixed> known = options.known;
   if (auto const greedy = greedy_network(cache)) {

@@ -49,7 +49,8 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     Reach total{0, 0};
     for (auto& part : parts) {
       if (part.fresh) {
-        part.least.excess = part.problem.bound(flat_.excess, most.excess - total.excess, part.excess);
+        part.least.excess =
+            part.problem.bound(flat_.excess, most.excess - total.excess, part.excess);
         if (part.least.excess > most.excess - total.excess) return std::nullopt;
         part.least.loss = part.problem.bound(flat_.loss, most.loss - total.loss, part.loss);
       }
@@ -207,7 +208,8 @@ std::size_t Diagram::pick(Subproblem const& problem) const {
   double best_value = -1;
   for (Set left = problem.variables(); left != 0; left &= left - 1) {
     std::size_t const x = lowest(left);
-    // Whoever has many possible children parts most when it is settled, and costs a branch per group.
+    // Whoever has many possible children parts most when it is settled, and costs a branch per
+    // group.
     double const value = static_cast<double>(std::popcount(down[x]) * std::popcount(down[x])) /
                          static_cast<double>(groups[x]);
     if (value > best_value) {

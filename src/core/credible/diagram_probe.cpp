@@ -1,16 +1,18 @@
-// Random walks down a diagram that need not be finished: an unbiased estimate of the number of networks.
+// Random walks down a diagram that need not be finished: an unbiased estimate of the number of
+// networks.
 //
-// A walk settles variables as the diagram does, and takes branch g, among those that the bound does not
-// exclude, with probability p_g; then one choice of the group with probability p_c. What is left falls into
-// parts, which are walked one after the other, each with the loss that is left for it. With
+// A walk settles variables as the diagram does, and takes branch g, among those that the bound does
+// not exclude, with probability p_g; then one choice of the group with probability p_c. What is
+// left falls into parts, which are walked one after the other, each with the loss that is left for
+// it. With
 //
 //   W = product over steps of  1 / (p_g * p_c),   0 if the walk ends where nothing is in reach
 //
-// the mean of W is the number of networks [knuth1975]: each network is reached in one way only. Where a
-// walk comes to a node that the diagram has finished, with exact losses, it takes a loss from its list with
-// probability proportional to the networks there, and W times the number in reach: nothing is lost there.
-// The p are exp(-rate * excess), a guess; a few walks have most of the weight, and `effective` tells how many
-// of equal weight they are worth.
+// the mean of W is the number of networks [knuth1975]: each network is reached in one way only.
+// Where a walk comes to a node that the diagram has finished, with exact losses, it takes a loss
+// from its list with probability proportional to the networks there, and W times the number in
+// reach: nothing is lost there. The p are exp(-rate * excess), a guess; a few walks have most of
+// the weight, and `effective` tells how many of equal weight they are worth.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -58,8 +60,9 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
     spare.loss -= part.least.loss;
   }
   for (auto const& part : parts) {
-    Probe const one = probe_node(
-        part.problem, {part.least.excess + spare.excess, part.least.loss + spare.loss}, rng, control, chosen);
+    Probe const one =
+        probe_node(part.problem, {part.least.excess + spare.excess, part.least.loss + spare.loss},
+                   rng, control, chosen);
     if (one.weight <= 0) return {0, 0};
     all.weight *= one.weight;
     all.loss += one.loss;
@@ -71,9 +74,11 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
 Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& rng,
                                    Control& control, std::vector<std::uint32_t>* chosen) const {
   if (control.should_stop()) return {0, 0};
-  if (auto const found = chosen ? known_.end() : known_.find(problem.key()); found != known_.end()) {
+  if (auto const found = chosen ? known_.end() : known_.find(problem.key());
+      found != known_.end()) {
     auto const& node = nodes_[found->second];
-    if (node.most.excess >= most.excess && node.most.loss >= most.loss && node.losses.error() == 0) {
+    if (node.most.excess >= most.excess && node.most.loss >= most.loss &&
+        node.losses.error() == 0) {
       auto const entries = node.losses.entries();
       double sum = 0;
       std::vector<double> counts;
@@ -107,7 +112,8 @@ Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& r
       std::uint32_t const choice = entries[end].choice;
       if (!in_reach(choice)) continue;
       way.choices.push_back(choice);
-      least = {std::min(least.excess, flat_.excess[choice]), std::min(least.loss, flat_.loss[choice])};
+      least = {std::min(least.excess, flat_.excess[choice]),
+               std::min(least.loss, flat_.loss[choice])};
       weight += likelihood(flat_.excess[choice]);
     }
     if (way.choices.empty()) continue;
@@ -134,7 +140,8 @@ Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& r
     own_sum += own.back();
   }
   std::size_t const i = pick_one(own, own_sum, rng);
-  Reach const left{most.excess - flat_.excess[way.choices[i]], most.loss - flat_.loss[way.choices[i]]};
+  Reach const left{most.excess - flat_.excess[way.choices[i]],
+                   most.loss - flat_.loss[way.choices[i]]};
   Reach least{0, 0};
   for (auto const& part : way.parts)
     least = {least.excess + part.least.excess, least.loss + part.least.loss};

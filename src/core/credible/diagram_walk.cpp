@@ -69,8 +69,8 @@ bool DiagramWalk::next() {
   return false;
 }
 
-DiagramDraw::DiagramDraw(std::span<Diagram const> diagrams, std::vector<std::vector<Fixed>> const& base,
-                         double rate)
+DiagramDraw::DiagramDraw(std::span<Diagram const> diagrams,
+                         std::vector<std::vector<Fixed>> const& base, double rate)
     : diagrams_(diagrams) {
   for (std::size_t d = 0; d < diagrams.size(); ++d) {
     Diagram const& diagram = diagrams[d];
@@ -119,7 +119,8 @@ Fixed DiagramDraw::draw(Rng& rng) {
       auto const choices = diagram.choices(*taken);
       if (!choices.empty()) {
         std::size_t i = 0;
-        for (; i + 1 < choices.size() && left >= weight(d, choices[i]); ++i) left -= weight(d, choices[i]);
+        for (; i + 1 < choices.size() && left >= weight(d, choices[i]); ++i)
+          left -= weight(d, choices[i]);
         chosen_[d][diagram.flat().variable[choices[i]]] = choices[i];
         loss += diagram.flat().loss[choices[i]];
       }

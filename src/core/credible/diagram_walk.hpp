@@ -1,13 +1,14 @@
 // Networks out of diagrams: listed one after the other, or drawn.
 //
-// Listing goes depth-first through the diagrams of all components, with what is still to be settled as a
-// list of nodes. Each node knows its best network, so a step whose loss, with the best of everything that
-// is to be settled, is over the limit is not taken: no step is taken in vain, and memory is O(n).
+// Listing goes depth-first through the diagrams of all components, with what is still to be settled
+// as a list of nodes. Each node knows its best network, so a step whose loss, with the best of
+// everything that is to be settled, is over the limit is not taken: no step is taken in vain, and
+// memory is O(n).
 //
-// Drawing takes a branch with probability proportional to the sum of exp(-rate * loss) below it, and the
-// children each by itself. With rate 1 and networks over the limit thrown away that is a draw by
-// posterior. For every network as likely as the other, take the rate at which about as many are thrown
-// away on either side: keep a network with probability exp(rate * (loss - limit)).
+// Drawing takes a branch with probability proportional to the sum of exp(-rate * loss) below it,
+// and the children each by itself. With rate 1 and networks over the limit thrown away that is a
+// draw by posterior. For every network as likely as the other, take the rate at which about as many
+// are thrown away on either side: keep a network with probability exp(rate * (loss - limit)).
 #pragma once
 
 #include <cstdint>
@@ -54,8 +55,10 @@ class DiagramWalk {
 
 class DiagramDraw {
  public:
-  /// `base` by diagram and local variable: losses are counted from there, so that no weight is out of range.
-  DiagramDraw(std::span<Diagram const> diagrams, std::vector<std::vector<Fixed>> const& base, double rate);
+  /// `base` by diagram and local variable: losses are counted from there, so that no weight is out
+  /// of range.
+  DiagramDraw(std::span<Diagram const> diagrams, std::vector<std::vector<Fixed>> const& base,
+              double rate);
 
   /// Draws choices; their loss. Nothing is thrown away here.
   Fixed draw(Rng& rng);
@@ -70,7 +73,7 @@ class DiagramDraw {
   std::vector<std::vector<double>> weights_;  // by diagram and flat number
   std::vector<std::vector<double>> sums_;     // by diagram and node
   std::vector<std::vector<std::uint32_t>> chosen_;
-  std::vector<std::uint32_t> open_;           // scratch
+  std::vector<std::uint32_t> open_;  // scratch
 };
 
 }  // namespace bayesloom::credible

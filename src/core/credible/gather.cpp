@@ -33,7 +33,8 @@ class Gatherer {
     slack_ = slack;
     std::vector<Word> first(network.begin(), network.end());
     add(first, 0);
-    for (std::size_t at = 0; at < out_.size() && out_.size() < most_ && !control.should_stop(); ++at)
+    for (std::size_t at = 0; at < out_.size() && out_.size() < most_ && !control.should_stop();
+         ++at)
       expand(at);
     return std::move(out_);
   }
@@ -75,7 +76,8 @@ class Gatherer {
           Variable const a = component.variables[static_cast<std::size_t>(std::countr_zero(left))];
           Word const of_v = parents_word(before), of_a = parents_word(network[a]);
           if (of_v != (of_a ^ words_[a])) continue;
-          auto const new_v = by_parents_.find({v, of_a}), new_a = by_parents_.find({a, of_a ^ words_[v]});
+          auto const new_v = by_parents_.find({v, of_a}),
+                     new_a = by_parents_.find({a, of_a ^ words_[v]});
           if (new_v == by_parents_.end() || new_a == by_parents_.end()) continue;
           Word const before_a = network[a];
           Fixed const now = loss + cache_.score(before) + cache_.score(before_a) -
@@ -118,8 +120,8 @@ class Gatherer {
 
   ScoreCache const& cache_;
   std::vector<Component> const& components_;
-  std::vector<Word> words_;                    // by variable
-  std::vector<std::pair<Word, Word>> keys_;    // by candidate
+  std::vector<Word> words_;                  // by variable
+  std::vector<std::pair<Word, Word>> keys_;  // by candidate
   std::map<std::pair<Variable, Word>, Choice const*> by_parents_;
   std::set<std::pair<Word, Word>> seen_;
   Gathered out_;

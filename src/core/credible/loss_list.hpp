@@ -1,11 +1,12 @@
 // How many networks there are at each loss: sorted pairs (loss, count), added and multiplied.
 //
 // Networks of two independent parts have the losses of one plus those of the other, so lists are
-// multiplied by convolution; alternatives are added. Exact lists can grow without end: where one is longer
-// than `longest`, its losses are rounded to the nearest whole multiple of `grid`, and so are those of
-// every list it is put together with. Multiples of one grid stay such when they are added, so each
-// list is rounded once at most; `error` is the most that any loss in the list is off. The number of networks with a loss of at most t then lies between those of the list at
-// t - error and at t + error: a proved interval, and a number where nothing was rounded.
+// multiplied by convolution; alternatives are added. Exact lists can grow without end: where one is
+// longer than `longest`, its losses are rounded to the nearest whole multiple of `grid`, and so are
+// those of every list it is put together with. Multiples of one grid stay such when they are added,
+// so each list is rounded once at most; `error` is the most that any loss in the list is off. The
+// number of networks with a loss of at most t then lies between those of the list at t - error and
+// at t + error: a proved interval, and a number where nothing was rounded.
 #pragma once
 
 #include <cstddef>

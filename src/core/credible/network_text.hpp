@@ -1,4 +1,5 @@
-// A network as a line of JSON, from its candidates; the text of each candidate is made when first used.
+// A network as a line of JSON, from its candidates; the text of each candidate is made when first
+// used.
 #pragma once
 
 #include <span>

@@ -126,7 +126,8 @@ std::vector<Subproblem> Subproblem::split() const {
   return parts;
 }
 
-Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const {
+Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
+                        std::vector<Fixed>& above) const {
   std::size_t const m = size();
   above.resize(entries_.size());
   for (std::size_t e = 0; e < entries_.size(); ++e) above[e] = cost[entries_[e].choice];
@@ -210,7 +211,8 @@ std::size_t Subproblem::drop(std::vector<Fixed> const& above, Fixed most) {
 }
 
 std::array<std::uint64_t, 2> Subproblem::key() const {
-  std::uint64_t a = mix(variables_ + 0x9e3779b97f4a7c15ULL), b = mix(variables_ ^ 0xa0761d6478bd642fULL);
+  std::uint64_t a = mix(variables_ + 0x9e3779b97f4a7c15ULL),
+                b = mix(variables_ ^ 0xa0761d6478bd642fULL);
   for (auto const& entry : entries_) {
     a = mix(a ^ entry.mask) + entry.choice * 0x9e3779b97f4a7c15ULL;
     b = mix(b + entry.mask * 0xe7037ed1a0b428dbULL) ^ (entry.choice * 0x8ebc6af09c88c6e3ULL);

@@ -1,15 +1,16 @@
 // What is left to choose once the parents of some variables are settled.
 //
 // Settle x with parents P. Whoever takes x as a parent then has all of P above it as well: put P in
-// the place of x in every set, and x is gone. A set of y that comes to hold y itself closes a cycle and
-// is dropped. A choice for the others is acyclic after that if and only if it was before together with
-// x's, so what is left is a problem of the same kind with one variable less. Its variables fall apart
-// into strong components that choose independently, seen from each only the parents inside; sets that
-// become equal are one group: for what follows it does not matter which of them is taken.
+// the place of x in every set, and x is gone. A set of y that comes to hold y itself closes a cycle
+// and is dropped. A choice for the others is acyclic after that if and only if it was before
+// together with x's, so what is left is a problem of the same kind with one variable less. Its
+// variables fall apart into strong components that choose independently, seen from each only the
+// parents inside; sets that become equal are one group: for what follows it does not matter which
+// of them is taken.
 //
-// There is a bound on the loss and one on the excess (fixing.hpp), in which the prices for the whole are
-// paid already; prices for clusters of the subproblem come from coordinate steps, made anew for every
-// subproblem. Choices that a bound shows to be out of reach are dropped at once.
+// There is a bound on the loss and one on the excess (fixing.hpp), in which the prices for the
+// whole are paid already; prices for clusters of the subproblem come from coordinate steps, made
+// anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ namespace bayesloom::credible {
 /// The choices of all variables of a component, one after the other.
 struct FlatChoices {
   FlatChoices(Component const& component, std::vector<Fixed> const& excess);
-  std::vector<Fixed> loss, excess;       ///< by flat number
+  std::vector<Fixed> loss, excess;             ///< by flat number
   std::vector<std::uint32_t> variable, place;  ///< by flat number: of whom it is, and which of its
 };
 
@@ -49,8 +50,9 @@ class Subproblem {
   std::optional<Subproblem> settled(std::size_t x, Set mask) const;
   /// The strong components.
   std::vector<Subproblem> split() const;
-  /// A lower bound on the sum of costs (losses or excesses, by flat number) of all choices, above `most` if
-  /// none has at most that. For those with a given entry it is higher by what is told of it in `above`.
+  /// A lower bound on the sum of costs (losses or excesses, by flat number) of all choices, above
+  /// `most` if none has at most that. For those with a given entry it is higher by what is told of
+  /// it in `above`.
   Fixed bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const;
   /// Drops the entries that are more than `most` above the bound; how many.
   std::size_t drop(std::vector<Fixed> const& above, Fixed most);

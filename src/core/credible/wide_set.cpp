@@ -64,8 +64,8 @@ void WideSet::gather(std::size_t most, Control& control) {
 
 WideCount WideSet::count_within(Fixed loss) const {
   Fixed const most = least_ + loss, error = losses_.error();
-  WideCount found{losses_.within(most - error), losses_.within(most + error), losses_.within(most), 0,
-                  counted_ && counted_->whole};
+  WideCount found{losses_.within(most - error), losses_.within(most + error), losses_.within(most),
+                  0, counted_ && counted_->whole};
   for (auto const& entry : losses_.entries())
     if (entry.loss <= most)
       found.mass += static_cast<double>(entry.count) * std::exp(to_nats(least_ - entry.loss));
@@ -85,18 +85,19 @@ WideSet::Drawing::Drawing(WideSet const& set, double rate, bool even, std::uint6
     : set_(set),
       rate_(rate),
       even_(even),
-      draw_(set.diagrams_,
-            [&] {
-              std::vector<std::vector<Fixed>> base;
-              for (auto const& component : set.components_) {
-                auto& own = base.emplace_back();
-                for (Variable const v : component.variables)
-                  own.push_back(set.cache_.score(set.cache_.begin(v)) -
-                                set.cache_.score(set.network_[v]));
-              }
-              return base;
-            }(),
-            rate),
+      draw_(
+          set.diagrams_,
+          [&] {
+            std::vector<std::vector<Fixed>> base;
+            for (auto const& component : set.components_) {
+              auto& own = base.emplace_back();
+              for (Variable const v : component.variables)
+                own.push_back(set.cache_.score(set.cache_.begin(v)) -
+                              set.cache_.score(set.network_[v]));
+            }
+            return base;
+          }(),
+          rate),
       rng_(seed) {}
 
 std::optional<Fixed> WideSet::Drawing::draw(std::span<std::uint64_t> out) {
@@ -180,8 +181,9 @@ ClassCount WideSet::count_classes(Fixed loss, std::uint64_t most, Control& contr
     std::unordered_map<ClassKey, Fixed, KeyHash> known;
     std::span<Diagram const> const one(&diagrams_[p], 1);
     DiagramWalk walk(one, own_[p] + loss);
+    // The first is always taken: a component without classes would leave none of the whole.
     for (std::uint64_t listed = 0; walk.next(); ++listed) {
-      if (listed == most || control.should_stop()) {
+      if (listed > 0 && (listed == most || control.should_stop())) {
         out.whole = false;
         break;
       }

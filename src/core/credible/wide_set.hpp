@@ -1,10 +1,10 @@
 // The credible set of a cache whose components are too large for sets of variables.
 //
-// Where credible.hpp goes over sets of variables, of which even one sparse network with many variables has
-// too many, this goes by diagrams (diagram.hpp), one per strong component. The number of networks is exact, or
-// lies in a proved interval where loss lists had to be rounded, or has a proved lower bound where the time
-// ended; networks are listed, and drawn, all the same. Posteriors come from networks listed, or from
-// draws where there are too many.
+// Where credible.hpp goes over sets of variables, of which even one sparse network with many
+// variables has too many, this goes by diagrams (diagram.hpp), one per strong component. The number
+// of networks is exact, or lies in a proved interval where loss lists had to be rounded, or has a
+// proved lower bound where the time ended; networks are listed, and drawn, all the same. Posteriors
+// come from networks listed, or from draws where there are too many.
 #pragma once
 
 #include <memory>
@@ -51,8 +51,10 @@ struct ClassCount {
 
 class WideSet {
  public:
-  /// `score` and `network` are the best, proved. Throws ResourceError for components of more than 64.
-  WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network, Fixing fixing, double memory_bytes);
+  /// `score` and `network` are the best, proved. Throws ResourceError for components of more
+  /// than 64.
+  WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network, Fixing fixing,
+          double memory_bytes);
 
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }
@@ -61,24 +63,28 @@ class WideSet {
   std::vector<Component> const& parts() const { return components_; }
   std::size_t node_count() const;
 
-  /// Builds the diagrams as far as time allows, and counts. Asked again, it goes on with what it knows.
+  /// Builds the diagrams as far as time allows, and counts. Asked again, it goes on with what it
+  /// knows.
   WideCount const& count(Control& control);
   std::optional<WideCount> const& counted() const { return counted_; }
-  /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is whole.
+  /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is
+  /// whole.
   WideCount count_within(Fixed loss) const;
 
-  /// Networks near the best, for when the count does not end; at most `most`. Raises what is counted for
-  /// certain, where it is more than that.
+  /// Networks near the best, for when the count does not end; at most `most`. Raises what is
+  /// counted for certain, where it is more than that.
   void gather(std::size_t most, Control& control);
   Gathered const& gathered() const { return gathered_; }
 
   DiagramWalk walk_within(Fixed loss) const { return DiagramWalk(diagrams_, least_ + loss); }
   /// Candidates, by variable of the cache.
-  void candidates(std::span<std::vector<std::uint32_t> const> chosen, std::span<std::uint64_t> out) const;
+  void candidates(std::span<std::vector<std::uint32_t> const> chosen,
+                  std::span<std::uint64_t> out) const;
   Fixed score_of(Fixed loss) const { return best_ + least_ - loss; }
 
-  /// Networks with probability proportional to exp(-rate * loss), with a loss of at most the slack: rate 1 is by
-  /// posterior. How many were thrown away for each kept tells how well it goes; gives up at `most_tries`.
+  /// Networks with probability proportional to exp(-rate * loss), with a loss of at most the slack:
+  /// rate 1 is by posterior. How many were thrown away for each kept tells how well it goes; gives
+  /// up at `most_tries`.
   class Drawing {
    public:
     Drawing(WideSet const& set, double rate, bool even, std::uint64_t seed);
@@ -98,15 +104,15 @@ class WideSet {
   /// By random walks, see diagram_probe.cpp; they make use of what was counted so far.
   CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) const;
 
-  /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks where the
-  /// count is unfinished; and how many networks drawn by mass would be as good.
+  /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks
+  /// where the count is unfinished; and how many networks drawn by mass would be as good.
   std::pair<std::vector<double>, double> shares(std::uint64_t networks, std::uint64_t seed,
                                                 Control& control) const;
 
   /// Lists networks, at most `most` of them, and puts them together by class.
   WideClasses classes(Fixed loss, std::uint64_t most, Control& control) const;
-  /// Counts classes without listing products: those of each component are listed, at most `most` networks
-  /// of each, and multiplied (class_key.hpp).
+  /// Counts classes without listing products: those of each component are listed, at most `most`
+  /// networks of each, and multiplied (class_key.hpp).
   ClassCount count_classes(Fixed loss, std::uint64_t most, Control& control) const;
 
  private:
