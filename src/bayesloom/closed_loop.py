@@ -37,6 +37,7 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 
 
 LEAST_SECONDS = 0.002  # for a step
+FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
 SHAKE_SHARE = 0.5  # of the time of a search
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
@@ -210,19 +211,21 @@ class ClosedLoop:
         end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
-        share, idle, turn = self.loop.first_slice, 0, 0
+        share, idle, turn, gained = self.loop.first_slice, 0, 0, True
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
-            self._shake(turn_seconds, end, turn)
+            if idle == 0 and (gained or len(self.names) > FEW):
+                self._shake(turn_seconds, end, turn)
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             self._widen(turn_seconds, end)
             if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
-            if self.score == before:
+            gained = self.score != before
+            if not gained:
                 share *= self.loop.growth
                 idle = idle + 1 if self.scored == scored else 0
             else:
