@@ -33,10 +33,12 @@ struct AscentLimits {
   double last_temperature = 0;
   double cooling = 0.5;
   std::size_t rounds = 3;     ///< at each temperature: new clusters, then sweeps
+  Fixed worthwhile = 0;       ///< if > 0: more rounds at the last temperature, while each gains as much
   std::size_t additions = 20; ///< attempts at new clusters per round
   std::size_t sweeps = 10;
   std::size_t most_need = 2;  ///< rules with up to this need are looked for
   double reach = 3;           ///< tolerance in temperatures when new clusters are looked for
+  Set const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
 
 class Ascent {
@@ -63,6 +65,7 @@ class Ascent {
 
   Rng rng_;
   Control& control_;
+  Set moved_;  // variables whose prices have changed in this run
   std::vector<Word> local_;   // scratch: placed variables in everyone's own bits
   std::vector<Word> scratch_;
   std::vector<Fixed> deltas_;

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
+#include "relaxation/dive.hpp"
 #include "relaxation/local_order.hpp"
 #include "relaxation/node.hpp"
 #include "relaxation/order_proof.hpp"
@@ -35,7 +36,8 @@ class Bblp {
     result_.bound = trivial_;
     record();
     Node const root = root_node(cache_, universe_, trivial_ - result_.score);
-    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part));
+    Set const none(universe_.n);
+    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part, none));
     std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
       return a.candidate_count() < b.candidate_count();
     });
@@ -64,37 +66,38 @@ class Bblp {
   }
 
   /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
-  /// fixed at every temperature. The last is so cold that smoothing costs no more than a thousandth of
-  /// the gap there was at first.
+  /// fixed at every temperature. The last is so cold that smoothing, which costs about half the temperature for
+  /// each variable, costs a small part of the gap that is left.
   void lower(std::size_t k) {
-    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
-    double const scale = static_cast<double>(node.bound() - own_value(node)) /
-                         static_cast<double>(node.variables.size());
-    double const last = std::max(1.0, scale / coldest);
-    for (double temperature = scale / hottest; !finished() && node.bound() > own_value(node);
-         temperature = std::max(last, temperature * cooling)) {
+    auto const scale = [&] {
+      return static_cast<double>(node.bound() - own_value(node)) / static_cast<double>(node.variables.size());
+    };
+    for (double temperature = scale() / hottest; !finished() && node.bound() > own_value(node); temperature *= cooling) {
       AscentLimits limits;
       limits.floor = own_value(node);
-      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
       limits.rounds = 8;
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       ascent.run(node, limits);
-      improve(node);
+      improve(node, decode(node, control_));
       update(k, node.bound());
       if (node.bound() > own_value(node)) fix(node, own_value(node));
-      if (temperature <= last) break;
+      if (temperature > std::max(1.0, scale() / coldest)) continue;
+      // A better network makes it worth while to go on.
+      Fixed const before = own_value(node), gap = node.bound() - before;
+      improve(node, dive(node, before, ascent, control_));
+      if (own_value(node) - before <= gap / 20) break;
+      fix(node, own_value(node));
     }
   }
 
-  /// Decodes a component by its prices and improves the network it suggests, together with the
-  /// best known for the rest.
-  void improve(Node const& node) {
-    if (node.variables.size() < 2 || node.infeasible()) return;
-    auto const answer = decode(node, control_);
-    if (!answer.found) return;
+  /// Improves a network suggested for a component, together with the best known for the rest.
+  void improve(Node const& node, Answer const& answer) {
+    if (node.variables.size() < 2 || !answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
     search_near(network, std::max(options_.moves / 10, 20 * cache_.variable_count()));
@@ -178,7 +181,7 @@ class Bblp {
       auto const answer = sets->answer();
       nearly = answer.bound - floor <= 2 * (before - answer.bound);
       if (sets->proved()) {
-        settle(k, answer);
+        settle(k, answer, floor);
       } else {
         update(k, answer.bound);
       }
@@ -195,14 +198,24 @@ class Bblp {
 
   void branch(std::size_t k, std::uint64_t work) {
     Slice slice(control_, work);
-    Tree tree(options_.seed + k, slice);
-    settle(k, tree.solve(parts_[k], floor_of(k)));
+    Fixed const floor = floor_of(k);
+    Tree tree(options_.seed + k, slice,
+              {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
+    settle(k, tree.solve(parts_[k], floor), floor);
     result_.nodes += tree.nodes();
   }
 
-  /// Takes over what was found out about component k.
-  void settle(std::size_t k, Answer const& answer) {
-    Fixed const floor = floor_of(k);
+  /// Keeps a network that is found while a tree is searched, if it goes with the best known for the rest.
+  void consider(Choice const& choice) {
+    auto network = result_.candidates;
+    for (auto const& [variable, candidate] : choice) network[variable] = candidate;
+    if (order_of(cache_, network).size() < network.size()) return;
+    adopt(network);
+    record();
+  }
+
+  /// Takes over what was found out about component k, where nothing up to the floor was looked for.
+  void settle(std::size_t k, Answer const& answer, Fixed floor) {
     if (answer.found) {
       auto network = result_.candidates;
       for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;

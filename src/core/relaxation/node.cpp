@@ -171,9 +171,39 @@ void Node::drop_free_clusters() {
   std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
 }
 
+Cluster Node::left_of(Cluster const& cluster, Set const& part, Set const& before) const {
+  // The first `need` members in any order count for the rule. Of a plain rule those placed before are among
+  // them, and the next have fewer parents among the rest than the rule still needs. A rule of four becomes a
+  // plain rule of need 1: the first of the rest has no parents there.
+  Cluster rest{Set(universe->n), 0, cluster.price};
+  std::size_t earlier = 0;
+  cluster.members.for_each([&](std::size_t v) {
+    if (part.contains(v)) rest.members.insert(v);
+    if (before.contains(v)) ++earlier;
+  });
+  if (earlier >= cluster.need) return rest;
+  std::size_t const here = rest.members.size();
+  if (!cluster.plain()) {
+    if (here == 4) return cluster;
+    rest.need = here > 1 ? 1 : 0;
+    return rest;
+  }
+  std::size_t const need = cluster.need - earlier;
+  rest.need = here > need ? need : 0;  // as many members as it needs are never blocked
+  return rest;
+}
+
 void Node::place(Index i, std::size_t c) {
-  for (std::size_t k = 0; k < clusters.size(); ++k)
-    if (clusters[k].members.contains(i)) reprice(k, -clusters[k].price);
+  Set one(universe->n), others(universe->n);
+  one.insert(i);
+  for (Index const v : variables)
+    if (v != i) others.insert(v);
+  std::vector<Cluster> later;
+  for (std::size_t k = 0; k < clusters.size(); ++k) {
+    if (!clusters[k].members.contains(i)) continue;
+    if (auto rest = left_of(clusters[k], others, one); rest.need > 0) later.push_back(std::move(rest));
+    reprice(k, -clusters[k].price);
+  }
   drop_free_clusters();
   base += loss[c];
   placed.emplace_back(i, origin[c]);
@@ -184,9 +214,17 @@ void Node::place(Index i, std::size_t c) {
     Word const clear = ~(Word{1} << bit % 64);
     for (std::size_t k = begin[child]; k < end[child]; ++k) masks[k * words + bit / 64] &= clear;
   }
+  for (auto& cluster : later) add_priced(std::move(cluster));
 }
 
-Node Node::restricted_to(Set const& part) const {
+void Node::add_priced(Cluster cluster) {
+  Fixed const price = cluster.price;
+  cluster.price = 0;
+  clusters.push_back(std::move(cluster));
+  reprice(clusters.size() - 1, price);
+}
+
+Node Node::restricted_to(Set const& part, Set const& before) const {
   std::size_t const words = universe->words;
   Node out;
   out.universe = universe;
@@ -209,15 +247,9 @@ Node Node::restricted_to(Set const& part) const {
     out.end[i] = out.loss.size();
     out.refresh(i);
   }
-  // A cluster keeps its price if it lies inside the part; otherwise someone placed before has
-  // satisfied it already.
   for (auto const& cluster : clusters) {
-    bool inside = cluster.price > 0;
-    cluster.members.for_each([&](std::size_t v) { inside = inside && part.contains(v); });
-    if (!inside) continue;
-    out.clusters.push_back(cluster);
-    out.clusters.back().price = 0;
-    out.reprice(out.clusters.size() - 1, cluster.price);
+    if (cluster.price == 0) continue;
+    if (auto rest = left_of(cluster, part, before); rest.need > 0) out.add_priced(std::move(rest));
   }
   return out;
 }

@@ -226,15 +226,17 @@ struct Node {
 
   /// Changes the price of cluster k by `change`.
   void reprice(std::size_t k, Fixed change);
+  /// Adds a cluster with its price.
+  void add_priced(Cluster cluster);
   /// Takes out clusters without a price.
   void drop_free_clusters();
 
   /// Places i next, with candidate c, whose parents are all placed: i leaves, its bit is cleared in
-  /// all others, and clusters that hold it go.
+  /// all others, and clusters that hold it are left to the rest of their members.
   void place(Index i, std::size_t c);
 
-  /// The part of this node made of `part`, with everything else placed before. Base is 0.
-  Node restricted_to(Set const& part) const;
+  /// The part of this node made of `part`, which takes no parents but from itself and from `before`. Base is 0.
+  Node restricted_to(Set const& part, Set const& before) const;
   /// A copy without gaps.
   Node compact() const;
 
@@ -242,6 +244,9 @@ struct Node {
   /// The rule for member i, in `out`, which has room for most_block_sets masks.
   BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   void move_candidate(std::size_t from, std::size_t to);
+  /// What a cluster asks of those of its members that are in `part`, if those in `before` are placed and the
+  /// others come later; need 0 if it asks nothing.
+  Cluster left_of(Cluster const& cluster, Set const& part, Set const& before) const;
 };
 
 /// The whole cache as a node, without candidates that lose more than `most` (at least 0).
