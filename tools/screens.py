@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+import bayesloom as bl
 from bayesloom.cli.display import panel
 from bayesloom.progress import ProgressEvent
 
@@ -61,7 +62,10 @@ with tempfile.TemporaryDirectory() as name:
         shown("bayesloom learn xy.csv --constraints known.toml", folder),
         width=90,
     )
-event = ProgressEvent("search", 704_443, 13.2, score=-468_360.335, bound=-463_726.634, left=46.8)
-picture(
-    "live", "while it runs", [Text("$ bayesloom learn andes-5000.csv.gz", style="bold green"), panel(event)]
-)
+events: dict[str, ProgressEvent] = {}
+table = bl.random_network(150, states=(2, 4), max_parents=4, seed=1).sample(3000, seed=1)
+bl.learn(table, time_limit=20, progress=lambda event: events.__setitem__(event.stage, event))
+live: list[object] = [Text("$ bayesloom learn table.csv --time-limit 20", style="bold green")]
+for event in events.values():
+    live += [panel(event), Text("")]
+picture("live", "while it runs: the last of each stage", live)

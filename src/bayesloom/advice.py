@@ -35,6 +35,8 @@ def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
     steps = []
     if result.status != "optimal" or not result.complete:
         steps.append("more time may find a better network or a smaller gap: --time-limit 600")
+    if "cut short by memory" in result.method:
+        steps.append("memory ended the scoring of some variables: --memory GB allows more")
     weak = [edge for edge in result.edges if edge.strength < DOUBTFUL]
     if weak:
         many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"

@@ -3,7 +3,9 @@
 Beyond a hundred variables no score cache holds all parent sets that could matter, and what it lacks
 decides how good a network can become, not the search over it.  So the two take turns:
 
-1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).
+1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
+   shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
+   network is kept, and so are all sets that were scored on the way.
 2. Sets next to its parent sets are scored: one parent added, removed or exchanged; and the best sets
    of each variable that were not extended yet are.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
@@ -16,6 +18,7 @@ nothing better.  Every set scored stays in the cache.  The kernels are in ``src/
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -33,6 +36,9 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
+LEAST_SECONDS = 0.002  # for a step
+SHAKE_SHARE = 0.5  # of the time of a search
+SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
 
@@ -48,22 +54,54 @@ class LoopOptions:
     widen
         How many of the best sets of each variable are extended in a turn, at most; not for longer than
         the search of the turn takes.
+    shakes, most_shaken
+        How often the network is shaken in a turn, if no time limits it, and how many of its edges are
+        taken away, at most, and no more than a third.
     first_slice, growth
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
     parents_considered
-        From how many best single parents of a variable its sets are made.
+        From how many best single parents of a variable its sets are made.  None means 1,024, and fewer
+        beyond 1,600 variables, so that a million parents are considered in all: a step of the climber
+        tries all of one variable.
     idle_turns
         End after so many turns in a row that scored nothing new and found nothing better.
     """
 
     tabu: int = 20
     stall: int = 100
+    shakes: int = 16
+    most_shaken: int = 100
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
-    parents_considered: int = 1024
+    parents_considered: int | None = None
     idle_turns: int = 3
+
+
+def _considered(n: int) -> int:
+    return 1024 if n <= 1600 else max(64, 1_000_000 // n)
+
+
+def _close_edges(edges: list[tuple[int, int]], count: int, draw: random.Random) -> set[tuple[int, int]]:
+    """Return some edges that hang together, beginning with any."""
+    at: dict[int, list[tuple[int, int]]] = {}
+    for edge in edges:
+        for end in edge:
+            at.setdefault(end, []).append(edge)
+    found: dict[tuple[int, int], None] = {}
+    reached = [draw.choice(edges)[0]]
+    seen = set(reached)
+    for variable in reached:  # which grows
+        for edge in at[variable]:
+            if len(found) == count:
+                return set(found)
+            found[edge] = None
+            for end in edge:
+                if end not in seen:
+                    seen.add(end)
+                    reached.append(end)
+    return set(found)
 
 
 @dataclass(frozen=True)
@@ -85,6 +123,10 @@ class ClosedLoop:
         What is scored, and how; see `bayesloom.score`.
     constraints, max_parents
         What every network keeps.
+    memory_bytes
+        Memory that everything may take together.  A quarter of it is for the sets scored, in equal parts
+        for all variables; a variable that has used up its part gets no more sets for being promising,
+        only those that the climber walks over.  None means no limit.
     """
 
     def __init__(
@@ -98,6 +140,7 @@ class ClosedLoop:
         max_parents: int | None = None,
         threads: int = 1,
         seed: int = 0,
+        memory_bytes: float | None = None,
         progress: ProgressFunction | None = None,
     ) -> None:
         self.loop = LoopOptions() if loop is None else loop
@@ -110,10 +153,11 @@ class ClosedLoop:
             table.encoded,
             score,
             options,
-            parents_considered=self.loop.parents_considered,
+            parents_considered=self.loop.parents_considered or _considered(len(self.names)),
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],
+            most_bytes=None if memory_bytes is None else int(memory_bytes * SETS_SHARE),
         )
         self._info: dict[str, Any] = {
             "score": score,
@@ -125,10 +169,14 @@ class ClosedLoop:
         }
         if held:
             self._info["constraints"] = held.to_json()
+        self._required = {(self._index[a], self._index[b]) for a, b in held.required}
         self.parents: list[list[int]] = []
         self.score: int | None = None
         self.turns: list[Turn] = []
         self.interrupted = False
+        self._cache_rate = 1e-6  # seconds per set that `cache` takes
+        self.idle = False
+        """Whether the last run ended because there was nothing more to gain."""
 
     @property
     def network(self) -> Network:
@@ -146,22 +194,32 @@ class ClosedLoop:
 
     def cache(self) -> ScoreCache:
         """Return everything scored so far that can matter."""
-        return ScoreCache(self._sets.cache(self.names)).with_info(self._info)
+        begin = time.perf_counter()
+        made = self._sets.cache(self.names)
+        self._cache_rate = (time.perf_counter() - begin) / self._sets.set_count
+        full = self._sets.full_count
+        limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
+        info = {**self._info, "method": self._info["method"] + limited}
+        return ScoreCache(made).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:
         """Take turns until the time is up or nothing more is gained."""
-        self._begin = time.perf_counter()
-        end = None if seconds is None else self._begin + seconds
+        begin = time.perf_counter()
+        if not self.turns:
+            self._begin = begin
+        end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn = self.loop.first_slice, 0, 0
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
-            before, scored = self.score, self.scored
-            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
+            before = self.score
             turn_seconds = None if seconds is None else seconds * share
+            self._shake(turn_seconds, end, turn)
+            scored = self.scored
+            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             self._widen(turn_seconds, end)
-            if self._over(end):
+            if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
             if self.score == before:
@@ -169,6 +227,22 @@ class ClosedLoop:
                 idle = idle + 1 if self.scored == scored else 0
             else:
                 idle = 0
+        self.idle = idle >= self.loop.idle_turns
+
+    def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
+        """Climb from the best network without some of its edges, for half as long as the search gets."""
+        stop = None if seconds is None else time.perf_counter() + seconds * SHAKE_SHARE
+        draw = random.Random(self._seed + turn)
+        shaken = 0
+        while not (self._over(end) or self._over(stop)) and (stop is not None or shaken < self.loop.shakes):
+            shaken += 1
+            edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
+            if len(edges) < 3:
+                return
+            # Few edges more often than many, and every second time edges that lie close together.
+            count = int(min(self.loop.most_shaken, len(edges) // 3) ** draw.random())
+            gone = set(draw.sample(edges, count)) if shaken % 2 else _close_edges(edges, count, draw)
+            self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
         """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
@@ -180,7 +254,7 @@ class ClosedLoop:
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""
-        left = None if end is None else max(0.01, end - time.perf_counter())
+        left = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         limit = left if seconds is None or left is None else min(left, seconds)
         found = search(
             self.cache(),
@@ -216,7 +290,7 @@ class ClosedLoop:
     def _run(
         self, step: Callable[[dict[str, Any]], dict[str, Any]], stage: str, end: float | None
     ) -> dict[str, Any]:
-        seconds = None if end is None else max(0.01, end - time.perf_counter())
+        seconds = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         out = step({"seconds": seconds, "progress": self._listener(stage)})
         self.interrupted = self.interrupted or bool(out["interrupted"])
         return out
@@ -234,6 +308,10 @@ class ClosedLoop:
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)
+
+    def _over_after_cache(self, end: float | None) -> bool:
+        """Whether there is no time left for a search once its cache is made."""
+        return end is not None and time.perf_counter() + self._cache_rate * self._sets.set_count >= end
 
     def _positions(self, network: Network) -> list[list[int]]:
         given = network.parents

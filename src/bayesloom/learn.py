@@ -28,22 +28,27 @@ from bayesloom.cache import ScoreCache
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
-from bayesloom.limits import check_count, check_seconds, resolve_threads
+from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
+from bayesloom.portfolio import MOST_FOR_DP_LATER
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.scores import resolve_score
 from bayesloom.search import SOLVERS, search
 from bayesloom.strength import edge_strengths
-from bayesloom.table import Table, read_table
+from bayesloom.table import Table
+from bayesloom.table.read import read_leniently
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
 
 MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
 USUAL_SECONDS = 60.0
+QUICK = 10_000  # local scores that take no time worth a word
+LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
+ALL_SHARE = 0.5  # of the time that the loop did not need, for scoring all sets after it
 CUT = "quantile:3"
 LOOP = "loop"
 
@@ -67,8 +72,10 @@ class Plan:
     reason: str
 
 
-def read_any_table(source: object, **options: Any) -> Table:
+def read_any_table(source: object, *, keep_all: bool = False, **options: Any) -> Table:
     """Return a table from whatever `read_table` takes, cutting and filling in where it would refuse.
+
+    Columns that tell the rows apart and nothing else are left out, unless `keep_all` says otherwise.
 
     >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
     >>> table.cardinalities
@@ -82,7 +89,7 @@ def read_any_table(source: object, **options: Any) -> Table:
         given.setdefault("discretize", CUT)
     if isinstance(given.get("discretize"), Mapping):
         given["discretize"] = {"*": CUT, **given["discretize"]}
-    return read_table(source, **given)
+    return read_leniently(source, keep_all=keep_all, **given)
 
 
 def plan(
@@ -102,10 +109,11 @@ def plan(
     work = estimate(table, score=score, options=options, max_parents=max_parents)
     share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
     if work.local_scores <= MOST_FOR_EXHAUSTIVE * share:
-        return Plan("exhaustive", work.local_scores, f"{work}, all of them fit the time")
-    return Plan(
-        LOOP, work.local_scores, f"{work}, more than fit the time: scored where the search needs them"
-    )
+        few = f"at most {work.local_scores:,.0f} local scores, a moment's work"
+        what = few if work.local_scores <= QUICK else f"{work}, which fits the time"
+        return Plan("exhaustive", work.local_scores, f"{what}: all of them are computed")
+    much = f"{work}, more than fits the time: scored where the search needs them"
+    return Plan(LOOP, work.local_scores, much)
 
 
 def learn(
@@ -185,7 +193,9 @@ def learn(
         method = plan(
             given, score=score, options=options, max_parents=max_parents, time_limit=time_limit
         ).method
-    result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
+        result = work.by_loop(None, then_all=True) if method == LOOP else work.by_scoring(method)
+    else:
+        result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
     edges = edge_strengths(
         given, result.network, score=found.name, options=values, threads=resolve_threads(threads)
     )
@@ -224,12 +234,13 @@ class _Work:
         """Return the seconds that are left, a little at least."""
         if self.time_limit is None:
             return None
-        return max(0.05, self.time_limit - (time.perf_counter() - self.begin))
+        return max(LEAST_SECONDS, self.time_limit - (time.perf_counter() - self.begin))
 
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""
         if self.listener is not None:
-            best = event.score if event.score is not None else self.best
+            known = [score for score in (event.score, self.best) if score is not None]
+            best = max(known, default=None)
             seconds = time.perf_counter() - self.begin
             self.listener(replace(event, seconds=seconds, score=best, left=self.left()))
 
@@ -259,8 +270,12 @@ class _Work:
         interrupted = result.interrupted or bool(cache.info.get("interrupted"))
         return replace(result, interrupted=interrupted, seconds={"score": seconds, **result.seconds})
 
-    def by_loop(self, scored: ScoreCache | None) -> SearchResult:
-        """Take turns of scoring and search, then bound what was found."""
+    def by_loop(self, scored: ScoreCache | None, *, then_all: bool = False) -> SearchResult:
+        """Take turns of scoring and search, then bound what was found.
+
+        With `then_all`, what time the turns leave goes into scoring all parent sets, and if that ends the
+        answer is over all networks.
+        """
         begin = time.perf_counter()
         loop = ClosedLoop(
             self.table,
@@ -271,19 +286,22 @@ class _Work:
             max_parents=self.max_parents,
             threads=self.threads,
             seed=self.seed,
+            memory_bytes=resolve_memory(self.memory),
             progress=self.progress,
         )
         if scored is not None:
             loop.add(scored)
         left = self.left()
         loop.run(None if left is None else left * LOOP_SHARE, self.start)
-        cache = loop.cache()
+        cache = self.all_sets(loop) if then_all and loop.idle else None
+        if cache is None:
+            cache = loop.cache()
         self.best = loop.turns[-1].score
         seconds = time.perf_counter() - begin
         if loop.interrupted:
             result = self.kept(cache, loop.network, None)
         else:
-            result = self.searched(cache, self.solver, loop.network)
+            result = self.searched(cache, self.bounding_solver(cache), loop.network)
             if loop.score is not None and result.fixed_score < loop.score:
                 result = self.kept(cache, loop.network, result)
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
@@ -295,6 +313,37 @@ class _Work:
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),
             seconds={"loop": seconds, **result.seconds},
         )
+
+    def all_sets(self, loop: ClosedLoop) -> ScoreCache | None:
+        """Score all parent sets in part of the time left; if that does not end, the loop takes them up."""
+        left = self.left()
+        if left is None:
+            return None
+        self.best = loop.turns[-1].score
+        cache = score_parent_sets(
+            self.table,
+            score=self.score,
+            options=self.options,
+            max_parents=self.max_parents,
+            constraints=self.rules,
+            time_limit=left * ALL_SHARE,
+            threads=self.threads,
+            memory=self.memory,
+            progress=self.progress,
+        )
+        loop.interrupted = loop.interrupted or bool(cache.info.get("interrupted"))
+        if cache.complete:
+            return cache
+        loop.add(cache)
+        left = self.left()
+        if left is not None and not loop.interrupted:
+            loop.run(left * LOOP_SHARE, loop.network)
+        return None
+
+    def bounding_solver(self, cache: ScoreCache) -> str:
+        """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
+        alone = self.threads == 1 and not cache.complete and cache.variable_count > MOST_FOR_DP_LATER
+        return "bblp" if self.solver == "auto" and alone else self.solver
 
     def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
         """Return a network of the cache as it is, under the bound of a search that found none better."""
@@ -310,16 +359,14 @@ class _Work:
         )
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
-        """Search over a cache in the time left, from a start if the solver takes one."""
-        start = self.start if start is None else start
-        takes = solver == "auto" or SOLVERS[solver].takes_start
+        """Search over a cache in the time left, from a start if there is one."""
         return search(
             cache,
             solver=solver,
-            start=start if takes else None,
+            start=self.start if start is None else start,
             time_limit=self.left(),
             seed=self.seed,
             threads=self.threads,
             memory=self.memory,
-            progress=self.progress,
+            progress=lambda event: self.progress(replace(event, stage="prove")),
         )

@@ -54,7 +54,7 @@ class Network:
     def __init__(
         self,
         names: Sequence[str],
-        parents: Mapping[str, Iterable[str]] | Sequence[Iterable[int]],
+        parents: Mapping[str, Iterable[str]] | Iterable[Iterable[int]],
     ) -> None:
         self._names = _checked_names(names)
         self._index = {name: i for i, name in enumerate(self._names)}
@@ -106,7 +106,7 @@ class Network:
             lists[i] = up
         return lists
 
-    def _lists_by_index(self, parents: Sequence[Iterable[int]]) -> list[list[int]]:
+    def _lists_by_index(self, parents: Iterable[Iterable[int]]) -> list[list[int]]:
         lists = [[int(i) for i in up] for up in parents]
         if len(lists) != len(self._names):
             raise InputError(f"got parents of {len(lists)} variables for {len(self._names)} names.")

@@ -23,7 +23,7 @@ from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
-from bayesloom.start import start_candidates
+from bayesloom.start import START_WORK, with_start
 
 if TYPE_CHECKING:
     from bayesloom.search import SearchLimits
@@ -39,10 +39,17 @@ class OrderGraphOptions:
 
     title: ClassVar[str]
     reference: ClassVar[str]
-    takes_start: ClassVar[bool] = True
+
+    start_work: int = START_WORK
 
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
         """Run the solver and return its answer in fixed point, as `bayesloom.search` takes it."""
+        return with_start(
+            cache, limits, self.start_work, lambda start, rest: self.solve_from(cache, start, rest)
+        )
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver from a known network, one candidate per variable; there may be none."""
         raise NotImplementedError
 
     @classmethod
@@ -54,17 +61,29 @@ class OrderGraphOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Dp(OrderGraphOptions):
-    """Dense dynamic programming over all subsets; it has no options of its own."""
+    """Options of ``dp``: dense dynamic programming over all subsets.
+
+    Parameters
+    ----------
+    start_work
+        How many variables `minobs` looks up for a network to begin with, for each variable of the cache;
+        0 means none.
+    """
+
+    start_work: int = START_WORK
 
     title: ClassVar[str] = "dynamic programming over all subsets"
     reference: ClassVar[str] = "silander2006"
-    takes_start: ClassVar[bool] = False
 
-    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+    def __post_init__(self) -> None:
+        check_count("start_work", self.start_work, least=0)
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
         return _core.subset_dp(
             cache.core,
             threads=limits.threads,
             memory_bytes=limits.memory_bytes,
+            start=start,
             seconds=limits.seconds,
             work=limits.work,
             progress=limits.progress,
@@ -80,14 +99,13 @@ class Astar(OrderGraphOptions):
     pattern_size
         Variables per group of the pattern databases, 1 to 20.  Larger groups bound more tightly and
         take longer to prepare: ``2 ** pattern_size`` losses for each group.
-    improve_tests
-        How many candidates to look at to improve the known network before the search.
+    start_work
+        As for `Dp`.
     cluster_rounds
         How many cluster prices to raise before the search.
     """
 
     pattern_size: int = 16
-    improve_tests: int = 100_000_000
     cluster_rounds: int = 4000
 
     title: ClassVar[str] = "best-first search on the order graph"
@@ -96,13 +114,12 @@ class Astar(OrderGraphOptions):
     def __post_init__(self) -> None:
         _check_preparation(self)
 
-    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
         return _core.astar(
             cache.core,
-            start=start_candidates(cache, limits.start),
+            start=start,
             memory_bytes=limits.memory_bytes,
             pattern_size=self.pattern_size,
-            improve_tests=self.improve_tests,
             cluster_rounds=self.cluster_rounds,
             seconds=limits.seconds,
             work=limits.work,
@@ -125,7 +142,7 @@ class Bfbnb(OrderGraphOptions):
     dense
         Whether to work on all subsets instead of nodes: ``"auto"`` where bounds bite too little,
         ``"never"`` or ``"always"``.
-    pattern_size, improve_tests, cluster_rounds
+    pattern_size, start_work, cluster_rounds
         As for `Astar`; the same values must be used to resume.
     """
 
@@ -133,7 +150,6 @@ class Bfbnb(OrderGraphOptions):
     resume: bool = False
     dense: Literal["auto", "never", "always"] = "auto"
     pattern_size: int = 16
-    improve_tests: int = 100_000_000
     cluster_rounds: int = 4000
 
     title: ClassVar[str] = "breadth-first branch and bound on disk"
@@ -146,16 +162,15 @@ class Bfbnb(OrderGraphOptions):
         if self.scratch is not None and not os.path.isdir(self.scratch):
             raise InputError(f"the scratch directory {os.fspath(self.scratch)!r} does not exist.")
 
-    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
         return _core.bfbnb(
             cache.core,
             scratch=os.path.abspath(self.scratch or tempfile.gettempdir()),
             memory_bytes=limits.memory_bytes,
             threads=limits.threads,
-            start=start_candidates(cache, limits.start),
+            start=start,
             resume=self.resume,
             pattern_size=self.pattern_size,
-            improve_tests=self.improve_tests,
             cluster_rounds=self.cluster_rounds,
             dense=None if self.dense == "auto" else self.dense == "always",
             seconds=limits.seconds,
@@ -169,7 +184,7 @@ SOLVERS: dict[str, type[OrderGraphOptions]] = {"dp": Dp, "astar": Astar, "bfbnb"
 
 
 def _check_preparation(options: Astar | Bfbnb) -> None:
-    check_count("improve_tests", options.improve_tests, least=0)
+    check_count("start_work", options.start_work, least=0)
     check_count("cluster_rounds", options.cluster_rounds, least=0)
     if check_count("pattern_size", options.pattern_size, least=1) > MAX_PATTERN:
         raise InputError(f"pattern_size must be from 1 to {MAX_PATTERN}, got {options.pattern_size}.")

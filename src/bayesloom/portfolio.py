@@ -9,8 +9,8 @@ proof in about the time that ``dp`` takes.
 
 What the two tell each other depends on when, so the network may differ from run to run where several
 have the same score, and score and bound where time ends the search.  A score that is proved to be the
-best is the same always.  Under a work limit they run one after the other, and the same seed gives the
-same result.
+best is the same always.  Under a work limit, or in less time than ten turns take, they run one after the
+other; under a work limit the same seed gives the same result.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
     from bayesloom.search import SearchLimits
 
-__all__ = ["MOST_FOR_DP", "run"]
+__all__ = ["MOST_FOR_DP", "MOST_FOR_DP_LATER", "run"]
 
 MOST_FOR_DP = 20  # a tenth of a second
 MOST_FOR_DP_LATER = 29  # ten seconds and a gigabyte and a half
 SECONDS_PER_STEP = 6e-10  # of `dp`, which takes n 2^n steps
+LEAST_FOR_TURNS = 0.5  # seconds: ten turns
 
 
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     """Run what suits the cache; the answer names the solvers under ``"solver"``."""
-    if cache.variable_count <= MOST_FOR_DP:
-        return {**order_graph.Dp.run(cache, replace(limits, options=None)), "solver": "dp"}
-    if limits.work is not None:
-        return _one_after_the_other(cache, limits)
     n = cache.variable_count
-    if n > MOST_FOR_DP_LATER:
+    fits = n <= MOST_FOR_DP_LATER and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
+    if n <= MOST_FOR_DP and fits:
+        return {**order_graph.Dp.run(cache, replace(limits, options=None)), "solver": "dp"}
+    too_short = limits.threads == 1 and limits.seconds is not None and limits.seconds < LEAST_FOR_TURNS
+    if limits.work is not None or too_short:
+        return _one_after_the_other(cache, limits)
+    if not fits:
         return _together(cache, limits)
     dense = n * 2**n * SECONDS_PER_STEP / limits.threads
-    if (
-        _core.subset_dp_bytes(n, limits.threads) > limits.memory_bytes
-        or (limits.seconds is not None and limits.seconds < 4 * dense)  # no use if it does not get to its end
-    ):
+    if limits.seconds is not None and limits.seconds < 4 * dense:  # no use if it does not get to its end
         return _together(cache, limits)
     begin = time.perf_counter()
     out = _together(cache, replace(limits, seconds=max(dense, 0.1)))
@@ -107,13 +107,12 @@ def _together(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
 
 
 def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Give `minobs` a fifth of the work, and `bblp` its network and the rest."""
-    assert limits.work is not None
+    """Give `minobs` a fifth of the work and the time, and `bblp` its network and the rest."""
     begin = time.perf_counter()
     part = replace(
         limits,
         seconds=None if limits.seconds is None else limits.seconds / 5,
-        work=max(1, limits.work // 5),
+        work=None if limits.work is None else max(1, limits.work // 5),
         options=order_search.Minobs(patience=order_search.PATIENCE),
     )
     found = order_search.run(cache, part)
@@ -122,8 +121,8 @@ def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str
     used = time.perf_counter() - begin
     rest = replace(
         limits,
-        seconds=None if limits.seconds is None else max(0.01, limits.seconds - used),
-        work=max(1, limits.work - int(found["work"])),
+        seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
+        work=None if limits.work is None else max(1, limits.work - int(found["work"])),
         start=tuple(found["order"]),
         options=None,
     )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-__all__ = ["ProgressEvent", "ProgressFunction", "kernel_progress"]
+__all__ = ["KernelProgress", "ProgressEvent", "ProgressFunction", "kernel_progress"]
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,21 @@ class ProgressEvent:
 ProgressFunction = Callable[[ProgressEvent], None]
 
 
-def kernel_progress(progress: ProgressFunction | None, stage: str) -> Callable[[int, float], None] | None:
+class KernelProgress(Protocol):
+    """What a kernel of the core calls; who runs several at once adds what they know together."""
+
+    def __call__(
+        self, work: int, seconds: float, /, score: float | None = None, bound: float | None = None
+    ) -> None: ...
+
+
+def kernel_progress(progress: ProgressFunction | None, stage: str) -> KernelProgress | None:
     """Return the callback that a kernel of the core takes, or None if nobody listens."""
     if progress is None:
         return None
     listener = progress
-    return lambda work, seconds: listener(ProgressEvent(stage, work, seconds))
+
+    def tell(work: int, seconds: float, score: float | None = None, bound: float | None = None) -> None:
+        listener(ProgressEvent(stage, work, seconds, score, bound))
+
+    return tell

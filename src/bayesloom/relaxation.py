@@ -19,9 +19,12 @@ from bayesloom.start import start_candidates
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
+    from bayesloom.progress import KernelProgress
     from bayesloom.search import SearchLimits
 
 __all__ = ["Bblp", "run"]
+
+NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +65,9 @@ class Bblp:
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     """Return network, score and bound; they are equal unless a limit was hit."""
     options = limits.options if isinstance(limits.options, Bblp) else Bblp()
+    exchange = limits.exchange
+    if exchange is None and limits.progress is not None:
+        exchange = _core.Exchange(turns=False)  # with nobody: to see score and bound while it runs
     return _core.bblp(
         cache.core,
         seed=limits.seed,
@@ -69,10 +75,28 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
         branch=options.branch,
         sets=options.sets,
         memory_bytes=limits.memory_bytes,
-        exchange=limits.exchange,
+        exchange=exchange,
         target_gap=options.target_gap,
         start=start_candidates(cache, limits.start),
         seconds=limits.seconds,
         work=limits.work,
-        progress=limits.progress,
+        progress=None if exchange is None else _listener(limits.progress, exchange),
     )
+
+
+def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:
+    """Return a callback that adds the best score and the lowest bound told so far, if there are any."""
+    if progress is None:
+        return None
+    told = progress
+
+    def tell(work: int, seconds: float, score: float | None = None, bound: float | None = None) -> None:
+        known, proved = exchange.score, exchange.bound
+        told(
+            work,
+            seconds,
+            score=_core.to_nats(known) if known > NO_SCORE else score,
+            bound=_core.to_nats(proved) if proved < NO_BOUND else bound,
+        )
+
+    return tell

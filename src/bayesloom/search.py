@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from bayesloom.constrained import Constrained, constrain
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import KernelProgress, ProgressFunction, kernel_progress
 from bayesloom.result import SearchResult, TracePoint
 from bayesloom.verify import verify
 
@@ -38,7 +38,7 @@ class SearchLimits:
     threads: int
     memory_bytes: float
     seed: int
-    progress: Callable[[int, float], None] | None
+    progress: KernelProgress | None
     start: tuple[int, ...] | None = None
     """An order to begin with."""
     target: float | None = None
@@ -66,8 +66,6 @@ class Solver:
     reference: str
     options: type[Any] | None = None
     """A dataclass of its options, if it has any."""
-    takes_start: bool = False
-    """Whether it can begin with a given network or order."""
     takes_target: bool = False
     """Whether it can end at a given score."""
 
@@ -81,7 +79,6 @@ SOLVERS: dict[str, Solver] = (
             exact=True,
             reference=graph.reference,
             options=graph,
-            takes_start=graph.takes_start,
         )
         for name, graph in order_graph.SOLVERS.items()
     }
@@ -93,7 +90,6 @@ SOLVERS: dict[str, Solver] = (
             exact=False,
             reference=order.reference,
             options=order,
-            takes_start=True,
             takes_target=True,
         )
         for name, order in order_search.SOLVERS.items()
@@ -106,7 +102,6 @@ SOLVERS: dict[str, Solver] = (
             exact=True,
             reference=relaxation.Bblp.reference,
             options=relaxation.Bblp,
-            takes_start=True,
         ),
     }
 )
@@ -171,8 +166,6 @@ def search(
     if name not in SOLVERS and name != "auto":
         raise unknown("solver", solver, [*SOLVERS, "auto"])
     chosen = AUTO if name == "auto" else SOLVERS[name]
-    if start is not None and not chosen.takes_start:
-        raise InputError(f"solver {name!r} takes no start.")
     if target is not None and not chosen.takes_target:
         raise InputError(f"solver {name!r} takes no target.")
     limits = SearchLimits(
@@ -200,7 +193,6 @@ AUTO = Solver(
     exact=True,
     reference="jaakkola2010",
     options=None,
-    takes_start=True,
 )
 
 
@@ -251,8 +243,7 @@ def _checked_result(
     cache = held.plain
     chosen = list(out["candidates"])
     first, flat, scores = cache.parent_first, cache.parents, cache.scores
-    parents = [[int(p) for p in flat[int(first[c]) : int(first[c + 1])]] for c in chosen]
-    network = Network(cache.names, parents)
+    network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
     score, bound = _core.to_nats(out["score"]), _core.to_nats(out["bound"])
     check = verify(
         network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None

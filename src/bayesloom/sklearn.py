@@ -184,7 +184,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             columns[name] = column
         rule = CUT if self.discretize == "auto" else self.discretize
         try:
-            return read_any_table(columns, discretize=rule)
+            return read_any_table(columns, keep_all=True, discretize=rule)
         except InputError as error:
             raise ValueError(str(error)) from error
 

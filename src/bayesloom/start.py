@@ -1,14 +1,26 @@
-"""Where a search begins: from an order to one candidate per variable."""
+"""Where an exact search begins: a network from an order, or from a short run of `minobs`.
+
+A known network lets an exact solver drop what cannot be better; the answer does not depend on it, the time
+does.  How long `minobs` looks is counted, not timed, so that the outcome does not depend on the machine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bayesloom import order_search
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
+    from bayesloom.search import SearchLimits
 
-__all__ = ["start_candidates"]
+__all__ = ["START_WORK", "start_candidates", "with_start"]
+
+START_WORK = 2000
+"""Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
 
 
 def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
@@ -27,3 +39,32 @@ def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int
         chosen[v] = candidate
         before.append(v)
     return chosen
+
+
+def with_start(
+    cache: ScoreCache,
+    limits: SearchLimits,
+    per_variable: int,
+    solve: Callable[[list[int], SearchLimits], Mapping[str, Any]],
+) -> Mapping[str, Any]:
+    """Have `solve` go on from a network that `minobs` found, within what is left of the limits.
+
+    Up to some twenty variables an exact search is over sooner than ``per_variable`` looks at each of them, so
+    there it is fewer.
+    """
+    n = cache.variable_count
+    work = min(per_variable * n, 2**n // 2048 if n < 40 else per_variable * n)
+    if work == 0:
+        return solve(start_candidates(cache, limits.start), limits)
+    begin = time.perf_counter()
+    options = order_search.Minobs(islands=1)
+    found = order_search.run(
+        cache, replace(limits, work=work, threads=1, target=None, progress=None, options=options)
+    )
+    left = limits.seconds
+    if found["interrupted"]:
+        left = 0.0
+    elif left is not None:
+        left = max(0.0, left - (time.perf_counter() - begin))
+    out = solve(list(found["candidates"]), replace(limits, seconds=left, start=tuple(found["order"])))
+    return {**out, "interrupted": out["interrupted"] or found["interrupted"]}

@@ -1,4 +1,5 @@
-// One function per file of the same name: one per core folder, two for parent_sets.
+// One function per file of the same name: one per core folder, two for parent_sets
+// and credible.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,5 +18,6 @@ void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
 void bind_credible(nanobind::module_& m);
+void bind_wide_set(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -20,6 +20,7 @@
 #include "base/parallel.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "counts.hpp"
 #include "credible/class_size.hpp"
 #include "credible/json_lines.hpp"
 #include "credible/pair_masses.hpp"
@@ -39,12 +40,6 @@ using credible::Walk;
 
 credible::PairFeature feature(bool ancestor) {
   return ancestor ? credible::PairFeature::ancestor : credible::PairFeature::blanket;
-}
-
-nb::int_ to_int(Count count) {
-  nb::int_ const high(static_cast<std::uint64_t>(count >> 64)),
-      low(static_cast<std::uint64_t>(count));
-  return nb::int_((high << nb::int_(64)) | low);
 }
 
 using Batch = nb::typed<nb::tuple, OutArray<std::uint64_t>, OutArray<Fixed>>;
@@ -224,12 +219,12 @@ void bind_credible(nb::module_& m) {
             PyControl control({seconds, std::nullopt}, std::move(progress));
             Rng rng(seed);
             auto const found = control.run([&] { return set.estimate(probes, rng, control); });
-            return std::tuple(found.count, found.error, found.probes);
+            return std::tuple(found.count, found.error, found.probes, found.effective);
           },
           nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
           nb::arg("progress").none() = nb::none(),
-          "An unbiased estimate of the number of networks, its standard error, and the probes "
-          "made.")
+          "An unbiased estimate of the number of networks, its standard error, the probes made, and "
+          "how many of equal weight they are worth.")
       .def(
           "count_within",
           [](CredibleSet& set, Fixed loss,

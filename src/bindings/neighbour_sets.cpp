@@ -76,21 +76,26 @@ void bind_neighbour_sets(nb::module_& m) {
           "__init__",
           [](NeighbourSets* self, EncodedData const& data, std::string name,
              std::map<std::string, double> options, std::size_t parents_considered,
-             std::size_t threads, Rules rules, std::vector<std::pair<Variable, Variable>> before) {
+             std::size_t threads, Rules rules, std::vector<std::pair<Variable, Variable>> before,
+             std::optional<std::size_t> most_bytes) {
             NeighbourOptions settings;
             settings.parents_considered = parents_considered;
             settings.threads = threads;
             settings.rules = rules_of(std::move(rules));
             settings.before = std::move(before);
+            if (most_bytes) settings.most_bytes = *most_bytes;
             new (self)
                 NeighbourSets(data, {std::move(name), std::move(options)}, std::move(settings));
           },
           "data"_a, "score"_a, "options"_a,
           "parents_considered"_a = NeighbourOptions{}.parents_considered, "threads"_a = 0,
           "rules"_a = Rules{}, "before"_a = std::vector<std::pair<Variable, Variable>>{},
-          nb::keep_alive<1, 2>())
+          "most_bytes"_a = nb::none(), nb::keep_alive<1, 2>())
       .def_prop_ro("scored", &NeighbourSets::scored, "Local scores computed so far.")
       .def_prop_ro("set_count", &NeighbourSets::set_count, "Parent sets kept.")
+      .def_prop_ro("bytes", &NeighbourSets::bytes, "Memory of the parent sets kept.")
+      .def_prop_ro("full_count", &NeighbourSets::full_count,
+                   "Children that have used up their part of the memory.")
       .def(
           "climb",
           [](NeighbourSets& self, std::optional<Lists> const& start, std::size_t tabu,

@@ -37,7 +37,7 @@ def test_learn_says_what_it_read_what_it_found_and_what_that_means(folder, capsy
     assert code == 0
     assert "3 variables, 40 rows (4 different), 2 states each" in err
     assert "optimal: no network scores higher" in out
-    assert "1 edges: 0 compelled" in out
+    assert "1 edge: 0 compelled" in out
     fitted = bl.read_network(folder / "net.bif")
     assert fitted.network.names == ("rain", "wet", "cold")
     assert fitted.cpt("cold").tolist() == [0.5, 0.5]

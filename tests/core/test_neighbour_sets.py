@@ -15,7 +15,7 @@ from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
 from bayesloom.scores import scores
-from reference.climbing import acyclic, best_neighbour, supersets_that_matter
+from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
 from strategies import random_table, tables
 
 
@@ -54,6 +54,25 @@ def test_a_climb_ends_where_no_move_gains(score, table):
         table.cardinalities[p] > 1 and table.cardinalities[v] > 1 for v, ps in enumerate(other) for p in ps
     )
     assert best_neighbour(parents, look_up, informative) <= out["score"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_climb_from_a_bad_start_ends_where_no_move_gains(seed):
+    """Edges come and go, so what is remembered of cycles must be forgotten in time."""
+    rng = random.Random(seed)
+    n = 12
+    table = random_table(seed, variables=n, rows=200)
+    order = rng.sample(range(n), n)
+    start = [set[int]() for _ in range(n)]
+    for k, v in enumerate(order):
+        start[v] = set(rng.sample(order[:k], min(k, rng.randint(1, 3))))
+    look_up = local_score(table)
+    out = neighbour_sets(table).climb([sorted(chosen) for chosen in start], tabu=0, stall=0)
+    found = [set(chosen) for chosen in out["parents"]]
+    assert acyclic(found)
+    assert out["score"] == total(found, look_up)
+    assert any(chosen - found[v] for v, chosen in enumerate(start))  # some edge is gone
+    assert best_neighbour(found, look_up, lambda other: True) <= out["score"]
 
 
 def test_tabu_never_ends_lower_and_the_threads_do_not_matter():

@@ -11,7 +11,7 @@ from bayesloom.errors import InfeasibleError, InputError, ResourceError
 from reference.order_graph import best_score, printed_search
 from reference.solver_caches import random_lists, tangled_cache, to_cache
 
-BARE = {"improve_tests": 0, "cluster_rounds": 0}
+BARE = {"cluster_rounds": 0}
 """No preparation: the search itself has to do the work."""
 SIMPLE = {**BARE, "pattern_size": 1}
 """The weakest bounds as well: nearly all sets have to be looked at."""

@@ -86,6 +86,28 @@ def test_the_insert_kernel_values_every_place_as_the_definition_does():
     assert looked_at > 1000
 
 
+@pytest.mark.parametrize("padding", [0, 60], ids=["words", "places"])
+def test_long_lists_are_valued_as_the_definition_does(padding):
+    """Up to 64 variables choices from long lists are remembered; with 60 lone variables more, not."""
+    for seed in range(12):
+        rng = random.Random(seed)
+        lists = random_lists(rng, 11, most=220, worst=rng.choice([40, 10**6]))
+        lists += [[(-1, frozenset())] for _ in range(padding)]
+        assert max(map(len, lists)) > 64
+        cache = cache_of(lists)
+        order = rng.sample(range(len(lists)), len(lists))
+        for x in range(11):
+            gains, position, gain = _core.insert_gains(cache.core, order, x)
+            expected = [g * UNIT for g in orders.insert_gains(lists, order, x)]
+            assert gains == expected
+            assert gain == gains[position] == max(expected)
+        for name in ("inobs", "minobs"):
+            out = solve(name, cache, options(name), limits(seed, work=3000))
+            assert out["score"] == orders.best_in_order(lists, out["order"]) * UNIT
+            gaining = [_core.insert_gains(cache.core, out["order"], x)[2] for x in range(11)]
+            assert name == "minobs" or max(gaining) == 0
+
+
 @pytest.mark.parametrize("selection", ["hybrid", "first", "best"])
 def test_a_climb_by_inserts_ends_in_a_local_optimum(selection):
     """Also a proof of the dirty set: a variable wrongly taken for clean would show here."""

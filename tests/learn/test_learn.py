@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 
 import numpy as np
 import pytest
@@ -159,7 +160,7 @@ def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys
     code, out, err = run(capsys, "learn t.csv --report r.html --json run.json -o net.bif")
     assert code == 0
     assert "12 variables, 400 rows" in err
-    assert "all of them fit the time; at most 60 s" in err
+    assert "all of them are computed; at most 60 s for everything" in err
     for words in ("strongest edges", "most doubtful edges", "compelled", "gap 0: no better network exists"):
         assert words in out
     assert "report written to r.html" in out
@@ -221,3 +222,42 @@ def test_help_teaches(capsys):
     assert code == 0
     for words in ("A first try", "--constraints known.toml", "Exit codes", "gap"):
         assert words in out
+
+
+def test_progress_tells_stage_score_bound_and_time_left():
+    table = bl.random_network(40, states=(2, 3), max_parents=4, seed=2).sample(500, seed=2)
+    events = []
+    result = bl.learn(table, method="loop", time_limit=3, threads=1, progress=events.append)
+    assert {"climb", "score", "search", "prove"} >= {event.stage for event in events} >= {"search", "prove"}
+    assert all(0 < event.left <= 3 and event.seconds >= 0 for event in events)
+    bounded = [event for event in events if event.bound is not None]
+    assert bounded or result.seconds["search"] < 0.3
+    for event in bounded:
+        assert event.stage == "prove"
+        assert event.score <= result.score + 1e-6
+        assert event.bound >= result.bound - 1e-6
+        assert event.score <= event.bound + 1e-6
+    scores = [event.score for event in events if event.score is not None]
+    assert scores == sorted(scores)
+
+
+def test_the_loop_keeps_to_its_memory_and_says_so(table):
+    free = ClosedLoop(table, "bic", {}, threads=1)
+    free.run(None)
+    tight = ClosedLoop(table, "bic", {}, threads=1, memory_bytes=40_000)
+    tight.run(None)
+    assert tight.cache().candidate_count < free.cache().candidate_count
+    assert free.cache().info["method"] == "closed loop"
+    assert re.search(r"cut short by memory for \d+ of 12 variables", tight.cache().info["method"])
+    result = bl.learn(table, method="loop", memory=4e-5, time_limit=None, threads=1)
+    assert any("memory" in step for step in next_steps(result, table))
+    assert bl.verify(result.network, table=table, claimed_score=result.score).ok
+
+
+def test_time_that_the_loop_leaves_goes_into_scoring_all_sets(table, best, monkeypatch):
+    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", 0)
+    result = bl.learn(table, time_limit=60, threads=1)
+    assert result.complete
+    assert result.status == "optimal"
+    assert result.score == pytest.approx(best.score, abs=1e-6)
+    assert result.solver.startswith("loop+")

@@ -13,7 +13,7 @@ import pytest
 from bayesloom import _core
 from reference.solver_caches import tangled_cache
 
-SIMPLE = {"improve_tests": 0, "cluster_rounds": 0, "pattern_size": 1}
+SIMPLE = {"cluster_rounds": 0, "pattern_size": 1}
 
 
 @pytest.mark.parametrize("mode", ["dp", "astar", "layers", "dense"])

@@ -40,7 +40,7 @@ def test_all_solvers_give_the_same_through_search(cache):
 
 @pytest.mark.parametrize("dense", ["auto", "never", "always"])
 def test_bfbnb_options_reach_the_core(cache, tmp_path, dense):
-    options = order_graph.Bfbnb(scratch=tmp_path, dense=dense, pattern_size=2, improve_tests=0)
+    options = order_graph.Bfbnb(scratch=tmp_path, dense=dense, pattern_size=2, start_work=0)
     answer = options.solve(cache, LIMITS)
     assert answer["score"] == answer["bound"]
     assert answer["score"] == order_graph.Dp().solve(cache, LIMITS)["score"]
@@ -51,7 +51,7 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
     """Not even which of many equally good networks it is: scores are whole numbers here."""
     rng = random.Random(0)
     cache = to_cache(random_lists(rng, 19, max_parents=4, candidates=40, ties=True))
-    for options in (order_graph.Dp(), order_graph.Bfbnb(scratch=tmp_path, improve_tests=0, cluster_rounds=0)):
+    for options in (order_graph.Dp(), order_graph.Bfbnb(scratch=tmp_path, start_work=0, cluster_rounds=0)):
         answers = [
             options.solve(
                 cache,
@@ -84,7 +84,7 @@ def test_an_order_without_a_network_is_no_start():
     [
         ({"pattern_size": 0}, "pattern_size must be a whole number of at least 1, got 0"),
         ({"pattern_size": 21}, "pattern_size must be from 1 to 20, got 21"),
-        ({"improve_tests": -1}, "improve_tests must be a whole number of at least 0, got -1"),
+        ({"start_work": -1}, "start_work must be a whole number of at least 0, got -1"),
         ({"cluster_rounds": 1.5}, "cluster_rounds must be a whole number of at least 0, got 1.5"),
         ({"dense": "maybe"}, "dense must be 'auto', 'never' or 'always', got 'maybe'"),
         ({"scratch": "/no/such/place"}, "the scratch directory '/no/such/place' does not exist"),

@@ -14,7 +14,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError
 from reference.solver_caches import tangled_cache
 
-SIMPLE = {"improve_tests": 0, "cluster_rounds": 0, "pattern_size": 1}
+SIMPLE = {"cluster_rounds": 0, "pattern_size": 1}
 MODES = {
     "layers": (15, {"dense": False, "memory_bytes": 20_000.0}),
     "dense": (17, {"dense": True, "memory_bytes": 500_000.0}),

@@ -131,7 +131,7 @@ def test_what_cannot_be_discretised():
         InputError, match=r"discretize: the table has no column 'agee'\. Did you mean 'age'\?"
     ):
         read_table({"age": VALUES}, discretize={"agee": "mean"})
-    message = r"column 'x' has infinite values, which width:2 cannot cut\. Give cut points instead\."
+    message = r"column 'x' has infinite values, which width:2 cannot cut\. Use quantile:k"
     with pytest.raises(InputError, match=message):
         read_table({"x": [*VALUES, float("inf")]}, discretize="width:2")
     with pytest.raises(

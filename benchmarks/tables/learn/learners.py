@@ -1,16 +1,18 @@
 """One learner on one table, in a process of its own: prints one JSON object.
 
-    python learners.py LEARNER TABLE SECONDS THREADS [TRUTH]
+    python learners.py LEARNER TABLE SECONDS THREADS PATIENCE [TRUTH]
 
 LEARNER is bayesloom, pyagrum-hc, pyagrum-tabu or pgmpy-hc.  All get the same table of state numbers;
 networks are scored by Bayesloom's BIC and, with a TRUTH (a network file), compared with it by the
-distance of their CPDAGs.  SECONDS is the time limit of bayesloom; the others end by themselves.
+distance of their CPDAGs.  SECONDS is the time limit of bayesloom; the others end by themselves, or are
+killed (SIGPROF) after PATIENCE CPU seconds of learning.
 """
 
 from __future__ import annotations
 
 import json
 import resource
+import signal
 import sys
 import time
 import warnings
@@ -23,11 +25,26 @@ warnings.filterwarnings("ignore")
 Edges = list[tuple[str, str]]
 
 
-def by_pyagrum(table: bl.Table, tabu: bool, threads: int) -> tuple[Edges, float]:
+def import_all() -> None:
+    """Import what is compared, so that copies of this process need not."""
+    import pandas  # noqa: F401
+    import pgmpy.estimators  # noqa: F401
+    import pyagrum  # noqa: F401
+
+
+def frame_of(table: bl.Table) -> Any:
+    """The table as a data frame of texts "s0", "s1", ..., which both packages take for states."""
     import pandas
+
+    texts = [f"s{k}" for k in range(max(table.cardinalities))]
+    return pandas.DataFrame({name: [texts[code] for code in table.column(name)] for name in table.names})
+
+
+def by_pyagrum(table: bl.Table, tabu: bool, threads: int, patience: float) -> tuple[Edges, float]:
     import pyagrum
 
-    frame = pandas.DataFrame({name: table.column(name) for name in table.names}, dtype="int64").astype(str)
+    frame = frame_of(table)
+    signal.setitimer(signal.ITIMER_PROF, patience)
     start = time.perf_counter()
     learner = pyagrum.BNLearner(frame)
     learner.setNumberOfThreads(threads)
@@ -37,38 +54,41 @@ def by_pyagrum(table: bl.Table, tabu: bool, threads: int) -> tuple[Edges, float]
         learner.useLocalSearchWithTabuList()
     else:
         learner.useGreedyHillClimbing()
-    dag = learner.learnBN()
+    dag = learner.learnDAG()
     seconds = time.perf_counter() - start
-    name = {node: dag.variable(node).name() for node in dag.nodes()}
-    return [(name[a], name[b]) for a, b in dag.arcs()], seconds
+    names = learner.names()
+    return [(names[a], names[b]) for a, b in dag.arcs()], seconds
 
 
-def by_pgmpy(table: bl.Table) -> tuple[Edges, float]:
-    import pandas
+def by_pgmpy(table: bl.Table, patience: float) -> tuple[Edges, float]:
     from pgmpy.estimators import HillClimbSearch
 
-    frame = pandas.DataFrame({name: table.column(name) for name in table.names}, dtype="int64").astype(
-        "category"
-    )
+    frame = frame_of(table).astype("category")
+    signal.setitimer(signal.ITIMER_PROF, patience)
     start = time.perf_counter()
     dag = HillClimbSearch(frame).estimate(scoring_method="bic-d", show_progress=False)
     return list(dag.edges()), time.perf_counter() - start
 
 
-def run(learner: str, path: str, seconds: float, threads: int, truth: str | None) -> dict[str, Any]:
+def run(
+    learner: str, path: str, seconds: float, threads: int, patience: float, truth: str | None
+) -> dict[str, Any]:
     table = read_any_table(path)
     row: dict[str, Any] = {"learner": learner, "variables": len(table.names), "rows": table.row_count}
     cpu = time.process_time()
     if learner == "bayesloom":
+        begin = time.perf_counter()
         result = bl.learn(table, time_limit=seconds, threads=threads)
+        row["seconds"] = time.perf_counter() - begin
         network = result.network
-        row |= {"seconds": sum(result.seconds.values()), "gap": result.gap, "status": result.status}
-        row |= {"complete": result.complete, "solver": result.solver, "candidates": result.candidates}
+        row |= {"gap": round(result.gap, 4), "status": result.status, "complete": result.complete}
+        row |= {"solver": result.solver, "candidates": result.candidates}
     else:
         if learner == "pgmpy-hc":
-            edges, taken = by_pgmpy(table)
+            edges, taken = by_pgmpy(table, patience)
         else:
-            edges, taken = by_pyagrum(table, learner == "pyagrum-tabu", threads)
+            edges, taken = by_pyagrum(table, learner == "pyagrum-tabu", threads, patience)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         network = bl.Network.from_edges(table.names, edges)
         row["seconds"] = taken
     row["seconds"] = round(row["seconds"], 3)
@@ -83,6 +103,6 @@ def run(learner: str, path: str, seconds: float, threads: int, truth: str | None
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    given_truth = arguments[4] if len(arguments) > 4 else None
-    print(json.dumps(run(arguments[0], arguments[1], float(arguments[2]), int(arguments[3]), given_truth)))
+    learner, path, seconds, threads, patience, *truth = sys.argv[1:]
+    row = run(learner, path, float(seconds), int(threads), float(patience), truth[0] if truth else None)
+    print(json.dumps(row))

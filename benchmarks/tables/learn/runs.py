@@ -1,9 +1,21 @@
-"""What the tables of this folder share: one run in a process of its own, and results kept line by line."""
+"""What the tables of this folder share: one run in a process of its own, and results kept line by line.
+
+A run that is broken off goes on where it was: lines of the same commit are not measured again, and with
+``--older`` those of any commit are kept.  ``--stop-after S`` ends after the line during which S seconds
+have passed (exit code 3: there is more to do), so that a machine can be shared in turns.
+
+``--clock LIBRARY`` preloads a library that makes a process see its CPU time as the time, for machines
+that others use too: limits and seconds are CPU seconds of one thread then, and the column `clock` says so.
+"""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
+import os
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -15,50 +27,167 @@ from measure import DATA, stamp
 
 LEARNERS = Path(__file__).parent / "learners.py"
 OTHERS = ("pyagrum-hc", "pyagrum-tabu", "pgmpy-hc")
+MORE_TO_DO = 3
 
-__all__ = ["DATA", "LEARNERS", "OTHERS", "Results", "run_one", "tables"]
-
-
-def run_one(
-    learner: str, path: Path, seconds: float, threads: int, truth: Path | None = None, patience: float = 300
-) -> dict[str, Any]:
-    """Run a learner; one that takes more than `patience` seconds, or fails, says so in ``status``."""
-    arguments = [learner, str(path), str(seconds), str(threads), *([] if truth is None else [str(truth)])]
-    begin = time.perf_counter()
-    try:
-        done = subprocess.run(
-            [sys.executable, str(LEARNERS), *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=patience,
-        )
-    except subprocess.TimeoutExpired:
-        return {"learner": learner, "status": f"not done in {patience:g} s"}
-    if done.returncode != 0:
-        return {"learner": learner, "status": (done.stderr.strip().splitlines() or ["killed"])[-1][:200]}
-    return {**json.loads(done.stdout.splitlines()[-1]), "wall_seconds": round(time.perf_counter() - begin, 2)}
+__all__ = ["DATA", "OTHERS", "Results", "given_options", "name_of", "tables"]
 
 
-def tables(full: bool) -> list[Path]:
-    """All tables of uci and networks/samples; in quick mode those below 200 KB."""
-    found = sorted((DATA / "uci").glob("*.csv.gz")) + sorted((DATA / "uci" / "derived").glob("*.csv.gz"))
-    found += sorted((DATA / "networks" / "samples").glob("*.*.gz"))
+def given_options(**defaults: Any) -> argparse.ArgumentParser:
+    """Return the options that every table has."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", action="store_true", help="all tables; otherwise a few minutes")
+    parser.add_argument("--seconds", type=float, help="time limit of learn")
+    parser.add_argument("--threads", type=int, default=defaults.get("threads", 1))
+    parser.add_argument("--patience", type=float, default=60, help="seconds after which others are given up")
+    parser.add_argument("--clock", metavar="LIBRARY", help="preloaded: CPU time as the clock")
+    parser.add_argument("--stop-after", type=float, help="seconds; go on by running it again")
+    parser.add_argument("--older", action="store_true", help="keep lines of other commits")
+    parser.add_argument("--only", nargs="*", default=[], help="tables whose name contains one of these")
+    return parser
+
+
+def tables(full: bool, raw: bool = False) -> list[Path]:
+    """All tables of uci and networks/samples; in quick mode those below 60 KB."""
+    folders = ["uci", "uci/derived", *(["uci/raw"] if raw else []), "networks/samples"]
+    found = [path for folder in folders for path in sorted((DATA / folder).glob("*.*.gz"))]
     return [path for path in found if full or path.stat().st_size < 60_000]
 
 
-class Results:
-    """A CSV file that gains a line per run, so that a stopped benchmark keeps what it has."""
+def name_of(path: Path) -> str:
+    """The name of a table in results: raw tables carry their folder."""
+    name = path.name.removesuffix(".gz")
+    return f"raw/{name}" if path.parent.name == "raw" else name
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.rows = path, []  # type: Path, list[dict[str, Any]]
-        self.stamp = stamp()
+
+class Results:
+    """A CSV file that gains a line per run; `key` names the columns that tell lines apart."""
+
+    def __init__(self, path: Path, key: tuple[str, ...], given: argparse.Namespace) -> None:
+        self.path, self.key, self.given = path, key, given
+        self.begin = time.time()
+        if given.clock and os.environ.get("LD_PRELOAD") != given.clock:
+            environment = {**os.environ, "LD_PRELOAD": given.clock}
+            os.execve(sys.executable, [sys.executable, *sys.argv], environment)
+        self.rows: list[dict[str, Any]] = []
+        if path.exists():
+            with path.open(newline="", encoding="utf-8") as file:
+                self.rows = list(csv.DictReader(file))
+        self.commit = commit()
+
+    def has(self, **key: object) -> bool:
+        """Whether a line need not be measured again."""
+        if self.given.only and not any(
+            word in str(value) for word in self.given.only for value in key.values()
+        ):
+            return True
+        return any(
+            all(str(row.get(name)) == str(value) for name, value in key.items())
+            and (self.given.older or row["commit"] == self.commit)
+            for row in self.rows
+        )
 
     def add(self, row: dict[str, Any]) -> None:
-        self.rows.append({**row, **self.stamp})
-        print({key: value for key, value in row.items() if key not in ("solver", "peak_mb")}, flush=True)
-        columns = list(dict.fromkeys(key for line in self.rows for key in line))
-        with self.path.open("w", newline="", encoding="utf-8") as file:
+        """Put a line in place of the one with its key, and write the file."""
+        line = {**row, "clock": "CPU" if self.given.clock else "wall", **stamp(), "commit": self.commit}
+        print({name: value for name, value in row.items() if name not in ("solver", "peak_mb")}, flush=True)
+        same = [
+            k for k, old in enumerate(self.rows) if all(str(old.get(n)) == str(line[n]) for n in self.key)
+        ]
+        for k in reversed(same[1:]):
+            del self.rows[k]
+        if same:
+            self.rows[same[0]] = line
+        else:
+            self.rows.append(line)
+        columns = list(dict.fromkeys(name for one in (line, *self.rows) for name in one))
+        part = self.path.with_suffix(".part")
+        with part.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=columns)
             writer.writeheader()
             writer.writerows(self.rows)
+        part.replace(self.path)
+        if self.given.stop_after is not None and time.time() - self.begin > self.given.stop_after:
+            sys.exit(MORE_TO_DO)
+
+    def run_one(
+        self, learner: str, path: Path, seconds: float, threads: int = 1, truth: Path | None = None
+    ) -> dict[str, Any]:
+        """Run a learner; one that was cut off, or fails, says so in ``status``.
+
+        ``process_seconds`` counts everything from the start of Python to its end.
+        """
+        arguments = [
+            learner,
+            path,
+            seconds,
+            threads,
+            self.given.patience,
+            *([] if truth is None else [truth]),
+        ]
+        used, begin = _children_cpu(), time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, str(LEARNERS), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        process = _children_cpu() - used if self.given.clock else time.perf_counter() - begin
+        if done.returncode != 0:
+            return {"learner": learner, "status": (done.stderr.strip().splitlines() or ["killed"])[-1][:200]}
+        return {**json.loads(done.stdout.splitlines()[-1]), "process_seconds": round(process, 2)}
+
+    def run_forked(
+        self, learner: str, path: Path, seconds: float, threads: int = 1, truth: Path | None = None
+    ) -> dict[str, Any]:
+        """Like `run_one` in a copy of this process, which has imported the packages: that takes seconds."""
+        import learners
+
+        learners.import_all()
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            try:
+                row = learners.run(
+                    learner,
+                    str(path),
+                    seconds,
+                    threads,
+                    self.given.patience,
+                    None if truth is None else str(truth),
+                )
+            except BaseException as error:
+                row = {"learner": learner, "status": f"{type(error).__name__}: {error}"[:200]}
+            os.write(writing, json.dumps(row).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as answer:
+            text = answer.read()
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+            return {"learner": learner, "status": f"not done in {self.given.patience:g} s"}
+        if not text:
+            return {"learner": learner, "status": f"ended with {status}"}
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+
+def commit() -> str:
+    """The commit; dirty if a program differs from it, not if results do."""
+    there = Path(__file__).parent
+    found = subprocess.run(
+        ["git", "describe", "--always"], cwd=there, capture_output=True, text=True, check=False
+    )
+    changed = subprocess.run(
+        ["git", "status", "--porcelain", "--", ":/src", ":/*.py"],
+        cwd=there,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (found.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")
+
+
+def _children_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -87,6 +87,24 @@ def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""
 
 
+IN_PYTHON_AND_HERE = {
+    "missing='drop'": "--missing drop",
+    "missing='state'": "--missing state",
+    "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
+    "with discrete=.": "with --discrete NAME.",
+    "Give other names with names=.": "Rename one of them in line 1.",
+    "Give all names with names=.": "Give it one in line 1.",
+}
+
+
+def _message(error: BayesloomError) -> str:
+    """Return the sentence of an error with options named as on the command line."""
+    text = str(error)
+    for there, here in IN_PYTHON_AND_HERE.items():
+        text = text.replace(there, here)
+    return f"bayesloom: {text}"
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     try:
@@ -98,10 +116,10 @@ def main(arguments: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except InfeasibleError as error:
-        click.echo(f"bayesloom: {error}", err=True)
+        click.echo(_message(error), err=True)
         sys.exit(EXIT_INFEASIBLE)
     except BayesloomError as error:
-        click.echo(f"bayesloom: {error}", err=True)
+        click.echo(_message(error), err=True)
         sys.exit(EXIT_ERROR)
     except OSError as error:
         if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough

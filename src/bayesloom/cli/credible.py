@@ -103,11 +103,7 @@ def command(
                 show_table(table)
             scoring = {"score": score_name, "options": given_score_options(ess), "max_parents": max_parents}
         if k is not None:
-            if constraints is not None:
-                raise InputError(
-                    "--k takes no --constraints. Score with them first: bayesloom score --constraints FILE."
-                )
-            more = {"time_limit": time_limit, "progress": listen}
+            more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
             return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
         found = bayesloom.credible(
             cache,

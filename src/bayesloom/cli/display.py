@@ -23,6 +23,7 @@ STAGES = {
     "score": "scoring parent sets",
     "climb": "hill climbing",
     "search": "searching",
+    "prove": "searching and bounding",
     "count": "counting",
     "classes": "listing",
 }
@@ -76,7 +77,9 @@ def _time(event: ProgressEvent) -> str:
 def _line(event: ProgressEvent) -> str:
     doing = STAGES.get(event.stage, event.stage)
     best = "" if event.score is None else f", best score {event.score:.3f}"
-    gap = "" if event.score is None or event.bound is None else f", gap {event.bound - event.score:.3f}"
+    gap = ""
+    if event.score is not None and event.bound is not None:
+        gap = f", bound {event.bound:.3f}, gap {max(0.0, event.bound - event.score):.3f}"
     left = "" if event.left is None else f", at most {event.left:.0f} s left"
     return f"{doing}: {event.work:,} done in {event.seconds:.1f} s{best}{gap}{left}"
 

@@ -67,7 +67,7 @@ def command(
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
 
-    DATA is a CSV, TSV, Parquet, Feather, .dat or .data file, each also .gz; - reads CSV from stdin.
+    DATA is a CSV, TSV, Parquet, Feather, ARFF, .dat or .data file, each also .gz; - reads CSV from stdin.
     Columns of numbers with many values are cut into three states of about equal size (--discretize
     says otherwise); a missing value is a state of its own (--missing drop leaves such rows out).
     Scoring and search together take a minute at most, or --time-limit; Ctrl-C ends earlier with the

@@ -24,7 +24,7 @@ def table_options(command: F) -> F:
                 "--discretize",
                 metavar="[NAME=]RULE",
                 multiple=True,
-                help="Cut continuous columns: mean, quantile:K or width:K; for one column NAME=RULE.",
+                help="Cut continuous columns: mean, quantile:K, width:K; one column: NAME=RULE, NAME=40,60.",
             ),
             click.option(
                 "--discrete",
@@ -131,7 +131,7 @@ def read_given_table(
     from bayesloom.learn import read_any_table
     from bayesloom.table import read_table
 
-    rules: str | dict[str, str] | None = None
+    rules: str | dict[str, str | list[float]] | None = None
     for given in discretize:
         name, equals, rule = given.rpartition("=")
         if not equals:
@@ -141,10 +141,18 @@ def read_given_table(
         elif isinstance(rules, str):
             raise InputError("--discretize takes either one rule for all columns or NAME=RULE for some.")
         else:
-            rules = {**(rules or {}), name: rule}
+            rules = {**(rules or {}), name: _cut_points(rule) or rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
     read = read_any_table if lenient else read_table
     return read(path, header=header, discretize=rules, discrete=as_they_are, missing=missing)  # type: ignore[arg-type]
+
+
+def _cut_points(rule: str) -> list[float]:
+    """Return the numbers of a list such as 40,60, or nothing."""
+    try:
+        return [float(part) for part in rule.split(",")]
+    except ValueError:
+        return []
 
 
 def given_score_options(ess: float | None) -> dict[str, float]:

@@ -28,14 +28,31 @@ def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list
     cells = [tuple(row) for row in rows]
     if not cells:
         return []
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    width = len if all(text.isascii() for row in cells for text in row) else _cells_taken
+    widths = [max(width(row[i]) for row in cells) for i in range(len(cells[0]))]
     return [
         "  ".join(
-            text.rjust(width) if i in right else text.ljust(width)
-            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+            " " * (most - width(text)) + text if i in right else text + " " * (most - width(text))
+            for i, (text, most) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
     ]
+
+
+def _cells_taken(text: str) -> int:
+    """Return the width of a text on a terminal, where some letters are twice as wide."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun in the right form.
+
+    >>> counted(1, "edge"), counted(2000, "edge")
+    ('1 edge', '2,000 edges')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def heading(text: str) -> None:
@@ -47,9 +64,9 @@ def show_table(table: Table) -> None:
     """Say on stderr what was read."""
     unique = table.encoded.unique_row_count
     least, most = min(table.cardinalities), max(table.cardinalities)
-    states = f"{least} to {most} states" if least < most else f"{most} states each"
+    states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
     click.echo(
-        f"{table.source}: {len(table.names):,} variables, {table.row_count:,} rows "
+        f"{table.source}: {counted(len(table.names), 'variable')}, {counted(table.row_count, 'row')} "
         f"({unique:,} different), {states}",
         err=True,
     )
@@ -65,7 +82,7 @@ NOTES_SHOWN = 12
 def show_plan(plan: Plan, time_limit: float | None) -> None:
     """Say on stderr what will be done."""
     limit = "as long as it takes" if time_limit is None else f"at most {time_limit:g} s"
-    click.echo(f"{plan.reason}; {limit}", err=True)
+    click.echo(f"{plan.reason}; {limit} for everything", err=True)
 
 
 def show_cache(cache: ScoreCache) -> None:
@@ -103,8 +120,8 @@ def show_edge_count(network: Network) -> None:
     """Print how many edges there are, compelled and reversible."""
     compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
     click.echo(
-        f"{len(network.edges)} edges: {len(compelled)} compelled (same direction in every equivalent "
-        f"network), {len(reversible)} reversible (some equivalent network turns them)"
+        f"{counted(len(network.edges), 'edge')}: {len(compelled)} compelled (same direction in every "
+        f"equivalent network), {len(reversible)} reversible (some equivalent network turns them)"
     )
 
 

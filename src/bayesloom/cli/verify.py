@@ -42,7 +42,8 @@ def command(
     """Recompute the score of NETWORK from scratch, variable by variable.
 
     NETWORK is a network in any format, or the JSON that learn or search wrote: then the score and the
-    bound it claims are checked too. The verifier shares no code with the solvers or the scores.
+    bound it claims are checked too, and after learn the table is read as learn reads it. The verifier
+    shares no code with the solvers or the scores.
     Exit code 0 if all is well, 1 if not.
     """
     import bayesloom
@@ -54,10 +55,10 @@ def command(
         raise click.UsageError("give either --cache or --data, to check against.")
     structure = structure_of(bayesloom.read_network(network))
     score, options = resolve_score(score_name, given_score_options(ess))
-    claims = _claims(network)
+    claims, learned = _claims(network)
     found = bayesloom.verify(
         structure,
-        table=None if data is None else read_given_table(data, **how_to_read),
+        table=None if data is None else read_given_table(data, lenient=learned, **how_to_read),
         cache=None if cache_path is None else bayesloom.read_cache(cache_path),
         score=score.name,
         options=options,
@@ -91,9 +92,10 @@ def command(
     return 0 if found.ok else EXIT_ERROR
 
 
-def _claims(path: str) -> dict[str, float]:
-    """Return the score and bound that a result file claims; nothing for other files."""
+def _claims(path: str) -> tuple[dict[str, float], bool]:
+    """Return the score and bound that a result file claims, none for other files, and if `learn` wrote it."""
     if not path.endswith(".json"):
-        return {}
+        return {}, False
     data = json.loads(Path(path).read_text(encoding="utf-8"))
-    return {key: data[key] for key in ("score", "bound") if isinstance(data.get(key), (int, float))}
+    claims = {key: data[key] for key in ("score", "bound") if isinstance(data.get(key), (int, float))}
+    return claims, data.get("command") == "learn"

@@ -41,7 +41,7 @@ class Averages:
     """The part of `CredibleSet` that averages over its networks."""
 
     cache: ScoreCache
-    _core: _core.CredibleSet
+    _core: _core.CredibleSet | _core.WideSet
     _mass: float | None
     _parents: list[tuple[int, ...]]
     _run: Run

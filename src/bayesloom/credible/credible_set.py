@@ -24,6 +24,10 @@ from bayesloom.verify import verify
 
 __all__ = ["CredibleSet"]
 
+FEW_WALKS = 100
+DRAWN_CLASSES = 2000
+EQUIVALENT = ("bic", "aic", "bdeu", "qnml")  # scores that are equal within a class
+
 
 class CredibleSet(Averages):
     """All networks within a Bayes factor of the best; made by `credible`.
@@ -43,7 +47,13 @@ class CredibleSet(Averages):
     count
         How many networks there are; an estimate unless `count_is_exact`.
     count_error
-        The standard error of an estimated count; 0 for an exact one.
+        The standard error of an estimated count, or how far a count by rounded losses can be off; 0 for an
+        exact one.
+    count_bounds
+        What is proved about the number: at least the first, at most the second, or None if nothing is.
+    count_effective
+        How many random walks of equal weight an estimate is worth; None if it is none. Where that is below
+        a hundred, a few walks make up the estimate and the error may be too small.
     complete
         Whether the set provably holds every credible network, over all parent sets: the cache is
         complete for this factor and nothing was stopped.  `claim` says it in words.
@@ -58,7 +68,7 @@ class CredibleSet(Averages):
     def __init__(
         self,
         cache: ScoreCache,
-        core: _core.CredibleSet,
+        core: _core.CredibleSet | _core.WideSet,
         *,
         bayes_factor: float,
         tolerance: float,
@@ -78,6 +88,8 @@ class CredibleSet(Averages):
         self.count: int = counted["count"]
         self.count_error: float = counted["error"]
         self.count_is_exact: bool = counted["exact"]
+        self.count_bounds: tuple[int, int | None] = counted["bounds"]
+        self.count_effective: float | None = counted["effective"]
         self._mass: float | None = counted["mass"]
         self._core = core
         self._run = run
@@ -110,12 +122,25 @@ class CredibleSet(Averages):
         """What is proved, in words."""
         limit = self.cache.info.get("max_parents")
         among = "" if limit is None else f" with at most {limit} parents each"
-        number = f"{self.count:,}" if self.count_is_exact else f"about {self.count:,}"
-        error = "" if self.count_is_exact else f" (estimated, standard error {self.count_error:.2g})"
+        number, error = self._number()
         within = f"within Bayes factor {self.bayes_factor:g} of the best"
         if self.cache_complete:
             return f"{number} networks{among} are {within}{error}"
         return f"{number} networks over the candidates scored are {within}{error}; there may be others"
+
+    def _number(self) -> tuple[str, str]:
+        """How many networks, in words, and what is to be said of that."""
+        low, high = self.count_bounds
+        if high is not None:
+            return (f"{low:,}", "") if low == high else (f"between {low:,} and {high:,}", "")
+        if not self.count_effective:
+            return f"at least {low:,}", " (the time ended before they were counted)"
+        error = f"estimated, standard error {self.count_error:.2g}"
+        if self.count_effective is not None and self.count_effective < FEW_WALKS:
+            error += f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
+        if low > 0:
+            error += f"; at least {low:,} for certain"
+        return f"about {self.count:,}", f" ({error})"
 
     @property
     def component_sizes(self) -> list[int]:
@@ -139,6 +164,16 @@ class CredibleSet(Averages):
         progress = kernel_progress(self._run.progress, "classes")
         return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
 
+    def _class_estimate(self) -> tuple[float, float]:
+        whole = self.cache.info.get("max_parents") is None and self.cache.info.get("score") in EQUIVALENT
+        if not (isinstance(self._core, _core.WideSet) and self._core.ranked and whole):
+            return math.nan, math.inf
+        candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)
+        rows = candidates.reshape(DRAWN_CLASSES, -1)
+        shares = [1 / _core.class_size(self._network(row)._core) for row in rows]
+        error = float(np.std(shares)) / math.sqrt(DRAWN_CLASSES)
+        return self.count * float(np.mean(shares)), self.count * error + self.count_error * max(shares)
+
     def coverage(self, table: object = None) -> Coverage:
         """Return the share of the posterior mass of all networks that the set holds.
 
@@ -152,7 +187,7 @@ class CredibleSet(Averages):
         ResourceError
             If there are too many variables, the time limit ended it, or the set was not counted to the end.
         """
-        if not self.count_is_exact:
+        if self._mass is None:
             raise ResourceError("the set was not counted to the end, so its mass is not known.")
         given = self._table if table is None else table
         everything = self.cache if given is None else score_all(given, self.cache, self._run)
@@ -195,6 +230,8 @@ class CredibleSet(Averages):
             "count": self.count,
             "count_is_exact": self.count_is_exact,
             "count_error": self.count_error,
+            "count_bounds": list(self.count_bounds),
+            "count_effective": self.count_effective,
             "expected": list(self.expected),
             "complete": self.complete,
             "claim": self.claim,
@@ -208,5 +245,4 @@ class CredibleSet(Averages):
         }
 
     def __repr__(self) -> str:
-        number = f"{self.count:,}" if self.count_is_exact else f"about {self.count:,}"
-        return f"<CredibleSet: {number} networks within Bayes factor {self.bayes_factor:g}>"
+        return f"<CredibleSet: {self._number()[0]} networks within Bayes factor {self.bayes_factor:g}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bayesloom import _core
@@ -59,10 +60,13 @@ class CredibleClasses:
 
     Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number. `complete` is False
     if time or memory ended before all were found; then there are at least `count`, and the members of
-    each are those found.
+    each are those found. `estimate` may then tell how many there are.
+
+    In sets of many variables that go by diagrams, `count` does not list products of independent parts, and
+    iterating goes through the first five million networks only.
     """
 
-    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses) -> None:
+    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses | _core.WideClasses) -> None:
         self._owner = owner
         self._core = core
 
@@ -75,6 +79,18 @@ class CredibleClasses:
     def complete(self) -> bool:
         """Whether all classes of the set were found, with all their members."""
         return bool(self._core.whole)
+
+    @cached_property
+    def estimate(self) -> tuple[float, float]:
+        """The number of classes and its standard error: 0 if all were found.
+
+        Else from networks drawn evenly: each class is met as often as it has members, so the number of
+        networks times the mean of 1 / size is that of classes, if classes are whole. Not a number (NaN)
+        where networks cannot be drawn evenly.
+        """
+        if self.complete:
+            return float(self.count), 0.0
+        return self._owner._class_estimate()
 
     def __len__(self) -> int:
         return self.count

@@ -27,7 +27,9 @@ LINES = 16384  # a few megabytes at a time
 ROWS = 65536  # of a row group in Parquet
 
 
-def write_networks(core: _core.CredibleSet, path: str | os.PathLike[str], limit: int | None) -> int:
+def write_networks(
+    core: _core.CredibleSet | _core.WideSet, path: str | os.PathLike[str], limit: int | None
+) -> int:
     """Write networks; the lines are made by the core."""
     stream = core.stream()
     written = 0

@@ -17,14 +17,18 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
-from bayesloom.search import search
 from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
 
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
+GATHERED = 150_000  # networks near the best, to list where counting does not end
+COUNTING = 0.7  # of the time; the rest is for what stands in for the count if it does not end
 PROBES = 100_000  # of an estimate that stands for the count
+LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 MOST_FOR_DENSE = 28
+TRIED_WIDE = 26  # variables from which on completion values of all sets take longer than a try without
+TRY_SECONDS = 3.0
 
 
 def credible(
@@ -95,24 +99,46 @@ def credible(
     given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
     core, interrupted = make(given, slack(factor, tolerance), run, clock)
     clock.start("count")
-    expected, expected_error, _ = core.estimate(FIRST_PROBES, seed, seconds=clock.left())
+    left = clock.left()
+    wide = isinstance(core, _core.WideSet)
+    first = min(0.05, math.inf if left is None else 0.05 * left) if wide else left
+    expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
     if on_estimate is not None:
         on_estimate(expected, expected_error)
     left = clock.left()
     counted = core.count(
-        seconds=None if left is None else 0.8 * left, progress=kernel_progress(progress, "count")
+        seconds=None if left is None else COUNTING * left, progress=kernel_progress(progress, "count")
     )
     result: dict[str, Any] = {
         "count": counted["count"],
         "mass": counted["mass"],
-        "exact": counted["count"] is not None,
         "error": 0.0,
+        "effective": None,
+        "bounds": (counted["count"], counted["count"]),
         "expected": (expected, expected_error),
         "interrupted": counted["interrupted"] or interrupted,
     }
-    if counted["count"] is None:
-        estimated, error, _ = core.estimate(PROBES, seed, seconds=clock.left())
-        result |= {"count": round(estimated), "error": error}
+    if wide:
+        result["bounds"] = (counted["low"], counted["high"])
+        if counted["high"] is None:
+            result["count"] = None
+        else:
+            result["error"] = float(
+                max(counted["high"] - counted["count"], counted["count"] - counted["low"])
+            )
+    if result["count"] is None:
+        least = result["bounds"][0] or 0
+        if isinstance(core, _core.WideSet):
+            left = clock.left()
+            least = core.gather(GATHERED, seconds=LAST_SECONDS if left is None else 0.5 * left)
+        estimated, error, _, effective = core.estimate(PROBES, seed, seconds=clock.left() or LAST_SECONDS)
+        result |= {
+            "count": max(least, round(estimated)),
+            "error": error,
+            "effective": effective,
+            "bounds": (least, None),
+        }
+    result["exact"] = result["bounds"][0] == result["bounds"][1]
     clock.stop()
     return CredibleSet(
         given,
@@ -161,36 +187,38 @@ def _given_cache(
     return constrained_for_counting(cache), None if scoring["constraints"] else table
 
 
-def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:
-    """Find the best score and what credible networks use; also whether Ctrl-C was heard."""
+def make(
+    cache: ScoreCache, slack: int, run: Run, clock: StageClock
+) -> tuple[_core.CredibleSet | _core.WideSet, bool]:
+    """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
+
+    With many variables the set goes by diagrams; in between, if a quick try of that counts it.
+    """
     clock.start("search")
-    # Beyond exact completion values for all sets a good network cuts most of the work; a quick one often
-    # does, and if not a better one.
-    tries: list[tuple[float, float | None]] = [(0.0, None)]
-    if cache.variable_count > MOST_FOR_DENSE:
-        tries = [(0.5, 5.0), (10.0, None)]
-    known: int | None = None
-    for searched, patience in tries:
-        if searched > 0:
-            found = search(
-                cache,
-                solver="minobs",
-                time_limit=min(searched, clock.left() or searched),
-                seed=run.seed,
-                threads=run.threads,
-                memory=run.memory,
-                progress=run.progress,
-            )
-            known = found.fixed_score if known is None else max(known, found.fixed_score)
-        limits = [limit for limit in (patience, clock.left()) if limit is not None]
+    n = cache.variable_count
+    memory = resolve_memory(run.memory) / 2
+    progress = kernel_progress(run.progress, "search")
+    if n >= TRIED_WIDE:
+        out = _core.wide_set(
+            cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress
+        )
+        wide = out["set"]
+        if wide is not None and n <= MOST_FOR_DENSE:
+            counted = wide.count(seconds=min(TRY_SECONDS, clock.left() or TRY_SECONDS))
+            if counted["high"] != counted["low"] and not counted["interrupted"]:
+                wide = None
+        if wide is not None:
+            return wide, bool(out["interrupted"])
+        if out["interrupted"]:
+            raise KeyboardInterrupt
+    if n <= MOST_FOR_DENSE:
         out = _core.credible_set(
             cache.core,
             slack,
             threads=resolve_threads(run.threads),
-            memory_bytes=resolve_memory(run.memory) / 2,
-            known=known,
-            seconds=min(limits, default=None),
-            progress=kernel_progress(run.progress, "search"),
+            memory_bytes=memory,
+            seconds=clock.left(),
+            progress=progress,
         )
         if out["set"] is not None:
             return out["set"], bool(out["interrupted"])

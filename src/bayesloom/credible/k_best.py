@@ -67,6 +67,7 @@ def k_best(
     score: str | None = None,
     options: Mapping[str, float] | None = None,
     max_parents: int | None = None,
+    constraints: object = None,
     time_limit: float | None = None,
     threads: int | None = None,
     memory: float | None = None,
@@ -85,6 +86,8 @@ def k_best(
         ``"network"`` or ``"class"``.
     score, options, max_parents
         How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+    constraints
+        The best of the networks that keep them, as in `credible`.
     time_limit
         Seconds in all; a `ResourceError` if that is not enough.
     threads, memory, progress
@@ -111,6 +114,7 @@ def k_best(
             score=score,
             options=options,
             max_parents=max_parents,
+            constraints=constraints,
             time_limit=clock.left(),
             threads=threads,
             memory=memory,

@@ -4,7 +4,7 @@ The way of a column, one step per module:
 
 ``read``        what was given: a path, an Arrow stream, an array, a mapping
 ``files``       the bytes of a file, unpacked; files written whole or not at all
-``text``        CSV, TSV and ``.data``; ``dat`` the format of GOBNILP and BLIP
+``text``        CSV, TSV and ``.data``; ``dat`` the format of GOBNILP and BLIP, ``arff`` of Weka
 ``arrow``       Parquet, Feather, anything that speaks Arrow, NumPy, mappings
 ``columns``     what all readers hand on: names, Arrow arrays, and where a row came from
 ``distinct``    the distinct values of a column, in natural order, and its codes; ``arrow_types`` helps

@@ -8,6 +8,7 @@ rows never decide for the others.
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,6 +73,27 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
             )
         first[name] = i
     return stripped
+
+
+def mended_names(names: Iterable[str], notes: list[str]) -> list[str]:
+    """Return names with those filled in that are missing, and made different that occur twice.
+
+    >>> mended_names(["", "a", "a"], notes := [])
+    ['column 1', 'a', 'a (2)']
+    """
+    mended: list[str] = []
+    taken = {name.strip() for name in names}
+    for i, name in enumerate(name.strip() for name in names):
+        if not name:
+            name = f"column {i + 1}"
+            notes.append(f"Column {i + 1} has no name; it is called {name!r}.")
+        elif name in mended:
+            number = next(k for k in itertools.count(2) if f"{name} ({k})" not in taken)
+            notes.append(f"Column {i + 1} is named {name!r} like another; it is called '{name} ({number})'.")
+            name = f"{name} ({number})"
+        taken.add(name)
+        mended.append(name)
+    return mended
 
 
 def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:

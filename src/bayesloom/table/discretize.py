@@ -65,6 +65,12 @@ class Rule:
         else:
             share = np.arange(1, self.states) / self.states
             cuts = values[0] * (1 - share) + values[-1] * share
+        if not np.isfinite(cuts).all():  # of infinite values the nearest finite one stands for the cut
+            finite = values[np.isfinite(values)]
+            if not finite.size:
+                finite = np.zeros(1)
+            cuts = np.clip(cuts, finite[0], finite[-1])
+            return tuple(float(cut) for cut in np.unique(cuts))
         # A cut point on the largest value, or by rounding below the smallest, would cut nothing off.
         cuts = np.maximum(np.where(cuts >= values[-1], values[-2], cuts), values[0])
         return tuple(float(cut) for cut in np.unique(cuts))

@@ -38,6 +38,8 @@ class Options:
     discrete: frozenset[str] = frozenset()
     """Columns of numbers to take as they are."""
     missing: Literal["drop", "state"] | None = None
+    leave_out_row_names: bool = False
+    """Whether columns that only name or number the rows are left out."""
 
 
 def encode(columns: Columns, options: Options) -> Table:
@@ -46,6 +48,8 @@ def encode(columns: Columns, options: Options) -> Table:
         raise InputError(f"{columns.source}: the table has no rows.")
     notes = list(columns.notes)
     found = [_found(columns, i, options) for i in range(len(columns.names))]
+    if options.leave_out_row_names:
+        columns, found = _without_row_names(columns, found, options, notes)
     stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
     if stripped:
         notes.append(f"White space around the values of {listed(stripped)} was removed.")
@@ -54,6 +58,13 @@ def encode(columns: Columns, options: Options) -> Table:
             raise _missing_error(columns, found)
         if options.missing == "drop":
             found = _dropped(columns, found, notes)
+        else:
+            counts = [
+                f"{name!r} ({one.missing})"
+                for name, one in zip(columns.names, found, strict=True)
+                if one.missing
+            ]
+            notes.append(f"Missing values are a state of their own: {listed(counts)}.")
     cut_points: dict[str, tuple[float, ...]] = {}
     for i, name in enumerate(columns.names):
         rule = options.rules.get(name)
@@ -143,6 +154,38 @@ def _with_cardinality(columns: Columns, name: str, one: Distinct, cardinality: i
     return Distinct("declared", [*one.labels(), *unseen], codes, one.missing)
 
 
+def _without_row_names(
+    columns: Columns, found: list[Distinct], options: Options, notes: list[str]
+) -> tuple[Columns, list[Distinct]]:
+    """Return the columns without those that tell the rows apart and nothing else."""
+    asked = options.discrete | set(options.rules) | set(options.states)
+    if len(options.discrete) == len(columns.names):
+        return columns, found
+    kept = [
+        i
+        for i, (name, one) in enumerate(zip(columns.names, found, strict=True))
+        if name in asked or not _names_rows(one)
+    ]
+    if not kept or len(kept) == len(found):
+        return columns, found
+    gone = [repr(name) for i, name in enumerate(columns.names) if i not in set(kept)]
+    notes.append(f"Left out, for another value in every row: {listed(gone)}. Keep one with --discrete NAME.")
+    return (
+        replace(columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]),
+        [found[i] for i in kept],
+    )
+
+
+def _names_rows(one: Distinct) -> bool:
+    """Whether a column holds another text in every row, or counts the rows."""
+    if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
+        return False
+    if one.kind == "text":
+        return True
+    counts_up = one.kind == "integer" and int(one.values[-1]) - int(one.values[0]) == len(one) - 1
+    return counts_up and bool((np.diff(one.codes.astype(np.int64)) == 1).all())
+
+
 def _missing_error(columns: Columns, found: Sequence[Distinct]) -> InputError:
     affected = [i for i, one in enumerate(found) if one.missing]
     first = min(int(np.argmax(found[i].codes == len(found[i]))) for i in affected)
@@ -193,9 +236,9 @@ def _discretized(
         holds = "declared states" if one.kind == "declared" else f"{one.kind} values"
         raise InputError(f"{where} cannot be discretised: it holds {holds}, not numbers.")
     if rule.method != "given":
-        if not np.isfinite(one.values).all():
+        if rule.method != "quantile" and not np.isfinite(one.values).all():
             raise InputError(
-                f"{where} has infinite values, which {rule} cannot cut. Give cut points instead."
+                f"{where} has infinite values, which {rule} cannot cut. Use quantile:k, or give cut points."
             )
         if len(one) < 2:
             return one, (), f"{name!r} is not discretised: it has a single value."
@@ -244,6 +287,11 @@ def _observations(columns: Columns, found: Sequence[Distinct]) -> list[str]:
                 notes.append(f"{name!r} is read as texts, since {odd!r} among its numbers is none.")
             elif len(one) == one.codes.size:
                 notes.append(f"{name!r} has another state in every row.")
+            elif 2 * len(one) > one.codes.size:
+                notes.append(
+                    f"{name!r} is read as texts, with {len(one)} states in {one.codes.size} rows: too many"
+                    " to be related to anything."
+                )
     if constant:
         notes.append(f"Constant, with one state only: {listed(constant)}.")
     if found[0].codes.size == 1:

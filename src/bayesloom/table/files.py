@@ -8,7 +8,7 @@ import sys
 from bayesloom.errors import InputError
 from bayesloom.files import unpacked
 
-TEXT_SUFFIXES = (".csv", ".tsv", ".data", ".dat")
+TEXT_SUFFIXES = (".csv", ".tsv", ".data", ".dat", ".arff")
 ARROW_SUFFIXES = (".parquet", ".feather", ".arrow", ".ipc")
 
 

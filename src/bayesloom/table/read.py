@@ -11,6 +11,7 @@ import numpy as np
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes
 
+from .arff import read_arff
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .dat import read_dat
@@ -40,7 +41,8 @@ def read_table(
     ----------
     source
         A path to ``.csv``, ``.tsv``, ``.data`` (comma-separated, no header), ``.dat`` (names, numbers of
-        states, rows), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also with ``.gz``;
+        states, rows), ``.arff`` (Weka), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also
+        with ``.gz``;
         ``"-"`` for CSV on standard input; any object with ``__arrow_c_stream__``, such as a data frame of
         pandas or polars; a 2-d NumPy array; a mapping from names to sequences.
     header
@@ -70,9 +72,9 @@ def read_table(
     Notes
     -----
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
-    (by ``states=``, a categorical column, or a ``.dat`` file) are those seen: numbers by size, false before
-    true, texts by Unicode code point.  Numbers with more distinct values are continuous and refused unless
-    ``discretize`` or ``discrete`` says what to do.
+    (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
+    false before true, texts by Unicode code point.  Numbers with more distinct values are continuous and
+    refused unless ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
@@ -84,6 +86,47 @@ def read_table(
     >>> table.column("age")
     array([0, 2, 1], dtype=uint8)
     """
+    return _table(
+        source,
+        header=header,
+        names=names,
+        states=states,
+        discretize=discretize,
+        discrete=discrete,
+        missing=missing,
+        delimiter=delimiter,
+    )
+
+
+def read_leniently(source: object, *, keep_all: bool = False, **options: Any) -> Table:
+    """Read a table as `learn` does: names are mended, and columns that only name the rows are left out.
+
+    With `keep_all`, and of an array, all columns stay.
+    """
+    unknown_options = set(options) - set(_OPTIONS)
+    if unknown_options:
+        raise TypeError(f"read_any_table() got an unexpected keyword argument {min(unknown_options)!r}")
+    given = {**dict.fromkeys(_OPTIONS), **options}
+    keep_all = keep_all or isinstance(source, np.ndarray)
+    return _table(source, **given, lenient=True, leave_out_row_names=not keep_all)
+
+
+_OPTIONS = ("header", "names", "states", "discretize", "discrete", "missing", "delimiter")
+
+
+def _table(
+    source: object,
+    *,
+    header: bool | None,
+    names: Sequence[str] | None,
+    states: Mapping[str, Iterable[object]] | None,
+    discretize: str | Mapping[str, str | Sequence[float]] | None,
+    discrete: bool | str | Iterable[str] | None,
+    missing: Literal["drop", "state"] | None,
+    delimiter: str | None,
+    lenient: bool = False,
+    leave_out_row_names: bool = False,
+) -> Table:
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InputError(f"names: expected a list of texts, got {names!r}.")
@@ -94,28 +137,33 @@ def read_table(
         option is None for option in (header, names, states, discretize, discrete, missing, delimiter)
     ):
         return source
-    columns = _read(source, header=header, names=names, delimiter=delimiter)
+    columns = _read(source, header=header, names=names, delimiter=delimiter, lenient=lenient)
     options = Options(
         states=_checked_states(states, columns.names),
         rules=_rules(discretize, columns.names),
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing,
+        leave_out_row_names=leave_out_row_names,
     )
     _check_conflicts(options, columns.names)
     return encode(columns, options)
 
 
-def _read(source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None) -> Columns:
+def _read(
+    source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
+) -> Columns:
     """Return the columns of whatever was given."""
     if delimiter is not None and (len(delimiter.encode("utf-8")) != 1 or delimiter in '"\r\n\0'):
         raise InputError(f"delimiter: expected a single ASCII character, got {delimiter!r}.")
     if isinstance(source, str) and source == "-":
         data = read_stdin()
-        return read_text(data, "standard input", delimiter=delimiter, header=header, names=names)
+        return read_text(
+            data, "standard input", delimiter=delimiter, header=header, names=names, lenient=lenient
+        )
     if isinstance(source, str | bytes | os.PathLike):
         path = os.fsdecode(source)
-        return _read_file(path, header=header, names=names, delimiter=delimiter)
+        return _read_file(path, header=header, names=names, delimiter=delimiter, lenient=lenient)
     if header is not None or delimiter is not None:
         raise InputError("header= and delimiter= are for text files.")
     if hasattr(source, "__arrow_c_stream__"):
@@ -131,15 +179,17 @@ def _read(source: Any, *, header: bool | None, names: Sequence[str] | None, deli
 
 
 def _read_file(
-    path: str, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None
+    path: str, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
 ) -> Columns:
     suffix, gzipped = format_of(path)
     data = read_bytes(path, gzipped=gzipped)
-    if suffix in ARROW_SUFFIXES or suffix == ".dat":
+    if suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
         if header is not None or delimiter is not None:
             raise InputError(f"{path}: header= and delimiter= have no meaning for {suffix} files.")
         if suffix == ".dat":
             return read_dat(data, path, names=names)
+        if suffix == ".arff":
+            return read_arff(data, path, names=names)
         return read_arrow_file(data, suffix, path, names=names)
     if suffix == ".data" and header is None:
         header = False
@@ -147,7 +197,7 @@ def _read_file(
         delimiter = "\t"
     elif suffix not in (".csv", ".tsv", ".data") and delimiter is None:
         raise unknown_format(path, suffix)
-    return read_text(data, path, delimiter=delimiter, header=header, names=names)
+    return read_text(data, path, delimiter=delimiter, header=header, names=names, lenient=lenient)
 
 
 def _checked_states(

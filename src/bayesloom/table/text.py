@@ -16,7 +16,7 @@ import csv
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -24,12 +24,23 @@ import pyarrow.csv
 
 from bayesloom.errors import InputError
 
-from .columns import COLUMN_LIMIT, Columns, check_name_count, checked_names, counted
+from .columns import (
+    COLUMN_LIMIT,
+    Columns,
+    check_name_count,
+    checked_names,
+    counted,
+    listed,
+    mended_names,
+)
+from .distinct import MISSING_TEXTS
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
 _NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?")
 _LARGEST_BLOCK = 2**31 - 1
 _LARGEST_FIELD = 131_072
+_FIELDS_LOOKED_AT = 20_000
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+(?:,[0-9]+)?")
 
 
 def read_text(
@@ -39,15 +50,25 @@ def read_text(
     delimiter: str | None,
     header: bool | None,
     names: Sequence[str] | None,
+    lenient: bool = False,
 ) -> Columns:
-    """Read rows of fields; ``None`` for delimiter and header means: look at the first line."""
+    """Read rows of fields; ``None`` for delimiter and header means: look at the first line.
+
+    `lenient` mends names that are missing or occur twice, and reads decimal commas between semicolons.
+    """
     data = checked_text(data, source)
-    notes = []
+    notes: list[str] = []
+    told = None
+    if delimiter is None and (told := re.match(rb"sep=([^\r\n\w\"])[ \t]*(?:\r\n|\r|\n)", data)):
+        delimiter = told[1].decode("utf-8")  # Excel writes it, for itself
+        notes.append(f"The first line says that the fields are separated by {delimiter!r}.")
     if delimiter is None:
         delimiter = _detected_delimiter(data)
         if delimiter != ",":
             notes.append(f"The fields are separated by {_DELIMITERS[delimiter]}, not by commas.")
     text = Text(data, source, delimiter, quoted=b'"' in data)
+    if told is not None:
+        text = replace(text, start=told.end(), line=2)
     text.check_quotes()
     first = next(text.rows(), None)
     if first is None:
@@ -56,12 +77,16 @@ def read_text(
         header = not all(_NUMBER.fullmatch(field.strip()) for field in first.fields)
         if not header:
             notes.append("No header: the first line holds only numbers, so it is read as a row.")
+        elif text.repeats(first):
+            header = False
+            notes.append("No header: all texts of the first line occur in their columns again (--header).")
     width = len(first.fields)
     if width > COLUMN_LIMIT:
         raise InputError(f"{source}, line {first.line}: {width} columns; a table has at most {COLUMN_LIMIT}.")
     if header:
         if names is None:
-            names = checked_names(first.fields, source, place=f"line {first.line}")
+            given = mended_names(first.fields, notes) if lenient else first.fields
+            names = checked_names(given, source, place=f"line {first.line}")
         else:
             notes.append(f"The header in line {first.line} is replaced by names=.")
         text = text.after(first)
@@ -72,6 +97,8 @@ def read_text(
     arrays = text.parsed(width)
     if not len(arrays[0]):
         raise InputError(f"{source}: the file has a header and no rows.")
+    if lenient and delimiter == ";":
+        arrays = _with_decimal_points(arrays, names, notes)
     return Columns(
         source=source,
         names=names,
@@ -183,6 +210,23 @@ class Text:
         row = next(itertools.islice(self.rows(blank=width == 1), index, None), None)
         return row.line if row else None
 
+    def repeats(self, head: TextRow) -> bool:
+        """Whether every field of the first row occurs in its column again, as names hardly do."""
+        wanted = [field.strip() for field in head.fields]
+        if len(wanted) < 2:
+            return False
+        missing = set(range(len(wanted)))
+        most = max(20, _FIELDS_LOOKED_AT // len(wanted))
+        try:
+            for row in itertools.islice(self.after(head).rows(), most):
+                if len(row.fields) == len(wanted):
+                    missing = {i for i in missing if row.fields[i].strip() != wanted[i]}
+                if not missing:
+                    return True
+        except InputError:  # a very long field, which Arrow may read all the same
+            pass
+        return False
+
     def check_quotes(self) -> None:
         """Refuse a quoted field that is never closed: it would swallow the rest of the file."""
         if not self.quoted or self.data.count(b'"', self.start) % 2 == 0:
@@ -241,6 +285,24 @@ def line_at(data: bytes, position: int) -> int:
     """
     newlines, returns = data.count(b"\n", 0, position), data.count(b"\r", 0, position)
     return 1 + newlines + returns - data.count(b"\r\n", 0, position)
+
+
+def _with_decimal_points(arrays: list[Any], names: Sequence[str], notes: list[str]) -> list[Any]:
+    """Return the columns with ``1,5`` as ``1.5`` where a whole column is written so."""
+    changed, out = [], []
+    for name, array in zip(names, arrays, strict=True):
+        texts = [text.strip() for text in array.chunk(0).dictionary.to_pylist()]
+        present = [text for text in texts if text not in MISSING_TEXTS]
+        if any("," in text for text in present) and all(map(_DECIMAL_COMMA.fullmatch, present)):
+            changed.append(repr(name))
+            points = pa.array([text.replace(",", ".") for text in texts])
+            array = pa.chunked_array(
+                [pa.DictionaryArray.from_arrays(chunk.indices, points) for chunk in array.chunks]
+            )
+        out.append(array)
+    if changed:
+        notes.append(f"Commas in the numbers of {listed(changed)} are read as decimal points.")
+    return out
 
 
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}

@@ -7,10 +7,14 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
+#include "credible/fixing.hpp"
+#include "relaxation/relaxation.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
+
+constexpr std::size_t fixed_beyond = 22;
 
 /// A component whose choices in use are known.
 struct Settled {
@@ -23,7 +27,8 @@ struct Settled {
 
 std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
                                                CredibleOptions const& options, Control& control) {
-  // A candidate that loses more than a known network and the slack is in no credible network.
+  // A candidate that loses more than a known network and the slack is in no credible network. Beyond some
+  // variables the completion values take longer than a tight bound, which shows more of them to be of no use.
   Fixed const bound = simple_bound(cache);
   std::optional<Fixed> known = options.known;
   if (auto const greedy = greedy_network(cache)) {
@@ -31,12 +36,20 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
     for (auto const c : *greedy) score += cache.score(c);
     known = std::max(known.value_or(score), score);
   }
-  Fixed const limit = known ? bound - *known + options.slack : no_loss;
+  Fixed limit = known ? bound - *known + options.slack : no_loss;
   std::vector<bool> keep(cache.candidate_count());
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
     auto const x = static_cast<Variable>(v);
     for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
+  }
+  if (cache.variable_count() > fixed_beyond && known) {
+    BblpOptions quick;
+    quick.branch = false;
+    known = std::max(*known, bblp(cache, quick, control).score);
+    if (control.stopped()) return nullptr;
+    limit = bound - *known + options.slack;
+    keep = fix_candidates(cache, *known, *known - options.slack, control).keep;
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to

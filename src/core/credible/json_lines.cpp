@@ -5,30 +5,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "credible/network_text.hpp"
+
 namespace bayesloom::credible {
-
-namespace {
-
-void append_quoted(std::string const& text, std::string& out) {
-  static constexpr char digits[] = "0123456789abcdef";
-  out += '"';
-  for (char const c : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
-}  // namespace
 
 JsonLines::JsonLines(CredibleSet const& set) : set_(set), places_(set.cache().variable_count()) {
   auto const& cache = set.cache();
@@ -42,15 +21,7 @@ JsonLines::JsonLines(CredibleSet const& set) : set_(set), places_(set.cache().va
       for (auto const& choice : part.component.choices[x]) {
         std::size_t const begin = all_.size();
         if (v != 0) all_ += ',';
-        append_quoted(cache.name(v), all_);
-        all_ += ":[";
-        bool first = true;
-        for (Variable const p : cache.parents(choice.candidate)) {
-          if (!first) all_ += ',';
-          first = false;
-          append_quoted(cache.name(p), all_);
-        }
-        all_ += ']';
+        append_parents(cache, v, choice.candidate, all_);
         texts.push_back({begin, all_.size() - begin});
         most = std::max(most, texts.back().size);
       }

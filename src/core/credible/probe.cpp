@@ -138,7 +138,7 @@ CountEstimate estimate_count(std::span<Part const> parts, Fixed slack, std::uint
   while (spread.probes < probes && !control.should_stop(1));
   auto const m = static_cast<double>(spread.probes);
   CountEstimate estimate{spread.sum.value() / m, std::numeric_limits<double>::infinity(),
-                         spread.probes};
+                         spread.probes, spread.effective()};
   if (m > 1)
     estimate.error = std::sqrt(
         std::max(0.0, spread.squares.value() / m - estimate.count * estimate.count) / (m - 1));

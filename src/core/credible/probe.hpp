@@ -33,6 +33,7 @@ struct CountEstimate {
   double count = 0;
   double error = 0;
   std::uint64_t probes = 0;
+  double effective = 0;  ///< how many probes of equal weight they are worth
 };
 
 CountEstimate estimate_count(std::span<Part const> parts, Fixed slack, std::uint64_t probes,

@@ -19,11 +19,13 @@ namespace {
 constexpr std::size_t most_members = 44;
 
 /// The fewest top members with which a piece fits in memory; nothing if not even a block does.
-std::optional<std::size_t> top_members(BlockShape const& shape, std::size_t threads, double memory) {
+std::optional<std::size_t> top_members(BlockShape const& shape, std::size_t threads,
+                                       double memory) {
   double const own = static_cast<double>(threads) *
                      (shape.table_bytes() + static_cast<double>(shape.block_bytes()));
   for (std::size_t top = 0; top <= shape.high; ++top)
-    if (std::exp2(static_cast<double>(shape.high - top)) * static_cast<double>(shape.block_bytes()) +
+    if (std::exp2(static_cast<double>(shape.high - top)) *
+                static_cast<double>(shape.block_bytes()) +
             own <=
         memory)
       return top;
@@ -89,7 +91,8 @@ class DenseDisk {
     Members set = component_.all();
     while (set != 0) {
       if (plan_.keep_from > 0 && layer_of(set >> piece_bits()) <= plan_.keep_from) {
-        if (!solve_rest(set, out)) out.candidates.clear();
+        out.adopt(set, solve_dense_on_disk(subcomponent(component_, set, 0), loss(set), nullptr,
+                                           options_, directory_ + "/rest", disk_, control_));
         return out;
       }
       set = step_back(set, out);
@@ -110,7 +113,9 @@ class DenseDisk {
     Fixed* before;
   };
 
-  static std::size_t layer_of(std::uint64_t set) { return static_cast<std::size_t>(std::popcount(set)); }
+  static std::size_t layer_of(std::uint64_t set) {
+    return static_cast<std::size_t>(std::popcount(set));
+  }
   std::size_t piece_bits() const { return shape_.low + middle_; }
   double piece_bytes() const {
     return std::exp2(static_cast<double>(middle_)) * static_cast<double>(shape_.block_bytes());
@@ -126,14 +131,16 @@ class DenseDisk {
     if (!exists(file)) {
       write_words(file, {top_});
     } else if (read_words(file).at(0) != top_) {
-      throw InputError("the search in " + directory_ + " was begun with another memory limit; "
+      throw InputError("the search in " + directory_ +
+                       " was begun with another memory limit; "
                        "resume it with the same one.");
     }
   }
 
   void check_space() const {
     double const need = static_cast<double>(plan_.blocks) * piece_bytes() - disk_.now();
-    need_disk(directory_, need, "dense search over " + std::to_string(component_.size()) + " variables");
+    need_disk(directory_, need,
+              "dense search over " + std::to_string(component_.size()) + " variables");
   }
 
   bool make_piece(std::uint64_t piece, std::vector<std::unique_ptr<Worker>>& workers) {
@@ -147,11 +154,12 @@ class DenseDisk {
     {
       ScratchFile const file(path(piece), ScratchFile::Mode::write);
       for (auto const& layer : block_layers(middle_)) {
-        parallel_for(options_.threads, layer.size(), control_, [&](std::size_t task, std::size_t w) {
-          if (!workers[w]) workers[w] = std::make_unique<Worker>(shape_);
-          make_block(piece, layer[task], sums, sources, file, *workers[w]);
-          control_.should_stop(std::uint64_t{1} << shape_.low);
-        });
+        parallel_for(options_.threads, layer.size(), control_,
+                     [&](std::size_t task, std::size_t w) {
+                       if (!workers[w]) workers[w] = std::make_unique<Worker>(shape_);
+                       make_block(piece, layer[task], sums, sources, file, *workers[w]);
+                       control_.should_stop(std::uint64_t{1} << shape_.low);
+                     });
         if (control_.stopped()) return false;
       }
       file.sync();
@@ -170,7 +178,8 @@ class DenseDisk {
     auto const before = [&](std::uint64_t rest) -> Fixed const* {
       std::uint64_t const from = rest >> middle_;
       std::uint64_t const at = rest & ((std::uint64_t{1} << middle_) - 1);
-      if (from == piece) return sums[at] == 0 ? nullptr : (*memory_)[static_cast<std::uint32_t>(at)];
+      if (from == piece)
+        return sums[at] == 0 ? nullptr : (*memory_)[static_cast<std::uint32_t>(at)];
       if (pieces_[from].sums[at] == 0) return nullptr;
       for (auto const& [number, source] : sources)
         if (number == from) source.read(worker.before, bytes, at * bytes);
@@ -226,17 +235,6 @@ class DenseDisk {
     throw InternalError("dense search on disk cannot explain the loss of a set it reached.");
   }
 
-  bool solve_rest(Members set, DenseAnswer& out) const {
-    Component const part = subcomponent(component_, set, 0);
-    auto const inner = solve_dense_on_disk(part, loss(set), nullptr, options_, directory_ + "/rest",
-                                           disk_, control_);
-    if (!inner || inner->candidates.empty()) return false;
-    std::size_t i = 0;
-    for (Members left = set; left != 0; left &= left - 1, ++i)
-      out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = inner->candidates[i];
-    return true;
-  }
-
   Component const& component_;
   Fixed const most_;
   PatternDatabase const* const patterns_;
@@ -261,7 +259,8 @@ std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, doubl
   auto const top = top_members(shape, threads, memory_bytes);
   if (!top) return std::nullopt;
   return static_cast<double>(plan_blocks(*top, 0).blocks) *
-         std::exp2(static_cast<double>(shape.high - *top)) * static_cast<double>(shape.block_bytes());
+         std::exp2(static_cast<double>(shape.high - *top)) *
+         static_cast<double>(shape.block_bytes());
 }
 
 std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
@@ -274,8 +273,9 @@ std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed
     return solve_dense(component, most, options, control);
   auto const top = top_members(BlockShape(n), options.threads, options.memory_bytes);
   if (!top || n > most_members)
-    throw ResourceError("dense search on disk over " + std::to_string(n) + " variables needs more than " +
-                        size_text(options.memory_bytes) + " of memory.");
+    throw ResourceError("dense search on disk over " + std::to_string(n) +
+                        " variables needs more than " + size_text(options.memory_bytes) +
+                        " of memory.");
   DenseDisk dense(component, most, patterns, options, *top, directory, disk, control);
   if (!dense.run()) return std::nullopt;
   return dense.answer();

@@ -8,7 +8,6 @@
 
 #include "base/errors.hpp"
 #include "bounds/pattern_database.hpp"
-#include "order_graph/improve.hpp"
 
 namespace bayesloom {
 
@@ -67,8 +66,7 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
                                    SolveFixed const& solve) {
   Component component = given;
   std::uint64_t const dense = dense_steps(component.size());
-  ComponentResult known =
-      improved(component, given_known, std::min(options.improve_tests, dense), control);
+  ComponentResult known = given_known;
   for (;;) {
     std::size_t candidates = 0;
     for (auto const& list : component.lists) candidates += list.size();

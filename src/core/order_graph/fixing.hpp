@@ -21,7 +21,7 @@ using SolveFixed = std::function<ComponentResult(Component const&, ComponentResu
 /// Throws InputError for options that cannot be.
 void check_preparation(PreparationOptions const& options);
 
-/// Improves `known`, removes candidates, splits, and has `solve` answer for what is left.
+/// Removes candidates, splits, and has `solve` answer for what is left.
 ComponentResult solve_after_fixing(Component const& component, ComponentResult const& known,
                                    PreparationOptions const& options, Control& control,
                                    SolveFixed const& solve);

@@ -28,7 +28,7 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::uint64_t chunk_nodes = 4096;
+constexpr std::uint64_t chunk_nodes = 1024;
 
 double binomial(std::size_t n, std::size_t k) {
   double out = 1;
@@ -103,7 +103,7 @@ class LayerSearch {
     explicit Worker(ClusterBound const& bound) : clusters(bound), nodes(chunk_nodes) {}
     ClusterBound::Evaluator clusters;
     std::vector<Node> nodes;
-    Fixed least = no_candidate;  // of all f it made
+    Fixed least = no_candidate;  // of all f it made for the layer
   };
 
   struct Chunk {
@@ -119,11 +119,13 @@ class LayerSearch {
         chunks.push_back({&range, at, std::min(chunk_nodes, range.count - at)});
     LayerBuilder builder(directory_, "layer-" + std::to_string(layers_.size()), options_.threads,
                          options_.memory_bytes, disk_);
-    std::vector<std::unique_ptr<Worker>> workers(options_.threads);
+    workers_.resize(options_.threads);
+    for (auto& worker : workers_)
+      if (worker) worker->least = no_candidate;
     parallel_for(options_.threads, chunks.size(), control_, [&](std::size_t task, std::size_t w) {
-      if (!workers[w]) workers[w] = std::make_unique<Worker>(clusters_);
+      if (!workers_[w]) workers_[w] = std::make_unique<Worker>(clusters_);
       auto const& chunk = chunks[task];
-      auto& worker = *workers[w];
+      auto& worker = *workers_[w];
       ScratchFile const file(chunk.range->path, ScratchFile::Mode::read);
       file.read(worker.nodes.data(), chunk.count * sizeof(Node), chunk.from * sizeof(Node));
       for (std::size_t i = 0; i < chunk.count; ++i) {
@@ -135,7 +137,7 @@ class LayerSearch {
     auto next = builder.finish(control_);
     if (!next) return std::nullopt;
     Fixed least = known_.loss;
-    for (auto const& worker : workers)
+    for (auto const& worker : workers_)
       if (worker) least = std::min(least, worker->least);
     next->bound = std::max(layer.bound, least);
     return next;
@@ -279,6 +281,7 @@ class LayerSearch {
   Control& control_;
   PatternDatabase const patterns_;
   std::vector<NodeLayer> layers_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // what they remember of bounds serves all layers
 };
 
 }  // namespace

@@ -18,32 +18,40 @@ namespace bayesloom {
 namespace {
 
 constexpr std::uint64_t node_bytes = sizeof(Node);
-constexpr Members no_set = std::numeric_limits<Members>::max();  // never a node: all of 64 is the end
+constexpr Members no_set =
+    std::numeric_limits<Members>::max();  // never a node: all of 64 is the end
 
-/// Reads nodes from..to-1 of a file, a buffer at a time.
+/// Goes through sorted nodes: those in memory, or from..to-1 of a file, a buffer at a time.
 class NodeReader {
  public:
+  explicit NodeReader(std::span<Node const> nodes) : view_(nodes) {}
   NodeReader(std::string const& path, std::uint64_t from, std::uint64_t to, std::size_t buffer)
-      : file_(path, ScratchFile::Mode::read), next_(from), end_(to), buffer_(buffer) {
+      : file_(std::in_place, path, ScratchFile::Mode::read),
+        next_(from),
+        end_(to),
+        buffer_(buffer) {
     refill();
   }
-  bool done() const { return at_ == filled_; }
-  Node const& current() const { return buffer_[at_]; }
+  bool done() const { return at_ == view_.size(); }
+  Node const& current() const { return view_[at_]; }
   void advance() {
-    if (++at_ == filled_) refill();
+    if (++at_ == view_.size() && file_) refill();
   }
 
  private:
   void refill() {
     at_ = 0;
-    filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), end_ - next_));
-    if (filled_ > 0) file_.read(buffer_.data(), filled_ * node_bytes, next_ * node_bytes);
-    next_ += filled_;
+    auto const filled =
+        static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), end_ - next_));
+    if (filled > 0) file_->read(buffer_.data(), filled * node_bytes, next_ * node_bytes);
+    view_ = std::span<Node const>(buffer_).first(filled);
+    next_ += filled;
   }
-  ScratchFile file_;
-  std::uint64_t next_, end_;
+  std::optional<ScratchFile> file_;
+  std::uint64_t next_ = 0, end_ = 0;
   std::vector<Node> buffer_;
-  std::size_t at_ = 0, filled_ = 0;
+  std::span<Node const> view_;
+  std::size_t at_ = 0;
 };
 
 class NodeWriter {
@@ -94,12 +102,13 @@ std::uint64_t lower_bound_in(ScratchFile const& file, std::uint64_t count, Membe
   return low;
 }
 
-/// Sorts nodes whose sets agree from bit `bits` on: halves by the highest bit until they are small, so
-/// that control is polled often enough.
+/// Sorts nodes whose sets agree from bit `bits` on: halves by the highest bit until they are small,
+/// so that control is polled often enough.
 void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
   constexpr std::size_t small = std::size_t{1} << 18;
   if (nodes.size() <= small || bits == 0) {
-    std::sort(nodes.begin(), nodes.end(), [](Node const& a, Node const& b) { return a.set < b.set; });
+    std::sort(nodes.begin(), nodes.end(),
+              [](Node const& a, Node const& b) { return a.set < b.set; });
     control.should_stop(0);
     return;
   }
@@ -112,7 +121,8 @@ void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
 }
 
 /// Merges the readers into the writer and joins equal sets; false if stopped.
-bool merge(std::vector<std::unique_ptr<NodeReader>>& readers, NodeWriter& writer, Control& control) {
+bool merge(std::vector<std::unique_ptr<NodeReader>>& readers, NodeWriter& writer,
+           Control& control) {
   auto const later = [&](std::size_t a, std::size_t b) {
     return readers[a]->current().set > readers[b]->current().set;
   };
@@ -144,8 +154,9 @@ std::uint64_t NodeLayer::count() const {
 }
 
 std::optional<Fixed> NodeLayer::find(Members set) const {
-  auto const after = std::upper_bound(ranges.begin(), ranges.end(), set,
-                                      [](Members s, Range const& range) { return s < range.first_set; });
+  auto const after =
+      std::upper_bound(ranges.begin(), ranges.end(), set,
+                       [](Members s, Range const& range) { return s < range.first_set; });
   if (after == ranges.begin()) return std::nullopt;
   auto const& range = *std::prev(after);
   ScratchFile const file(range.path, ScratchFile::Mode::read);
@@ -176,7 +187,8 @@ std::optional<NodeLayer> NodeLayer::load(std::string const& path, Control& contr
     ScratchFile const source(file, ScratchFile::Mode::read);
     std::vector<Node> buffer(65536);
     for (std::uint64_t at = 0; at < w[0]; at += buffer.size()) {
-      auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), w[0] - at));
+      auto const count =
+          static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), w[0] - at));
       source.read(buffer.data(), count * node_bytes, at * node_bytes);
       sum.update(buffer.data(), count * node_bytes);
       if (control.should_stop(0)) return std::nullopt;
@@ -218,7 +230,7 @@ bool NodeTable::grow() {
   return true;
 }
 
-std::vector<Node> const& NodeTable::sorted(Control& control) {
+std::span<Node const> NodeTable::sorted(Control& control) {
   std::erase_if(slots_, [](Node const& node) { return node.set == no_set; });
   sort_nodes(slots_, 64, control);
   return slots_;
@@ -251,7 +263,7 @@ void LayerBuilder::add(std::size_t worker, Node const& node, Control& control) {
 }
 
 void LayerBuilder::write_run(std::size_t worker, Control& control) {
-  auto const& nodes = tables_[worker].sorted(control);
+  auto const nodes = tables_[worker].sorted(control);
   std::string path;
   {
     std::scoped_lock const lock(mutex_);
@@ -259,9 +271,10 @@ void LayerBuilder::write_run(std::size_t worker, Control& control) {
     // What the runs hold must be written once more when they are merged.
     double pending = static_cast<double>(nodes.size() * node_bytes);
     for (auto const& run : runs_) pending += static_cast<double>(run.count * node_bytes);
-    need_disk(directory_, pending + static_cast<double>(nodes.size() * node_bytes), "the next layer");
+    need_disk(directory_, pending + static_cast<double>(nodes.size() * node_bytes),
+              "the next layer");
     disk_.add(static_cast<double>(nodes.size() * node_bytes));
-    runs_.push_back({path, nodes.size()});
+    runs_.push_back({path, nodes.size(), {}});
   }
   ScratchFile const file(path, ScratchFile::Mode::write);
   file.write(nodes.data(), nodes.size() * node_bytes, 0);
@@ -271,8 +284,8 @@ void LayerBuilder::write_run(std::size_t worker, Control& control) {
 /// Merges some runs into one, when there are more than can be open at once.
 LayerBuilder::Run LayerBuilder::merge_runs(std::vector<Run> const& runs, Control& control) {
   std::vector<std::unique_ptr<NodeReader>> readers;
-  auto const buffer = static_cast<std::size_t>(
-      std::clamp(memory_bytes_ / static_cast<double>((runs.size() + 1) * node_bytes), 64.0, 65536.0));
+  auto const buffer = static_cast<std::size_t>(std::clamp(
+      memory_bytes_ / static_cast<double>((runs.size() + 1) * node_bytes), 64.0, 65536.0));
   for (auto const& run : runs)
     readers.push_back(std::make_unique<NodeReader>(run.path, 0, run.count, buffer));
   std::string const path = directory_ + "/run-" + std::to_string(next_run_++);
@@ -284,36 +297,60 @@ LayerBuilder::Run LayerBuilder::merge_runs(std::vector<Run> const& runs, Control
       disk_.remove(static_cast<double>(run.count * node_bytes));
     }
   }
-  return {path, writer.count()};
+  return {path, writer.count(), {}};
+}
+
+Node LayerBuilder::Run::at(std::uint64_t i) const {
+  if (!nodes.empty()) return nodes[i];
+  Node node;
+  ScratchFile(path, ScratchFile::Mode::read).read(&node, node_bytes, i * node_bytes);
+  return node;
+}
+
+std::uint64_t LayerBuilder::Run::lower_bound(Members set) const {
+  if (nodes.empty()) return lower_bound_in(ScratchFile(path, ScratchFile::Mode::read), count, set);
+  auto const found = std::ranges::lower_bound(nodes, set, {}, &Node::set);
+  return static_cast<std::uint64_t>(found - nodes.begin());
 }
 
 /// Sets that cut the longest run into about equal parts; the first is 0.
 std::vector<Members> LayerBuilder::range_starts() const {
   std::vector<Members> starts{0};
-  auto const longest = std::max_element(runs_.begin(), runs_.end(), [](auto const& a, auto const& b) {
-    return a.count < b.count;
-  });
+  auto const longest = std::ranges::max_element(runs_, {}, &Run::count);
   if (longest == runs_.end()) return starts;
-  ScratchFile const file(longest->path, ScratchFile::Mode::read);
   // Small layers are one file: bringing a file to the disk takes longer than merging it.
   double const table = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
-  auto const small = static_cast<std::size_t>(std::clamp(table / 4, 16.0, 65536.0));
+  auto const small = static_cast<std::size_t>(std::clamp(table / 4, 16.0, 16384.0));
   std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / small);
-  for (std::size_t i = 1; i < parts; ++i) {
-    Node node;
-    file.read(&node, node_bytes, longest->count * i / parts * node_bytes);
-    if (node.set > starts.back()) starts.push_back(node.set);
-  }
+  for (std::size_t i = 1; i < parts; ++i)
+    if (Members const set = longest->at(longest->count * i / parts).set; set > starts.back())
+      starts.push_back(set);
   return starts;
 }
 
+/// Makes runs of what is left in the tables: on disk if there are runs on disk already.
+void LayerBuilder::sort_tables(Control& control) {
+  bool const in_memory = runs_.empty();
+  if (in_memory) runs_.resize(threads_);
+  parallel_for(threads_, threads_, control, [&](std::size_t worker, std::size_t) {
+    if (tables_[worker].empty()) return;
+    if (!in_memory) return write_run(worker, control);
+    auto const nodes = tables_[worker].sorted(control);
+    runs_[worker] = {"", nodes.size(), nodes};
+  });
+  if (!in_memory) return tables_.clear();
+  std::erase_if(runs_, [](Run const& run) { return run.count == 0; });
+  double bytes = 0;
+  for (auto const& run : runs_) bytes += static_cast<double>(run.count * node_bytes);
+  need_disk(directory_, bytes, "the next layer");
+}
+
 std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
-  for (std::size_t worker = 0; worker < threads_; ++worker)
-    if (!tables_[worker].empty()) write_run(worker, control);
-  tables_.clear();
+  sort_tables(control);
+  if (control.stopped()) return std::nullopt;
   double const each = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
   auto const fan_in = static_cast<std::size_t>(std::clamp(each / 1024, 4.0, 256.0));
-  while (runs_.size() > fan_in && !control.stopped()) {
+  while (tables_.empty() && runs_.size() > fan_in && !control.stopped()) {
     auto const cut = runs_.begin() + static_cast<std::ptrdiff_t>(fan_in);
     std::vector<Run> const first(runs_.begin(), cut);
     runs_.erase(runs_.begin(), cut);
@@ -322,17 +359,20 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   auto starts = range_starts();
   starts.push_back(no_set);
   std::size_t const parts = starts.size() - 1;
+  // With the nodes still in memory there is little room for more.
+  double const room = tables_.empty() ? each : each / 16;
   auto const buffer = static_cast<std::size_t>(
-      std::clamp(each / static_cast<double>(runs_.size() + 1), 64.0, 65536.0));
+      std::clamp(room / static_cast<double>(runs_.size() + 1), 64.0, 65536.0));
   std::vector<NodeLayer::Range> ranges(parts);
   parallel_for(threads_, parts, control, [&](std::size_t part, std::size_t) {
     std::vector<std::unique_ptr<NodeReader>> readers;
     for (auto const& run : runs_) {
-      ScratchFile const file(run.path, ScratchFile::Mode::read);
-      std::uint64_t const from = lower_bound_in(file, run.count, starts[part]);
-      std::uint64_t const to =
-          part + 1 == parts ? run.count : lower_bound_in(file, run.count, starts[part + 1]);
-      if (from < to) readers.push_back(std::make_unique<NodeReader>(run.path, from, to, buffer));
+      std::uint64_t const from = run.lower_bound(starts[part]);
+      std::uint64_t const to = part + 1 == parts ? run.count : run.lower_bound(starts[part + 1]);
+      if (from == to) continue;
+      readers.push_back(run.nodes.empty()
+                            ? std::make_unique<NodeReader>(run.path, from, to, buffer)
+                            : std::make_unique<NodeReader>(run.nodes.subspan(from, to - from)));
     }
     std::string const path = directory_ + "/" + prefix_ + "-" + std::to_string(part);
     NodeWriter writer(path, buffer);
@@ -344,9 +384,11 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   layer.ranges = std::move(ranges);
   disk_.add(layer.bytes());
   for (auto const& run : runs_) {
+    if (!run.nodes.empty()) continue;
     remove_file(run.path);
     disk_.remove(static_cast<double>(run.count * node_bytes));
   }
+  tables_.clear();
   return layer;
 }
 

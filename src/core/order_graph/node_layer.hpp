@@ -1,16 +1,18 @@
 // One layer of the order graph on disk: sorted nodes in files, and how a new layer is made.
 //
-// A node is a set of placed members and the least loss of placing them. Nodes of a new layer come in
-// any order and many times. Each thread collects them in a table of its own, which keeps the least
-// loss per set. A full table is written as a sorted run. When all are in, the runs are merged and
-// what is equal is joined: delayed duplicate detection [korf2008]. Threads share the merge by ranges
-// of sets; each range becomes one file of the layer. Nothing here needs a layer to fit in memory.
+// A node is a set of placed members and the least loss of placing them. Nodes of a new layer come
+// in any order and many times. Each thread collects them in a table of its own, which keeps the
+// least loss per set. A full table is written as a sorted run; if none was full, the sorted tables
+// are the runs. When all nodes are in, the runs are merged and what is equal is joined: delayed
+// duplicate detection [korf2008]. Threads share the sorting by tables and the merge by ranges of
+// sets; each range becomes one file of the layer. Nothing here needs a layer to fit in memory.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,9 +55,9 @@ class NodeTable {
   explicit NodeTable(std::size_t capacity);
   /// False if it is full.
   bool put(Node const& node);
-  /// The nodes sorted by set; the table must be cleared before it is used again. Polls `control`, and
-  /// sorts to the end even if it says stop.
-  std::vector<Node> const& sorted(Control& control);
+  /// The nodes sorted by set; the table must be cleared before it is used again. Polls `control`,
+  /// and sorts to the end even if it says stop.
+  std::span<Node const> sorted(Control& control);
   void clear();
   bool empty() const { return count_ == 0; }
 
@@ -82,8 +84,13 @@ class LayerBuilder {
   struct Run {
     std::string path;
     std::uint64_t count;
+    std::span<Node const> nodes;  ///< in memory, if there is no file
+    Node at(std::uint64_t i) const;
+    /// The place of the first node whose set is at least this.
+    std::uint64_t lower_bound(Members set) const;
   };
   void write_run(std::size_t worker, Control& control);
+  void sort_tables(Control& control);
   Run merge_runs(std::vector<Run> const& runs, Control& control);
   std::vector<Members> range_starts() const;
 

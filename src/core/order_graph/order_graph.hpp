@@ -11,7 +11,8 @@
 // most of its memory and the unsound pruning of its pseudocode, see docs/papers/malone2011.md.
 //
 // Every solver splits the problem into components first and works on one after the other. Every
-// solver throws InfeasibleError if the candidates allow no network.
+// solver throws InfeasibleError if the candidates allow no network. A known network to begin with makes
+// every solver quicker; in Python it comes from `minobs`.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ namespace bayesloom {
 struct SubsetDpOptions {
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< refuses to start if it would need more; 0 means no limit
+  std::vector<std::size_t> start = {};  ///< a known network: what loses more is dropped; may be empty
 };
 
 /// Dense dynamic programming over all 2^n subsets: always exact, the oracle for everything else.
@@ -39,9 +41,8 @@ double subset_dp_bytes(std::size_t n, std::size_t threads);
 
 /// Effort before the search proper; the answer does not depend on it, the time does.
 struct PreparationOptions {
-  std::uint64_t improve_tests = 100'000'000;  ///< candidates looked at to improve the known network
-  std::size_t cluster_rounds = 4000;          ///< cluster prices raised
-  std::size_t pattern_size = 16;              ///< members per group of the pattern databases
+  std::size_t cluster_rounds = 4000;  ///< cluster prices raised
+  std::size_t pattern_size = 16;      ///< members per group of the pattern databases
 };
 
 struct AstarOptions {

@@ -63,7 +63,8 @@ class SubsetDp {
     Members set = component_.all();
     while (set != 0) {
       if (plan_.keep_from > 0 && layer_of(set >> shape_.low) <= plan_.keep_from) {
-        if (!solve_rest(set, out)) out.candidates.clear();
+        out.adopt(set,
+                  solve_dense(subcomponent(component_, set, 0), loss(set), options_, control_));
         return out;
       }
       set = step_back(set, out);
@@ -93,8 +94,7 @@ class SubsetDp {
 
   Fixed loss(Members set) const {
     std::uint32_t const block = block_[set >> shape_.low];
-    return block == no_block ? no_candidate
-                             : pool_[block][set & ((Members{1} << shape_.low) - 1)];
+    return block == no_block ? no_candidate : pool_[block][set & ((Members{1} << shape_.low) - 1)];
   }
 
   /// The first member, in order, whose placing last explains the loss of the set.
@@ -109,17 +109,6 @@ class SubsetDp {
       }
     }
     throw InternalError("dp cannot explain the loss of a set it reached.");
-  }
-
-  /// The members in `set` come first in the network: they are solved as a problem of their own.
-  bool solve_rest(Members set, DenseAnswer& out) const {
-    Component const part = subcomponent(component_, set, 0);
-    auto const inner = solve_dense(part, loss(set), options_, control_);
-    if (!inner || inner->candidates.empty()) return false;
-    std::size_t i = 0;
-    for (Members left = set; left != 0; left &= left - 1, ++i)
-      out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = inner->candidates[i];
-    return true;
   }
 
   Component const& component_;
@@ -148,6 +137,13 @@ void check_memory(std::size_t n, SubsetDpOptions const& options) {
 
 }  // namespace
 
+void DenseAnswer::adopt(Members set, std::optional<DenseAnswer> const& inner) {
+  if (!inner || inner->candidates.empty()) return candidates.clear();
+  std::size_t i = 0;
+  for (Members left = set; left != 0; left &= left - 1, ++i)
+    candidates[static_cast<std::size_t>(std::countr_zero(left))] = inner->candidates[i];
+}
+
 double subset_dp_bytes(std::size_t n, std::size_t threads) {
   BlockShape const shape(n);
   auto const block = static_cast<double>(shape.block_bytes());
@@ -171,7 +167,7 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& given, Con
   SubsetDpOptions options = given;
   options.threads = thread_count(given.threads);
   return solve_by_component(
-      cache, {}, "dp", control, [&](Component const& component, ComponentResult const& known) {
+      cache, options.start, "dp", control, [&](Component const& component, ComponentResult const& known) {
         check_memory(component.size(), options);
         ComponentResult result = known;
         auto const answer = solve_dense(component, known.loss, options, control);

@@ -15,6 +15,10 @@ namespace bayesloom {
 struct DenseAnswer {
   Fixed loss = 0;
   std::vector<std::size_t> candidates;  ///< empty if it was not read off
+
+  /// Takes over what the members of a set chose, which come first and were solved apart. Nothing is
+  /// read off if that was not.
+  void adopt(Members set, std::optional<DenseAnswer> const& inner);
 };
 std::optional<DenseAnswer> solve_dense(Component const& component, Fixed most,
                                        SubsetDpOptions const& options, Control& control);

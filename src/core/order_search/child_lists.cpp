@@ -33,8 +33,9 @@ ChildLists::ChildLists(ScoreCache const& cache) {
   for (std::size_t x = 0; x < n; ++x) {
     auto const v = static_cast<Variable>(x);
     if (cache.end(v) - cache.begin(v) >= limit || rank_first_[x + 1] >= limit)
-      throw ResourceError("variable '" + cache.name(v) +
-                          "' has or occurs in 2^32 candidates or more; order search counts them in 32 bits.");
+      throw ResourceError(
+          "variable '" + cache.name(v) +
+          "' has or occurs in 2^32 candidates or more; order search counts them in 32 bits.");
     pair_first_[x + 1] += pair_first_[x];
     rank_first_[x + 1] += rank_first_[x];
   }
@@ -42,6 +43,7 @@ ChildLists::ChildLists(ScoreCache const& cache) {
   best_.resize(pair_first_[n]);
   rest_.resize(pair_first_[n]);
   ranks_.resize(rank_first_[n]);
+  seen_first_.assign(n + 1, 0);
   std::vector<std::size_t> next_pair(pair_first_.begin(), pair_first_.end() - 1);
   std::vector<std::size_t> next_rank(rank_first_.begin(), rank_first_.end() - 1);
   each_parent([&](Variable x, Variable w, std::size_t rank, bool is_new) {
@@ -50,10 +52,14 @@ ChildLists::ChildLists(ScoreCache const& cache) {
       child_[pair] = w;
       best_[pair] = static_cast<Rank>(rank);
       rest_[pair] = static_cast<std::uint32_t>(next_rank[x] - rank_first_[x]);
+      if (cache.end(w) - cache.begin(w) > short_list) seen_.push_back({static_cast<Rank>(rank), x});
+      seen_first_[w + std::size_t{1}] = static_cast<std::uint32_t>(seen_.size());
     } else {
       ranks_[next_rank[x]++] = static_cast<Rank>(rank);
     }
   });
+  for (std::size_t v = 0; v < n; ++v)
+    seen_first_[v + 1] = std::max(seen_first_[v + 1], seen_first_[v]);
 }
 
 std::size_t ChildLists::find(Variable x, Variable w) const {

@@ -10,6 +10,10 @@
 // If `best` is worse than the present choice of w, then w does not mind where x stands. One compare
 // per pair settles most pairs, which is why `best` is kept apart from the other ranks. Memory: 10
 // bytes a pair and 4 bytes a further rank, less than the cache itself.
+//
+// The other way round, for a variable with many candidates: its parents in the order in which its
+// list first names them, so that "all parents of candidates 0 .. r" needs no walk through r
+// candidates.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +30,14 @@ using Rank = std::uint32_t;  ///< of a candidate in its variable's list, best fi
 
 class ChildLists {
  public:
+  /// Lists longer than this have `seen`.
+  static constexpr std::size_t short_list = 64;
+
+  struct Seen {
+    Rank rank;  ///< of the best candidate with this parent
+    Variable parent;
+  };
+
   /// Throws ResourceError if a variable has, or occurs in, 2^32 candidates or more.
   explicit ChildLists(ScoreCache const& cache);
 
@@ -43,6 +55,11 @@ class ChildLists {
     return {ranks_.data() + start, stop - start};
   }
 
+  /// The parents of v by the rank at which they are first named; empty for short lists.
+  std::span<Seen const> seen(Variable v) const {
+    return {seen_.data() + seen_first_[v], seen_.data() + seen_first_[v + std::size_t{1}]};
+  }
+
   /// The pair (x, w), or end(x) if no candidate of w contains x. O(log of the pairs of x).
   std::size_t find(Variable x, Variable w) const;
 
@@ -53,6 +70,8 @@ class ChildLists {
   std::vector<Rank> best_;
   std::vector<std::uint32_t> rest_;
   std::vector<Rank> ranks_;
+  std::vector<std::uint32_t> seen_first_;  // n + 1
+  std::vector<Seen> seen_;
 };
 
 }  // namespace bayesloom::order_search

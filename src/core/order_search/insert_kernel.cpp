@@ -15,10 +15,10 @@ constexpr auto nearer_the_start = [](auto const& a, auto const& b) { return a.pl
 }  // namespace
 
 InsertKernel::InsertKernel(Instance const& instance)
-    : instance_(instance), gain_(instance.size()) {}
+    : instance_(instance), memo_(instance), gain_(instance.size()) {}
 
 /// What w, which stands before x, would choose if x stood before it.
-Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, Variable w) const {
+Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, Variable w) {
   Rank const present = state.choice[w];
   Place const before = state.place[w];
   auto const open = [&](Rank r) {
@@ -28,11 +28,25 @@ Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, V
   };
   Rank const first = instance_.children().best(pair);
   if (open(first)) return first;
-  for (Rank const r : instance_.children().rest(x, pair)) {
+  auto const rest = instance_.children().rest(x, pair);
+  if (memo_.serves(rest.size())) return memo_.first(w, first + 1, state.before[before] | bit(x));
+  for (Rank const r : rest) {
     if (r >= present) break;
     if (open(r)) return r;
   }
   return present;
+}
+
+/// What w, which stands after x and has it as a parent, would choose if x stood behind it; count(w)
+/// if nothing is left.
+Rank InsertKernel::without(OrderState& state, Variable x, Variable w) {
+  Rank const from = state.choice[w] + 1;
+  if (memo_.serves(instance_.count(w) - from))
+    return memo_.first(w, from, state.before[state.place[w]] & ~bit(x));
+  Place const here = std::exchange(state.place[x], after_all);
+  Rank const r = instance_.first_available(w, from, state.place, state.place[w]);
+  state.place[x] = here;
+  return r;
 }
 
 Insert InsertKernel::best(OrderState& state, Variable x) {
@@ -73,7 +87,8 @@ Insert InsertKernel::best_earlier(OrderState const& state, Variable x, Fixed tot
   for (Shift const& shift : gains_) {
     won += shift.amount;
     while (last >= shift.place) {
-      if (++r == count || own - instance_.score(x, r) >= total) return best;
+      r = memo_.serves(count) ? memo_.first(x, r + 1, state.before[shift.place]) : r + 1;
+      if (r == count || own - instance_.score(x, r) >= total) return best;
       last = instance_.last_parent(x, r, state.place);
     }
     Fixed const gain = won + instance_.score(x, r) - own;
@@ -82,16 +97,29 @@ Insert InsertKernel::best_earlier(OrderState const& state, Variable x, Fixed tot
   return best;
 }
 
-void InsertKernel::improve_later(OrderState& state, Variable x, Insert& best) {
+/// The stairs of x: ever nearer places, with the best candidate that is available from there on, as
+/// far as it gains more than `least`.
+void InsertKernel::find_steps(OrderState const& state, Variable x, Fixed least) {
   Rank const present = state.choice[x];
-  Fixed const own = instance_.score(x, present);
+  Fixed const enough = instance_.score(x, present) + least;
   steps_.clear();
   Place reach = after_all;
-  for (Rank r = 0; r < present; ++r) {
-    if (instance_.score(x, r) - own <= best.gain) break;
+  if (memo_.serves(present)) {
+    for (Rank r = memo_.first(x, 0, ~bit(x)); r < present && instance_.score(x, r) > enough;) {
+      steps_.emplace_back(reach = instance_.last_parent(x, r, state.place), r);
+      r = memo_.first(x, r + 1, state.before[reach] & ~bit(x));
+    }
+    return;
+  }
+  for (Rank r = 0; r < present && instance_.score(x, r) > enough; ++r) {
     Place const last = instance_.last_parent(x, r, state.place);
     if (last < reach || steps_.empty()) steps_.emplace_back(reach = last, r);
   }
+}
+
+void InsertKernel::improve_later(OrderState& state, Variable x, Insert& best) {
+  Fixed const own = instance_.score(x, state.choice[x]);
+  find_steps(state, x, best.gain);
   if (steps_.empty()) return;
 
   Place const furthest = steps_.front().first;
@@ -108,6 +136,12 @@ void InsertKernel::improve_later(OrderState& state, Variable x, Insert& best) {
   auto const pass = [&](Shift& shift) {
     Rank const count = instance_.count(shift.child);
     Fixed const held = instance_.score(shift.child, state.choice[shift.child]);
+    if (memo_.serves(count)) {
+      shift.choice = without(state, x, shift.child);
+      if (shift.choice == count) return false;
+      shift.amount = held - instance_.score(shift.child, shift.choice);
+      return lost + shift.amount + best.gain < most;
+    }
     for (Rank r = state.choice[shift.child] + 1; r < count; ++r) {
       shift.amount = held - instance_.score(shift.child, r);
       if (lost + shift.amount + best.gain >= most) return false;
@@ -148,9 +182,7 @@ void InsertKernel::collect(OrderState& state, Variable x) {
       Rank const r = with(state, x, pair, w);
       if (r < present) gains_.push_back({at, w, r, instance_.score(w, r) - held});
     } else if (instance_.contains(w, present, x)) {
-      state.place[x] = after_all;
-      Rank const r = instance_.first_available(w, present + 1, state.place, at);
-      state.place[x] = here;
+      Rank const r = without(state, x, w);
       losses_.push_back({at, w, r, r < instance_.count(w) ? held - instance_.score(w, r) : 0});
     }
   }
@@ -203,7 +235,8 @@ std::span<Fixed const> InsertKernel::all(OrderState& state, Variable x) {
   for (std::size_t place = here + 1; place <= state.size(); ++place) {
     for (; loss != losses_.end() && loss->place <= place; ++loss) {
       if (loss->choice == instance_.count(loss->child)) {
-        std::fill(gain_.begin() + static_cast<std::ptrdiff_t>(place - 1), gain_.end(), impossible_gain);
+        std::fill(gain_.begin() + static_cast<std::ptrdiff_t>(place - 1), gain_.end(),
+                  impossible_gain);
         return gain_;
       }
       lost += loss->amount;
@@ -214,6 +247,10 @@ std::span<Fixed const> InsertKernel::all(OrderState& state, Variable x) {
 }
 
 void InsertKernel::mark_candidates(Variable v, Rank last, DirtySet& dirty) const {
+  if (auto const seen = instance_.children().seen(v); !seen.empty()) {
+    for (auto s = seen.begin(); s != seen.end() && s->rank <= last; ++s) dirty.add(s->parent);
+    return;
+  }
   auto const& arrays = instance_.cache().arrays();
   std::size_t const first = instance_.cache().begin(v);
   std::size_t const from = arrays.parent_first[first];
@@ -235,6 +272,7 @@ void InsertKernel::apply(OrderState& state, Variable x, Insert const& insert, Di
   }
   state.order[to - std::size_t{1}] = x;
   state.place[x] = to;
+  state.regather(std::min(from, to), std::max(from, to));
   state.score += insert.gain;
   state.pull[x] = 1;
 

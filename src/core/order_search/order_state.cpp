@@ -17,6 +17,10 @@ Instance::Instance(ScoreCache const& cache) : cache_(cache), children_(cache) {
     for (Rank r = count(x); r-- > 0 && !empty;) empty = parents(x, r).empty();
     any_order_ = any_order_ && empty;
   }
+  if (!has_masks()) return;
+  masks_.assign(cache.candidate_count(), 0);
+  for (std::size_t c = 0; c < masks_.size(); ++c)
+    for (Variable const p : cache.parents(c)) masks_[c] |= bit(p);
 }
 
 Rank Instance::first_available(Variable v, Rank from, std::span<Place const> place,
@@ -34,7 +38,8 @@ std::vector<Variable> Instance::repaired(std::span<Variable const> wanted) const
   std::priority_queue<Place, std::vector<Place>, std::greater<>> ready;
   std::vector<bool> seen(n, false);
   for (std::size_t v = 0; v < n; ++v)
-    if (auto const x = static_cast<Variable>(v); first_available(x, 0, place, after_all) < count(x)) {
+    if (auto const x = static_cast<Variable>(v);
+        first_available(x, 0, place, after_all) < count(x)) {
       seen[v] = true;
       ready.push(rank_of[v]);
     }
@@ -56,12 +61,11 @@ std::vector<Variable> Instance::repaired(std::span<Variable const> wanted) const
     }
   }
   if (order.size() < n)
-    throw InfeasibleError("no acyclic network can be made from the candidates of this cache: " +
-                          std::to_string(n - order.size()) +
-                          " variables, '" +
-                          cache_.name(static_cast<Variable>(
-                              std::ranges::find(seen, false) - seen.begin())) +
-                          "' among them, have only candidates that need one another.");
+    throw InfeasibleError(
+        "no acyclic network can be made from the candidates of this cache: " +
+        std::to_string(n - order.size()) + " variables, '" +
+        cache_.name(static_cast<Variable>(std::ranges::find(seen, false) - seen.begin())) +
+        "' among them, have only candidates that need one another.");
   return order;
 }
 
@@ -80,10 +84,13 @@ void Instance::evaluate(std::span<Variable const> order, OrderState& state) cons
   state.pull.assign(n, 1);
   state.score = 0;
   for (std::size_t i = 0; i < n; ++i) state.place[order[i]] = static_cast<Place>(i + 1);
+  state.before.assign(has_masks() ? n + 1 : 0, 0);
+  state.regather(1, n);
   for (Variable const v : order) {
     Rank const r = first_available(v, 0, state.place, state.place[v]);
     if (r == count(v))
-      throw InfeasibleError("this order leaves variable '" + cache_.name(v) + "' without a candidate.");
+      throw InfeasibleError("this order leaves variable '" + cache_.name(v) +
+                            "' without a candidate.");
     state.choice[v] = r;
     state.score += score(v, r);
   }

@@ -5,6 +5,8 @@
 //
 // Every state is complete: each variable has an available candidate. Where all variables have the
 // empty candidate any order will do; else `Instance::repaired` makes an order that does.
+//
+// Up to 64 variables, candidates and predecessors are kept as words too (choice_memo.hpp).
 #pragma once
 
 #include <cstddef>
@@ -22,18 +24,28 @@
 namespace bayesloom::order_search {
 
 using Place = std::uint16_t;
+using Mask = std::uint64_t;  ///< a set of variables, where there are at most 64
+
+inline constexpr Mask bit(Variable v) { return Mask{1} << v; }
 
 inline constexpr Place after_all = std::numeric_limits<Place>::max();
 static_assert(max_variables <= after_all);
 
 struct OrderState {
   std::vector<Variable> order;
-  std::vector<Place> place;        ///< order[place[v] - 1] == v
-  std::vector<Rank> choice;        ///< rank of the best candidate whose parents all come before
-  std::vector<std::uint8_t> pull;  ///< see insert_kernel.hpp: some child would gain if v came earlier
+  std::vector<Place> place;  ///< order[place[v] - 1] == v
+  std::vector<Rank> choice;  ///< rank of the best candidate whose parents all come before
+  std::vector<std::uint8_t>
+      pull;                  ///< see insert_kernel.hpp: some child would gain if v came earlier
+  std::vector<Mask> before;  ///< up to 64 variables: those at places before p, at p
   Fixed score = 0;
 
   std::size_t size() const { return order.size(); }
+  /// Brings `before` up to date after the variables at places first .. last have changed places.
+  void regather(std::size_t first, std::size_t last) {
+    if (before.empty()) return;
+    for (std::size_t p = first; p < last; ++p) before[p + 1] = before[p] | bit(order[p - 1]);
+  }
 };
 
 /// What all islands share and never change: the cache, its child lists, and how to read them.
@@ -52,6 +64,13 @@ class Instance {
     return cache_.parents(cache_.begin(v) + rank);
   }
   Rank count(Variable v) const { return static_cast<Rank>(cache_.end(v) - cache_.begin(v)); }
+
+  /// Whether there are at most 64 variables, and so `masks` and `OrderState::before`.
+  bool has_masks() const { return size() <= 64; }
+  /// The parents of each candidate of v, best candidate first.
+  std::span<Mask const> masks(Variable v) const {
+    return {masks_.data() + cache_.begin(v), masks_.data() + cache_.end(v)};
+  }
 
   /// The place of the last parent; 0 if there is none.
   Place last_parent(Variable v, Rank rank, std::span<Place const> place) const {
@@ -81,7 +100,8 @@ class Instance {
   /// A random order, repaired if need be.
   std::vector<Variable> random_order(Rng& rng) const;
 
-  /// Fills a state from an order, which must be complete: else InfeasibleError. O(candidates looked at).
+  /// Fills a state from an order, which must be complete: else InfeasibleError. O(candidates looked
+  /// at).
   void evaluate(std::span<Variable const> order, OrderState& state) const;
 
   /// Positions of the chosen candidates in the cache.
@@ -90,6 +110,7 @@ class Instance {
  private:
   ScoreCache const& cache_;
   ChildLists children_;
+  std::vector<Mask> masks_;
   bool any_order_ = true;
 };
 

@@ -85,6 +85,7 @@ void ExactWindow::arrange(OrderState& state, std::size_t first) {
   }
   for (std::size_t i = first; i < first + width_; ++i)
     state.place[state.order[i]] = static_cast<Place>(i + 1);
+  state.regather(first + 1, first + width_);
   for (std::size_t i = first; i < first + width_; ++i) {
     Variable const v = state.order[i];
     state.choice[v] = instance_.first_available(v, 0, state.place, state.place[v]);

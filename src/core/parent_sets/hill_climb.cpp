@@ -44,6 +44,11 @@ class Climber {
     turned_.resize(n_);
     version_.assign(n_, 1);
     seen_.assign(n_, 0);
+    open_.assign(n_, 0);
+    most_added_.assign(n_, no_score);
+    most_turned_.assign(n_, no_score);
+    stale_.assign(n_, 1);
+    for (std::size_t v = 0; v < n_; ++v) stale_list_.push_back(static_cast<Variable>(v));
   }
 
   ClimbResult run() {
@@ -59,6 +64,8 @@ class Climber {
     for (Fixed const s : score_) total_ += s;
     ClimbResult best{parents_, total_, 0};
     std::uint64_t steps = 0;
+    for (std::size_t v = 0; v < n_ && !control_.stopped(); ++v)
+      rate_additions(static_cast<Variable>(v));
     while (!control_.stopped() && steps - best.steps <= options_.stall) {
       Move const move = best_move(best.score);
       if (move.kind == Kind::none || !apply(move)) break;
@@ -101,16 +108,28 @@ class Climber {
     auto const allowed = [&](Variable a, Variable b, Fixed gain) {
       return total_ + gain > best_score || !is_tabu(a, b);
     };
+    for (Variable const v : stale_list_) rate_turns(v);
+    stale_list_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
       auto const v = static_cast<Variable>(i);
-      for (auto const& [u, score] : *additions_[v]) {
-        Fixed const gain = score - score_[v];
-        if (gain <= best.gain) break;
-        if (allowed(u, v, gain) && !reaches(v, u, false)) {
-          best = {Kind::add, u, v, gain};
-          break;
+      if (most_added_[v] > best.gain) {
+        auto const& list = *additions_[v];
+        for (std::size_t k = open_[v]; k < list.size(); ++k) {
+          auto const& [u, score] = list[k];
+          Fixed const gain = score - score_[v];
+          if (gain <= best.gain) break;
+          if (reaches(v, u, false)) {
+            if (k == open_[v]) {
+              ++open_[v];
+              rate_additions(v);
+            }
+          } else if (allowed(u, v, gain)) {
+            best = {Kind::add, u, v, gain};
+            break;
+          }
         }
       }
+      if (most_turned_[v] <= best.gain) continue;
       for (std::size_t k = 0; k < parents_[v].size(); ++k) {
         Variable const u = parents_[v][k];
         if (!is_score(without_[v][k])) continue;
@@ -124,6 +143,58 @@ class Climber {
       }
     }
     return best;
+  }
+
+  /// The best that an addition to the parents of v can gain, but for those known to close a cycle.
+  void rate_additions(Variable v) {
+    auto const& list = *additions_[v];
+    most_added_[v] = open_[v] < list.size() ? list[open_[v]].score - score_[v] : no_score;
+  }
+
+  /// The best that removing or turning an edge into v can gain.
+  void rate_turns(Variable v) {
+    stale_[v] = 0;
+    most_turned_[v] = no_score;
+    for (std::size_t k = 0; k < parents_[v].size(); ++k) {
+      if (!is_score(without_[v][k])) continue;
+      Fixed const freed = without_[v][k] - score_[v];
+      most_turned_[v] = std::max(most_turned_[v], freed);
+      Fixed const joined = turned(v, k);
+      if (is_score(joined))
+        most_turned_[v] = std::max(most_turned_[v], freed + joined - score_[parents_[v][k]]);
+    }
+  }
+
+  void make_stale(Variable v) {
+    if (stale_[v]) return;
+    stale_[v] = 1;
+    stale_list_.push_back(v);
+  }
+
+  /// An edge out of v is gone: paths from v, and from what is above it, may be too.
+  void open_above(Variable v) {
+    if (!sets_.before().empty()) {
+      for (std::size_t w = 0; w < n_; ++w) reopen(static_cast<Variable>(w));
+      return;
+    }
+    ++stamp_;
+    stack_.assign(1, v);
+    seen_[v] = stamp_;
+    while (!stack_.empty()) {
+      Variable const w = stack_.back();
+      stack_.pop_back();
+      reopen(w);
+      for (Variable const p : parents_[w])
+        if (seen_[p] != stamp_) {
+          seen_[p] = stamp_;
+          stack_.push_back(p);
+        }
+    }
+  }
+
+  void reopen(Variable v) {
+    open_[v] = 0;
+    if (additions_[v]) rate_additions(v);
   }
 
   bool is_tabu(Variable a, Variable b) const {
@@ -165,6 +236,7 @@ class Climber {
       insert(parents_[u], v);
       insert(children_[v], u);
     }
+    if (kind != Kind::add) open_above(u);
     total_ += gain;
     bool const done = refresh(v);
     return kind == Kind::reverse ? refresh(u) && done : done;
@@ -175,7 +247,11 @@ class Climber {
     score_[v] = sets_.score(v, parents_[v], 0);
     removals(v, 0);
     additions_[v] = sets_.expand(v, parents_[v], 0, control_, true);
-    return additions_[v] != nullptr;
+    if (!additions_[v]) return false;
+    reopen(v);
+    make_stale(v);
+    for (Variable const w : children_[v]) make_stale(w);
+    return true;
   }
 
   struct Turned {
@@ -197,6 +273,11 @@ class Climber {
   std::deque<std::pair<Variable, Variable>> recent_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
+  std::vector<std::size_t> open_;    // of each child: additions before this one close a cycle
+  std::vector<Fixed> most_added_;    // what the additions from there on can gain
+  std::vector<Fixed> most_turned_;   // what removals and reversals can gain
+  std::vector<std::uint8_t> stale_;  // whether most_turned_ is to be computed anew
+  std::vector<Variable> stale_list_;
   std::vector<Variable> stack_;
 };
 

@@ -9,8 +9,11 @@
 //
 // After a step only the gains of one or two children change. Additions of a child are kept best
 // first (neighbour_sets.hpp), so the best move over all children is found without a look at most of
-// them: a child is left as soon as its next addition cannot beat the best move so far. Whether a
-// move closes a cycle is asked for those that would be taken only.
+// them: a child is left as soon as its next addition cannot beat the best move so far, and one
+// number per child says what its removals and reversals can gain. Whether a move closes a cycle is
+// asked for those that would be taken only. An addition that closes one does so until an edge below
+// the child is gone, so each child remembers how many of its best additions do; when u -> v goes, u
+// and all above it forget.
 //
 // Past a local optimum the best move is taken although it loses. A pair of variables that was
 // touched in the last `tabu` steps is left alone, unless the move leads to the best network so far.

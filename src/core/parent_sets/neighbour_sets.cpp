@@ -211,6 +211,7 @@ void NeighbourSets::around(ParentSets const& parents, Control& control) {
   if (!prepare(control)) return;
   parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
     auto const child = static_cast<Variable>(v);
+    if (full(child)) return;
     std::span<Variable const> const set = parents[v];
     expand(child, set, w, control);
     for (std::size_t k = 0; k < set.size() && !control.stopped(); ++k)
@@ -264,6 +265,7 @@ std::size_t NeighbourSets::widen(std::size_t count, Control& control) {
   std::vector<std::size_t> expanded(variable_count(), 0);
   parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
     auto const child = static_cast<Variable>(v);
+    if (full(child)) return;
     SetStore const& store = stores_[v];
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < store.size(); ++i)
@@ -281,11 +283,16 @@ std::size_t NeighbourSets::widen(std::size_t count, Control& control) {
       // A copy: the store may move as it grows.
       if (!expand(child, std::vector<Variable>(set.begin(), set.end()), w, control)) return;
       ++expanded[v];
+      if (full(child)) return;
     }
   });
   std::size_t sum = 0;
   for (std::size_t const k : expanded) sum += k;
   return sum;
+}
+
+bool NeighbourSets::full(Variable child) const {
+  return stores_[child].bytes() > options_.most_bytes / variable_count();
 }
 
 /// Whether a set with one parent less is known to score higher.
@@ -325,6 +332,18 @@ std::uint64_t NeighbourSets::scored() const {
   std::uint64_t sum = 0;
   for (auto const& w : workers_) sum += w ? w->scored : 0;
   return sum;
+}
+
+std::size_t NeighbourSets::bytes() const {
+  std::size_t sum = 0;
+  for (auto const& store : stores_) sum += store.bytes();
+  return sum;
+}
+
+std::size_t NeighbourSets::full_count() const {
+  std::size_t count = 0;
+  for (std::size_t v = 0; v < stores_.size(); ++v) count += full(static_cast<Variable>(v));
+  return count;
 }
 
 std::size_t NeighbourSets::set_count() const {

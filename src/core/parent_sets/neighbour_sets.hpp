@@ -9,8 +9,8 @@
 //   around(G)       for every i expands its parent set P and each P - u: all sets with one parent
 //                   added, removed or exchanged
 //   grow(order)     for every i, from nothing and from its parents in G: the best addition among
-//   those
-//                   before i while one gains, then removals while one gains [lam2022: grow-shrink]
+//                   those before i while one gains, then removals while one gains
+//                   [lam2022: grow-shrink]
 //   widen(count)    for every i expands its best sets that were not expanded yet
 //   climb(G)        hill climbing, see hill_climb.hpp
 //
@@ -58,6 +58,9 @@ struct NeighbourOptions {
   /// The first comes before the second in some order of the network; no edge need join them. The
   /// climber keeps to it; of the other functions only the rules are asked.
   std::vector<std::pair<Variable, Variable>> before;
+  /// Memory for the sets of all children. Each has an equal part; one that has used it up is left
+  /// out of `around` and `widen`. What `climb` and `grow` need is kept all the same.
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
 };
 
 /// One ascending parent set per variable.
@@ -105,8 +108,10 @@ class NeighbourSets {
   /// of a child are a candidate always.
   ScoreCache cache(std::vector<std::string> names) const;
 
-  std::uint64_t scored() const;   ///< local scores computed
-  std::size_t set_count() const;  ///< sets kept
+  std::uint64_t scored() const;    ///< local scores computed
+  std::size_t set_count() const;   ///< sets kept
+  std::size_t bytes() const;       ///< memory of the sets kept
+  std::size_t full_count() const;  ///< children that have used up their part of the memory
 
  private:
   struct Worker;
@@ -117,6 +122,7 @@ class NeighbourSets {
   void grow_one(Variable child, std::vector<Variable> set, std::span<std::uint32_t const> place,
                 std::size_t worker, Control& control);
   bool dominated(Variable child, std::size_t number) const;
+  bool full(Variable child) const;
   Worker& worker(std::size_t number);
 
   EncodedData const& data_;

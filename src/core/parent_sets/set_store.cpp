@@ -49,9 +49,17 @@ void SetStore::grow() {
 
 std::vector<Addition> const& SetStore::set_additions(std::size_t number,
                                                      std::vector<Addition> additions) {
+  addition_count_ += additions.size();
   additions_.push_back(std::move(additions));
   expansion_[number] = static_cast<std::uint32_t>(additions_.size());
   return additions_.back();
+}
+
+std::size_t SetStore::bytes() const {
+  return list_.scores.capacity() * sizeof(Fixed) + list_.ends.capacity() * sizeof(std::uint64_t) +
+         list_.parents.capacity() * sizeof(Variable) +
+         (expansion_.capacity() + slots_.capacity()) * sizeof(std::uint32_t) +
+         addition_count_ * sizeof(Addition) + additions_.size() * sizeof(std::vector<Addition>);
 }
 
 }  // namespace bayesloom

@@ -47,6 +47,9 @@ class SetStore {
   }
   std::vector<Addition> const& set_additions(std::size_t number, std::vector<Addition> additions);
 
+  /// About how much memory it takes.
+  std::size_t bytes() const;
+
  private:
   std::size_t slot_of(std::span<Variable const> set) const;
   void grow();
@@ -54,6 +57,7 @@ class SetStore {
   CandidateList list_;
   std::vector<std::uint32_t> expansion_;  // of each set: number of its additions plus one
   std::deque<std::vector<Addition>> additions_;
+  std::size_t addition_count_ = 0;
   std::vector<std::uint32_t> slots_;  // number of a set plus one; a power of two of them
 };
 

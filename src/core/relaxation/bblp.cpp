@@ -100,7 +100,9 @@ class Bblp {
     if (node.variables.size() < 2 || !answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
-    search_near(network, std::max(options_.moves / 10, 20 * cache_.variable_count()));
+    // A small component gets its share: there may be hundreds of them.
+    std::size_t const own = node.variables.size(), all = cache_.variable_count();
+    search_near(network, std::max(options_.moves / 10 * own / all, 20 * own));
   }
 
   void search_near(std::vector<std::size_t> const& network, std::size_t moves) {

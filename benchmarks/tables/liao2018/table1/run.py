@@ -40,11 +40,15 @@ except bl.ResourceError as error:
 else:
     counted = time.process_time()
     out |= {"count_cpu": counted - scored, "networks": found.count, "exact": found.count_is_exact,
-            "error": found.count_error, "complete": found.complete, "largest": max(found.component_sizes)}
-    if found.count_is_exact:
+            "error": found.count_error, "complete": found.complete, "largest": max(found.component_sizes),
+            "at_least": found.count_bounds[0], "at_most": found.count_bounds[1],
+            "worth": found.count_effective, "wide": type(found._core).__name__ == "WideSet"}
+    if found.count_bounds[1] is not None:
         classes = found.classes
-        out |= {"classes": classes.count, "classes_complete": classes.complete,
-                "classes_cpu": time.process_time() - counted}
+        out |= {"classes": classes.count, "classes_complete": classes.complete}
+        if not classes.complete:
+            out |= dict(zip(("classes_estimate", "classes_error"), classes.estimate))
+        out["classes_cpu"] = time.process_time() - counted
     print(json.dumps(out))
 """
 
@@ -74,10 +78,17 @@ def show(path: Path) -> None:
             took = sum(float(row[key] or 0) for key in ("score_cpu", "count_cpu", "classes_cpu"))
             networks = number(row["networks"]) if row["exact"] == "True" else "not counted"
             if row["networks"] and row["exact"] == "False":
-                networks = f"{float(row['networks']):.2g} (estimated, error {float(row['error']):.1g})"
+                networks = f"at least {number(row['at_least'])}"
+                if row["at_most"]:
+                    networks = f"{number(row['at_least'])} to {number(row['at_most'])}"
+                elif float(row["worth"] or 0) >= 10:
+                    networks += f"; estimated {float(row['networks']):.2g}, error {float(row['error']):.1g}"
             classes = number(row["classes"])
             if row["classes_complete"] == "False":
                 classes = f"at least {classes}"
+                if row["classes_estimate"] not in ("", "nan"):
+                    about, error = float(row["classes_estimate"]), float(row["classes_error"])
+                    classes = f"{about:.3g} (estimated, error {error:.1g})"
             paper = [row["paper_seconds"] or "out of time", f"{took:.2f}", "-"]
             if row["paper_seconds"] and row["exact"] == "True":
                 paper[2] = f"{float(row['paper_seconds']) / took:,.0f}x"

@@ -1,0 +1,105 @@
+#include "credible/fixing.hpp"
+
+#include <algorithm>
+
+#include "bounds/simple_bound.hpp"
+#include "relaxation/ascent.hpp"
+#include "relaxation/node.hpp"
+#include "relaxation/reduce.hpp"
+
+namespace bayesloom::credible {
+
+namespace {
+
+using relaxation::Ascent;
+using relaxation::AscentLimits;
+using relaxation::Node;
+using relaxation::Set;
+
+class Fixer {
+ public:
+  Fixer(ScoreCache const& cache, Fixed known, Fixed limit, Control& control)
+      : universe_(cache),
+        control_(control),
+        known_(known - simple_bound(cache)),
+        slack_(known - limit) {}
+
+  Fixing run(ScoreCache const& cache) {
+    Node const root = relaxation::root_node(cache, universe_, slack_ - known_);
+    std::vector<Node> nodes{root};
+    for (bool changed = true; changed && !control_.stopped();) {
+      std::vector<Node> parts;
+      for (auto const& node : nodes) split(node, parts);
+      total_ = 0;
+      for (auto const& part : parts) total_ += part.bound();
+      changed = parts.size() > nodes.size();
+      std::size_t removed = 0;
+      for (auto& part : parts) removed += lower(part);
+      changed = changed || removed > 0;
+      nodes = std::move(parts);
+      if (removed * 50 < count(nodes)) break;
+    }
+    Fixing out{std::vector<bool>(cache.candidate_count(), false),
+               std::vector<Fixed>(cache.candidate_count(), 0), -known_};
+    for (auto const& node : nodes) {
+      out.gap += node.bound();
+      for (auto const i : node.variables)
+        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+          out.keep[node.origin[c]] = true;
+          out.excess[node.origin[c]] = node.best[i] - node.priced[c];
+        }
+    }
+    return out;
+  }
+
+ private:
+  static std::size_t count(std::vector<Node> const& nodes) {
+    std::size_t total = 0;
+    for (auto const& node : nodes) total += node.candidate_count();
+    return total;
+  }
+
+  static void split(Node const& node, std::vector<Node>& parts) {
+    auto const found = relaxation::components(node);
+    for (auto const& part : found)
+      parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part));
+  }
+
+  /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
+  std::size_t lower(Node& node) {
+    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    if (node.variables.size() < 2) return 0;
+    Ascent ascent(node.variables.size(), control_);
+    double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
+                         static_cast<double>(node.variables.size());
+    double const last = std::max(1.0, scale / coldest);
+    Fixed const others = total_ - node.bound();
+    std::size_t removed = 0;
+    for (double temperature = scale / hottest; !control_.stopped(); temperature *= cooling) {
+      AscentLimits limits;
+      limits.floor = known_ - others;
+      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.rounds = 8;
+      limits.sweeps = 15;
+      limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      ascent.run(node, limits);
+      removed += relaxation::fix(node, known_ - slack_ - 1 - others);
+      if (temperature <= last || node.bound() <= limits.floor) break;
+    }
+    total_ = others + node.bound();
+    return removed;
+  }
+
+  relaxation::Universe const universe_;
+  Control& control_;
+  Fixed const known_, slack_;  // losses are at most 0, as in a node
+  Fixed total_ = 0;            // the bounds of all parts together
+};
+
+}  // namespace
+
+Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Control& control) {
+  return Fixer(cache, known, limit, control).run(cache);
+}
+
+}  // namespace bayesloom::credible

@@ -1,0 +1,130 @@
+// The credible set of a cache whose components are too large for sets of variables.
+//
+// Where credible.hpp goes over sets of variables, of which even one sparse network with many variables has
+// too many, this goes by diagrams (diagram.hpp), one per strong component. The number of networks is exact, or
+// lies in a proved interval where loss lists had to be rounded, or has a proved lower bound where the time
+// ended; networks are listed, and drawn, all the same. Posteriors come from networks listed, or from
+// draws where there are too many.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/control.hpp"
+#include "base/rng.hpp"
+#include "cache/score_cache.hpp"
+#include "credible/class_key.hpp"
+#include "credible/diagram.hpp"
+#include "credible/diagram_walk.hpp"
+#include "credible/fixing.hpp"
+#include "credible/gather.hpp"
+#include "credible/probe.hpp"
+
+namespace bayesloom::credible {
+
+/// How many networks there are: at least `low` and, if nothing was stopped, at most `high`.
+struct WideCount {
+  Count low = 0, high = 0;
+  Count nearest = 0;   ///< by losses as they were rounded
+  double mass = 0;     ///< sum of exp(score - best), as far as counted and rounded
+  bool whole = false;  ///< whether it was counted to the end, so that `high` holds
+  bool exact() const { return whole && low == high; }
+};
+
+/// Classes of equivalent networks, as far as found.
+struct WideClasses {
+  struct Class {
+    Fixed loss;
+    std::uint64_t members;
+    std::vector<std::uint64_t> candidates;  ///< of one network
+  };
+  std::vector<Class> classes;  ///< best first
+  bool whole = false;
+};
+
+/// How many classes there are: at least so many, and just so many if `whole`.
+struct ClassCount {
+  Count count = 0;
+  bool whole = false;
+};
+
+class WideSet {
+ public:
+  /// `score` and `network` are the best, proved. Throws ResourceError for components of more than 64.
+  WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network, Fixing fixing, double memory_bytes);
+
+  ScoreCache const& cache() const { return cache_; }
+  Fixed best() const { return best_; }
+  Fixed slack() const { return slack_; }
+  std::vector<std::size_t> const& best_network() const { return network_; }
+  std::vector<Component> const& parts() const { return components_; }
+  std::size_t node_count() const;
+
+  /// Builds the diagrams as far as time allows, and counts. Asked again, it goes on with what it knows.
+  WideCount const& count(Control& control);
+  std::optional<WideCount> const& counted() const { return counted_; }
+  /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is whole.
+  WideCount count_within(Fixed loss) const;
+
+  /// Networks near the best, for when the count does not end; at most `most`. Raises what is counted for
+  /// certain, where it is more than that.
+  void gather(std::size_t most, Control& control);
+  Gathered const& gathered() const { return gathered_; }
+
+  DiagramWalk walk_within(Fixed loss) const { return DiagramWalk(diagrams_, least_ + loss); }
+  /// Candidates, by variable of the cache.
+  void candidates(std::span<std::vector<std::uint32_t> const> chosen, std::span<std::uint64_t> out) const;
+  Fixed score_of(Fixed loss) const { return best_ + least_ - loss; }
+
+  /// Networks with probability proportional to exp(-rate * loss), with a loss of at most the slack: rate 1 is by
+  /// posterior. How many were thrown away for each kept tells how well it goes; gives up at `most_tries`.
+  class Drawing {
+   public:
+    Drawing(WideSet const& set, double rate, bool even, std::uint64_t seed);
+    /// Candidates of a network, and its score; nothing if none was found in many tries.
+    std::optional<Fixed> draw(std::span<std::uint64_t> out);
+
+   private:
+    WideSet const& set_;
+    double const rate_;
+    bool const even_;
+    DiagramDraw draw_;
+    Rng rng_;
+  };
+  /// Draws by posterior; or, with `even`, every network as likely as the other.
+  Drawing drawing(bool even, std::uint64_t seed) const;
+
+  /// By random walks, see diagram_probe.cpp; they make use of what was counted so far.
+  CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) const;
+
+  /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks where the
+  /// count is unfinished; and how many networks drawn by mass would be as good.
+  std::pair<std::vector<double>, double> shares(std::uint64_t networks, std::uint64_t seed,
+                                                Control& control) const;
+
+  /// Lists networks, at most `most` of them, and puts them together by class.
+  WideClasses classes(Fixed loss, std::uint64_t most, Control& control) const;
+  /// Counts classes without listing products: those of each component are listed, at most `most` networks
+  /// of each, and multiplied (class_key.hpp).
+  ClassCount count_classes(Fixed loss, std::uint64_t most, Control& control) const;
+
+ private:
+  double probe(Rng& rng, Control& control, Fixed& loss,
+               std::vector<std::vector<std::uint32_t>>* chosen) const;
+
+  ScoreCache cache_;
+  Fixed const slack_;
+  std::vector<std::size_t> network_;
+  Fixing fixing_;
+  double const memory_bytes_;
+  Fixed best_ = 0, least_ = 0;  // the best score, and its loss
+  std::vector<Component> components_;
+  std::vector<Fixed> own_;  // by component: the loss of the best network there
+  std::vector<Diagram> diagrams_;
+  LossList losses_;
+  Gathered gathered_;
+  std::optional<WideCount> counted_;
+};
+
+}  // namespace bayesloom::credible

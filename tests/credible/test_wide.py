@@ -1,0 +1,129 @@
+"""Sets of many variables go by diagrams: the same networks as by definition, and answers when time is up."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core
+from bayesloom.credible.find import slack
+from reference.credible import credible_networks, scored_networks
+
+UNIT = 2**30
+
+
+def random_lists(rng: np.random.Generator, n: int) -> list[list[tuple[int, frozenset[int]]]]:
+    lists = []
+    for v in range(n):
+        others = [u for u in range(n) if u != v]
+        sets = {frozenset()} | {
+            frozenset(rng.choice(others, size=rng.integers(1, n), replace=False).tolist()) for _ in range(7)
+        }
+        # A few steps only, so that ties are common.
+        lists.append([(int(rng.integers(-12, 0)) * (UNIT // 4), up) for up in sorted(sets, key=sorted)])
+    return lists
+
+
+def cache_of(lists: list[list[tuple[int, frozenset[int]]]]) -> bl.ScoreCache:
+    names = [f"V{v}" for v in range(len(lists))]
+    return bl.ScoreCache.from_candidates(
+        names,
+        {
+            names[v]: [(s / UNIT, [names[p] for p in sorted(up)]) for s, up in found]
+            for v, found in enumerate(lists)
+        },
+    )
+
+
+def wide(cache: bl.ScoreCache, factor: float) -> _core.WideSet:
+    made = _core.wide_set(cache.core, slack(factor, 0.0))["set"]
+    assert isinstance(made, _core.WideSet)
+    return made
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_diagrams_hold_the_networks_of_the_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    factor = float(rng.choice([1, 3, 20, 150]))
+    lists = random_lists(rng, n)
+    expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
+    cache = cache_of(lists)
+    made = wide(cache, factor)
+    counted = made.count()
+    assert counted["low"] == counted["high"] == counted["count"] == len(expected)
+    assert made.best == max(expected.values())
+    best = made.best
+    assert counted["mass"] == pytest.approx(
+        math.fsum(math.exp((score - best) / UNIT) for score in expected.values())
+    )
+    candidates, scores = made.stream().take(10**6)
+    parents = [
+        frozenset(map(int, cache.parents[int(a) : int(b)]))
+        for a, b in zip(cache.parent_first[:-1], cache.parent_first[1:], strict=True)
+    ]
+    listed = [tuple(parents[c] for c in row) for row in candidates.reshape(-1, n).tolist()]
+    assert len(set(listed)) == len(listed)
+    assert dict(zip(listed, scores.tolist(), strict=True)) == expected
+    drawn, _ = made.draw(50, seed, even=bool(seed % 2))
+    assert {tuple(parents[c] for c in row) for row in drawn.reshape(-1, n).tolist()} <= set(expected)
+    made.gather(10**6)
+    assert made.gather(10**6) == len(expected)
+
+
+def test_walks_without_a_count_are_unbiased() -> None:
+    rng = np.random.default_rng(3)
+    lists = random_lists(rng, 5)
+    expected = len(credible_networks(scored_networks(lists), slack(150.0, 0.0)))
+    count, error, probes, effective = wide(cache_of(lists), 150.0).estimate(20_000, 1)
+    assert probes == 20_000
+    assert effective > 100
+    assert abs(count - expected) < 5 * error
+
+
+def test_even_draws_are_even() -> None:
+    lists = random_lists(np.random.default_rng(11), 4)
+    made = wide(cache_of(lists), 20.0)
+    number = made.count()["count"]
+    drawn, _ = made.draw(200 * number, 5, even=True)
+    _, times = np.unique(drawn.reshape(-1, 4), axis=0, return_counts=True)
+    assert len(times) == number
+    assert abs(times - 200).max() < 6 * math.sqrt(200)
+
+
+def hard_cache(n: int) -> bl.ScoreCache:
+    """Every variable may take any two others, all about as good: too many networks to count."""
+    rng = np.random.default_rng(1)
+    lists = []
+    for v in range(n):
+        others = [u for u in range(n) if u != v]
+        sets = {frozenset()} | {frozenset(rng.choice(others, 2, replace=False).tolist()) for _ in range(30)}
+        lists.append([(int(rng.integers(-(2**29), 0)), up) for up in sorted(sets, key=sorted)])
+    return cache_of(lists)
+
+
+def test_when_time_is_up_there_is_an_answer() -> None:
+    begin = time.perf_counter()
+    try:
+        found = bl.credible(hard_cache(40), 1000, time_limit=4, threads=1)
+    except bl.ResourceError as error:
+        assert "the best score was known" in str(error)
+    else:
+        assert not found.count_is_exact
+        low, high = found.count_bounds
+        assert high is None
+        assert low >= 1
+        assert found.count >= low
+        assert sum(1 for _ in found.networks) >= 1
+        assert "at least" in found.claim
+    assert time.perf_counter() - begin < 60  # never hangs
+
+
+def test_k_best_keeps_constraints() -> None:
+    table = {"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}
+    best = bl.k_best(table, 2, constraints={"forbidden": [["wet", "rain"]]})
+    assert [entry.network.edges for entry in best.entries] == [[("rain", "wet")], []]
