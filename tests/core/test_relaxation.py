@@ -10,35 +10,8 @@ import pytest
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
-from cache_strategies import content, random_cache
+from cache_strategies import content, random_cache, tied_cache
 from reference.cluster_bound import relaxation_value
-
-
-def tied_cache(seed: int) -> ScoreCache:
-    """A small cache with scores of a coarse grid, and often without the empty candidate."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 10))
-    names = [f"x{v}" for v in range(n)]
-    tied, with_empty = rng.random() < 0.5, rng.random() < 0.7
-    lists = {}
-    for v, name in enumerate(names):
-        others = [u for u in range(n) if u != v]
-        sets = {frozenset()} if with_empty or not others else set()
-        for _ in range(int(rng.integers(1, 30))):
-            size = int(
-                rng.integers(0 if rng.random() < 0.2 else min(1, len(others)), min(4, len(others)) + 1)
-            )
-            sets.add(
-                frozenset(rng.choice(others, size=size, replace=False).tolist()) if size else frozenset()
-            )
-        lists[name] = [
-            (
-                float(-rng.integers(0, 8)) if tied else -rng.exponential(10.0) * (5 - len(s)),
-                [names[p] for p in s],
-            )
-            for s in sorted(sets, key=sorted)
-        ]
-    return ScoreCache.from_candidates(names, lists)
 
 
 def parity() -> ScoreCache:

@@ -13,7 +13,7 @@ from bayesloom.errors import InfeasibleError
 from bayesloom.portfolio import MOST_FOR_DP, MOST_FOR_DP_LATER
 from bayesloom.relaxation import Bblp
 from bayesloom.search import search
-from cache_strategies import random_cache
+from cache_strategies import random_cache, tied_cache
 
 
 def blocks(seeds: list[int], variables: int = 8, candidates: int = 25) -> tuple[ScoreCache, int]:
@@ -43,6 +43,27 @@ def test_it_proves_the_score_of_dynamic_programming(seed, threads):
     result = search(cache, solver="auto", threads=threads, seed=seed)
     assert (result.status, result.fixed_score, result.fixed_bound) == ("optimal", best, best)
     assert result.solver == "minobs+bblp"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_on_many_small_caches_it_agrees_with_dynamic_programming(monkeypatch, threads):
+    # Otherwise it would be dynamic programming itself.
+    monkeypatch.setattr(portfolio, "MOST_FOR_DP", 0)
+    monkeypatch.setattr(portfolio, "MOST_FOR_DP_LATER", 0)
+    infeasible = 0
+    for seed in range(threads - 1, 1000, 2):
+        cache = tied_cache(seed)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            infeasible += 1
+            with pytest.raises(InfeasibleError):
+                search(cache, solver="auto", threads=threads)
+            continue
+        result = search(cache, solver="auto", threads=threads, seed=seed)
+        assert result.solver == "minobs+bblp"
+        assert (result.status, result.fixed_score, result.fixed_bound) == ("optimal", best, best), seed
+    assert infeasible < 250
 
 
 def test_up_to_twenty_variables_it_is_dynamic_programming():

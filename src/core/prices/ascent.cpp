@@ -3,17 +3,17 @@
 #include <algorithm>
 
 #include "prices/smooth.hpp"
+#include "prices/violated.hpp"
 
 namespace bayesloom::prices {
 
 namespace {
 
-/// Larger clusters are given up while they grow: their gains are small and making them smaller takes
-/// long. Smaller ones are found at a lower tolerance or from the shares (smooth.hpp).
+/// Larger clusters are given up while they grow: their gains are small and making them smaller
+/// takes long. Smaller ones are found at a lower tolerance or from the shares (smooth.hpp).
 constexpr std::size_t largest_grown = 40;
 
 }  // namespace
-
 
 Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
@@ -26,14 +26,15 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   for (auto const& member : rule.members) {
     Index const i = member.variable;
     Fixed inside = nothing, outside = nothing;
-    with_test(node.masks.data(), rule.masks.data() + member.first, node.universe->words, member.test, [&](auto&& is_blocked) {
-      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-        Fixed const value = node.priced[c];
-        bool const in = is_blocked(c);
-        inside = std::max(inside, in ? value : nothing);
-        outside = std::max(outside, in ? nothing : value);
-      }
-    });
+    with_test(node.masks.data(), rule.masks.data() + member.first, node.universe->words,
+              member.test, [&](auto&& is_blocked) {
+                for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+                  Fixed const value = node.priced[c];
+                  bool const in = is_blocked(c);
+                  inside = std::max(inside, in ? value : nothing);
+                  outside = std::max(outside, in ? nothing : value);
+                }
+              });
     deltas_.push_back(inside == nothing    ? nothing
                       : outside == nothing ? -nothing
                                            : inside - (outside - price));
@@ -49,7 +50,8 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   Fixed const high = need < deltas_.size() ? std::max<Fixed>(deltas_[need], 0) : -nothing;
   Fixed target = deltas_[need - 1] == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
   target = std::min(target, std::max<Fixed>(room, 0));
-  // From price to target the bound changes by the piecewise slope; measured, not derived, is simplest.
+  // From price to target the bound changes by the piecewise slope; measured, not derived, is
+  // simplest.
   Fixed const before = node.bound();
   node.reprice(k, target - price);
   return before - node.bound();
@@ -168,7 +170,9 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
   Set pool = unplaced(node, tolerance);
   if (pool.empty()) return false;
   std::vector<Index> starts;
-  pool.for_each([&](std::size_t v) { starts.push_back(static_cast<Index>(v)); });
+  pool.for_each([&](std::size_t v) {
+    if (!limits.around || moved_.contains(v)) starts.push_back(static_cast<Index>(v));
+  });
   rng_.shuffle(std::span<Index>(starts));
   Fixed const before = node.bound();
   // Clusters that share no variable keep each other's gain, so one pool serves many.
@@ -180,6 +184,7 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
     if (cluster.empty()) continue;
     cluster.for_each([&](std::size_t v) {
       used.insert(v);
+      moved_.insert(v);
       pool.erase(v);
     });
     Cluster fresh{std::move(cluster)};
@@ -196,28 +201,41 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
   if (node.variables.size() < 2) return;
   auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
   auto const add_clusters = [&](Fixed tolerance, std::size_t rounds) {
-    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance); ++r) {
+    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance);
+         ++r) {
     }
   };
+  moved_ = limits.around ? *limits.around : Set(node.universe->n);
+  Set const* const moved = limits.around ? &moved_ : nullptr;
   if (limits.first_temperature > 0) {
-    for (double t = limits.first_temperature; !done(); t = std::max(t * limits.cooling, limits.last_temperature)) {
-      for (std::size_t round = 0; round < limits.rounds && !done(); ++round) {
+    for (double t = limits.first_temperature; !done();
+         t = std::max(t * limits.cooling, limits.last_temperature)) {
+      Fixed gained = 0;
+      auto const go_on = [&](std::size_t round) {
+        return round < limits.rounds || (limits.worthwhile > 0 && t <= limits.last_temperature &&
+                                         gained >= limits.worthwhile);
+      };
+      for (std::size_t round = 0; go_on(round) && !done(); ++round) {
         std::size_t const before = node.clusters.size();
+        Fixed const bound = node.bound();
         add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
         if (done()) break;
         std::size_t const added = node.clusters.size() - before;
         std::vector<Cluster> violated;
         for (std::size_t s = 0; s < limits.sweeps;) {
-          Smooth smooth(node, t);
+          Smooth smooth(node, t, moved);
           while (s < limits.sweeps && !smooth.stale()) {
             ++s;
             if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
           }
-          if (s >= limits.sweeps) violated = smooth.violated(node, limits.most_need, control_);
+          smooth.add_moved(node, moved_);
+          if (s >= limits.sweeps)
+            violated = violated_rules(smooth.shares(node), limits.most_need, moved, control_);
           smooth.apply(node);
         }
         node.drop_free_clusters();
         node.clusters.insert(node.clusters.end(), violated.begin(), violated.end());
+        gained = bound - node.bound();
         if (added + violated.size() == 0) break;
       }
       if (t <= limits.last_temperature) break;
@@ -226,7 +244,7 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
   // Exact coordinate steps take what is left.
   Fixed tolerance = std::max(limits.least_gain, static_cast<Fixed>(limits.last_temperature));
   while (!done()) {
-    add_clusters(tolerance, static_cast<std::size_t>(-1));
+    add_clusters(tolerance, limits.around ? limits.additions : static_cast<std::size_t>(-1));
     if (tolerance <= limits.least_gain) break;
     tolerance = std::max(limits.least_gain, tolerance / 4);
   }

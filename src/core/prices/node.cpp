@@ -31,7 +31,8 @@ Universe::Universe(ScoreCache const& cache)
 std::size_t RuleIndex::Hash::operator()(Cluster const* cluster) const {
   std::uint64_t hash = cluster->need;
   for (auto const b : cluster->blocks) hash = hash << 8 ^ b;
-  for (Word const w : cluster->members.words()) hash = (hash ^ w) * 0xff51afd7ed558ccdULL ^ hash >> 29;
+  for (Word const w : cluster->members.words())
+    hash = (hash ^ w) * 0xff51afd7ed558ccdULL ^ hash >> 29;
   return static_cast<std::size_t>(hash);
 }
 
@@ -46,7 +47,8 @@ Fixed Node::bound() const {
 }
 
 bool Node::infeasible() const {
-  return std::any_of(variables.begin(), variables.end(), [&](Index i) { return begin[i] == end[i]; });
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](Index i) { return begin[i] == end[i]; });
 }
 
 void Node::close() {
@@ -97,7 +99,8 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
   for (unsigned s = 1; s < 8; ++s) {
     if ((blocks >> s & 1) == 0) continue;
     bool minimal = true;
-    for (unsigned k = 0; k < 3; ++k) minimal = minimal && !((s >> k & 1) != 0 && (blocks >> (s & ~(1U << k)) & 1) != 0);
+    for (unsigned k = 0; k < 3; ++k)
+      minimal = minimal && !((s >> k & 1) != 0 && (blocks >> (s & ~(1U << k)) & 1) != 0);
     if (!minimal) continue;
     Set parents(universe->n);
     for (unsigned k = 0; k < 3; ++k)
@@ -105,7 +108,8 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
     Word* const mask = out + test.sets * universe->words;
     localise(parents, i, mask);
     std::size_t here = 0;
-    for (std::size_t w = 0; w < universe->words; ++w) here += static_cast<std::size_t>(std::popcount(mask[w]));
+    for (std::size_t w = 0; w < universe->words; ++w)
+      here += static_cast<std::size_t>(std::popcount(mask[w]));
     if (here == parents.size()) ++test.sets;  // else some parent occurs in no candidate of i
   }
   // Nothing blocks it: no candidate has a parent in the empty set.
@@ -124,7 +128,8 @@ LocalRule const& Node::local(Cluster const& cluster) const {
       auto const i = static_cast<Index>(v);
       BlockTest const test = localise(cluster, i, own.data());
       rule->members.push_back({i, test, rule->masks.size()});
-      auto const used = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, test.sets) * universe->words);
+      auto const used =
+          static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, test.sets) * universe->words);
       rule->masks.insert(rule->masks.end(), own.begin(), own.begin() + used);
     });
     cluster.local = std::move(rule);
@@ -151,16 +156,17 @@ void Node::reprice(std::size_t k, Fixed change) {
   std::size_t const need = clusters[k].need;
   LocalRule const& rule = local(clusters[k]);
   for (auto const& [i, test, first] : rule.members) {
-    with_test(masks.data(), rule.masks.data() + first, universe->words, test, [&, i = i](auto&& is_blocked) {
-      Fixed top = nothing;
-      Fixed* const value = priced.data();
-      for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
-        Fixed const now = value[c] + (is_blocked(c) ? 0 : change);
-        value[c] = now;
-        top = now > top ? now : top;
-      }
-      best[i] = top;
-    });
+    with_test(masks.data(), rule.masks.data() + first, universe->words, test,
+              [&, i = i](auto&& is_blocked) {
+                Fixed top = nothing;
+                Fixed* const value = priced.data();
+                for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
+                  Fixed const now = value[c] + (is_blocked(c) ? 0 : change);
+                  value[c] = now;
+                  top = now > top ? now : top;
+                }
+                best[i] = top;
+              });
     paid[i] += change;
   }
   clusters[k].price += change;
@@ -171,9 +177,40 @@ void Node::drop_free_clusters() {
   std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
 }
 
+Cluster Node::left_of(Cluster const& cluster, Set const& part, Set const& before) const {
+  // The first `need` members in any order count for the rule. Of a plain rule those placed before
+  // are among them, and the next have fewer parents among the rest than the rule still needs. A
+  // rule of four becomes a plain rule of need 1: the first of the rest has no parents there.
+  Cluster rest{Set(universe->n), 0, cluster.price};
+  std::size_t earlier = 0;
+  cluster.members.for_each([&](std::size_t v) {
+    if (part.contains(v)) rest.members.insert(v);
+    if (before.contains(v)) ++earlier;
+  });
+  if (earlier >= cluster.need) return rest;
+  std::size_t const here = rest.members.size();
+  if (!cluster.plain()) {
+    if (here == 4) return cluster;
+    rest.need = here > 1 ? 1 : 0;
+    return rest;
+  }
+  std::size_t const need = cluster.need - earlier;
+  rest.need = here > need ? need : 0;  // as many members as it needs are never blocked
+  return rest;
+}
+
 void Node::place(Index i, std::size_t c) {
-  for (std::size_t k = 0; k < clusters.size(); ++k)
-    if (clusters[k].members.contains(i)) reprice(k, -clusters[k].price);
+  Set one(universe->n), others(universe->n);
+  one.insert(i);
+  for (Index const v : variables)
+    if (v != i) others.insert(v);
+  std::vector<Cluster> later;
+  for (std::size_t k = 0; k < clusters.size(); ++k) {
+    if (!clusters[k].members.contains(i)) continue;
+    if (auto rest = left_of(clusters[k], others, one); rest.need > 0)
+      later.push_back(std::move(rest));
+    reprice(k, -clusters[k].price);
+  }
   drop_free_clusters();
   base += loss[c];
   placed.emplace_back(i, origin[c]);
@@ -184,9 +221,17 @@ void Node::place(Index i, std::size_t c) {
     Word const clear = ~(Word{1} << bit % 64);
     for (std::size_t k = begin[child]; k < end[child]; ++k) masks[k * words + bit / 64] &= clear;
   }
+  for (auto& cluster : later) add_priced(std::move(cluster));
 }
 
-Node Node::restricted_to(Set const& part) const {
+void Node::add_priced(Cluster cluster) {
+  Fixed const price = cluster.price;
+  cluster.price = 0;
+  clusters.push_back(std::move(cluster));
+  reprice(clusters.size() - 1, price);
+}
+
+Node Node::restricted_to(Set const& part, Set const& before) const {
   std::size_t const words = universe->words;
   Node out;
   out.universe = universe;
@@ -209,15 +254,9 @@ Node Node::restricted_to(Set const& part) const {
     out.end[i] = out.loss.size();
     out.refresh(i);
   }
-  // A cluster keeps its price if it lies inside the part; otherwise someone placed before has
-  // satisfied it already.
   for (auto const& cluster : clusters) {
-    bool inside = cluster.price > 0;
-    cluster.members.for_each([&](std::size_t v) { inside = inside && part.contains(v); });
-    if (!inside) continue;
-    out.clusters.push_back(cluster);
-    out.clusters.back().price = 0;
-    out.reprice(out.clusters.size() - 1, cluster.price);
+    if (cluster.price == 0) continue;
+    if (auto rest = left_of(cluster, part, before); rest.need > 0) out.add_priced(std::move(rest));
   }
   return out;
 }
@@ -240,7 +279,9 @@ Node Node::compact() const {
   out.priced.reserve(count);
   out.origin.reserve(count);
   out.masks.reserve(count * words);
-  auto const at = [](auto& items, std::size_t k) { return items.begin() + static_cast<std::ptrdiff_t>(k); };
+  auto const at = [](auto& items, std::size_t k) {
+    return items.begin() + static_cast<std::ptrdiff_t>(k);
+  };
   for (Index const i : variables) {
     out.begin[i] = out.loss.size();
     out.loss.insert(out.loss.end(), at(loss, begin[i]), at(loss, end[i]));
@@ -291,7 +332,8 @@ namespace {
 // chain must not exhaust the machine's.
 class Tarjan {
  public:
-  explicit Tarjan(Node const& node) : node_(node), n_(node.universe->n), parents_(n_), number_(n_, 0), low_(n_, 0), open_(n_, 0) {
+  explicit Tarjan(Node const& node)
+      : node_(node), n_(node.universe->n), parents_(n_), number_(n_, 0), low_(n_, 0), open_(n_, 0) {
     Set remaining(n_);
     for (Index const i : node.variables) remaining.insert(i);
     std::vector<Word> used(node.universe->words);
@@ -302,7 +344,8 @@ class Tarjan {
       for (std::size_t w = 0; w < used.size(); ++w)
         for (Word left = used[w]; left != 0; left &= left - 1) {
           std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
-          parents_[i].push_back(node.universe->shared ? static_cast<Index>(k) : node.universe->members[i][k]);
+          parents_[i].push_back(node.universe->shared ? static_cast<Index>(k)
+                                                      : node.universe->members[i][k]);
         }
     }
   }

@@ -4,8 +4,8 @@
 //   priced(i, P)  loss(i, P) + sum of the prices of clusters that hold i and too few members of P
 //   bound         base + sum over i of max over P of priced(i, P) - sum of need * price
 //
-// `base` is what the variables already placed have lost. All numbers are whole (base/fixed_point.hpp),
-// so the bound is exact: nothing is rounded, neither up nor down.
+// `base` is what the variables already placed have lost. All numbers are whole
+// (base/fixed_point.hpp), so the bound is exact: nothing is rounded, neither up nor down.
 //
 // Candidates lie in flat arrays, best score first within a variable. A parent set is a bit mask
 // relative to the variable's own universe, the variables that occur in any of its candidates: its
@@ -75,20 +75,24 @@ struct Universe {
   explicit Universe(ScoreCache const& cache);
 
   std::size_t n;
-  bool shared;        ///< n <= 64: bit v is variable v, for everyone
-  std::size_t words;  ///< of a candidate's mask
+  bool shared;                              ///< n <= 64: bit v is variable v, for everyone
+  std::size_t words;                        ///< of a candidate's mask
   std::vector<std::vector<Index>> members;  ///< members[i][bit]: variable; empty if shared
   struct Place {
     Index variable, bit;
   };
-  std::vector<std::vector<Place>> children;  ///< children[v]: who may take v as a parent, and v's bit there
+  std::vector<std::vector<Place>>
+      children;  ///< children[v]: who may take v as a parent, and v's bit there
 
   /// The variable behind a bit in the masks of i.
-  Index variable(Index i, std::size_t bit) const { return shared ? static_cast<Index>(bit) : members[i][bit]; }
+  Index variable(Index i, std::size_t bit) const {
+    return shared ? static_cast<Index>(bit) : members[i][bit];
+  }
 };
 
-/// How to tell whether a candidate of one member is blocked, in the bits of that member: by at least `need`
-/// parents in one set, or, with sets > 0, by all of some of so many sets, which lie one after the other.
+/// How to tell whether a candidate of one member is blocked, in the bits of that member: by at
+/// least `need` parents in one set, or, with sets > 0, by all of some of so many sets, which lie
+/// one after the other.
 struct BlockTest {
   std::size_t need = 1;
   std::size_t sets = 0;
@@ -107,17 +111,17 @@ struct LocalRule {
   std::vector<Word> masks;
 };
 
-/// A cluster, its rule and its price, at least 0. The rule says that in every network at least `need`
-/// members are not blocked. A plain rule blocks members with at least `need` parents inside: the first
-/// `need` members in any order have fewer. Need 1 is the rule of [jaakkola2010], need 2 and more the
-/// k-cluster rules of [cussens2011]. A rule of four (rules_of_four.hpp) says for each member which of
-/// the other three block it.
+/// A cluster, its rule and its price, at least 0. The rule says that in every network at least
+/// `need` members are not blocked. A plain rule blocks members with at least `need` parents inside:
+/// the first `need` members in any order have fewer. Need 1 is the rule of [jaakkola2010], need 2
+/// and more the k-cluster rules of [cussens2011]. A rule of four (rules_of_four.hpp) says for each
+/// member which of the other three block it.
 struct Cluster {
   Set members;
   std::size_t need = 1;
   Fixed price = 0;
-  /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the others, all
-  /// numbered in ascending order. All 0 for a plain rule.
+  /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the
+  /// others, all numbered in ascending order. All 0 for a plain rule.
   std::array<std::uint8_t, 4> blocks{};
   /// Made when first asked for (Node::local); it depends on the universe alone, so copies share it.
   mutable std::shared_ptr<LocalRule const> local{};
@@ -154,14 +158,16 @@ inline bool meets(Word const* a, Word const* b, std::size_t words, std::size_t n
     if (need == 2) return (common & (common - 1)) != 0;
   }
   std::size_t common = 0;
-  for (std::size_t w = 0; w < words; ++w) common += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
+  for (std::size_t w = 0; w < words; ++w)
+    common += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
   return common >= need;
 }
 
-/// Calls body(blocked), where blocked(c) tells whether candidate c is blocked by the test in `local`, with
-/// the commonest kinds of test picked once, outside the body's loop.
+/// Calls body(blocked), where blocked(c) tells whether candidate c is blocked by the test in
+/// `local`, with the commonest kinds of test picked once, outside the body's loop.
 template <typename Body>
-void with_test(Word const* masks, Word const* local, std::size_t words, BlockTest test, Body&& body) {
+void with_test(Word const* masks, Word const* local, std::size_t words, BlockTest test,
+               Body&& body) {
   std::size_t const need = test.need;
   if (test.sets > 0) {
     body([=](std::size_t c) {
@@ -187,17 +193,17 @@ void with_test(Word const* masks, Word const* local, std::size_t words, BlockTes
 
 struct Node {
   Universe const* universe = nullptr;
-  std::vector<Index> variables;      ///< still to be placed, ascending
-  std::vector<std::size_t> begin;    ///< by variable: its first candidate
-  std::vector<std::size_t> end;      ///< by variable: behind its last candidate
-  std::vector<Fixed> loss, priced;   ///< by candidate
-  std::vector<std::size_t> origin;   ///< by candidate: its number in the score cache
-  std::vector<Word> masks;           ///< by candidate, universe->words each
-  std::vector<Fixed> best;           ///< by variable: max priced, or `nothing`
-  std::vector<Fixed> paid;           ///< by variable: sum of prices of clusters that hold it
+  std::vector<Index> variables;     ///< still to be placed, ascending
+  std::vector<std::size_t> begin;   ///< by variable: its first candidate
+  std::vector<std::size_t> end;     ///< by variable: behind its last candidate
+  std::vector<Fixed> loss, priced;  ///< by candidate
+  std::vector<std::size_t> origin;  ///< by candidate: its number in the score cache
+  std::vector<Word> masks;          ///< by candidate, universe->words each
+  std::vector<Fixed> best;          ///< by variable: max priced, or `nothing`
+  std::vector<Fixed> paid;          ///< by variable: sum of prices of clusters that hold it
   std::vector<Cluster> clusters;
-  Fixed prices = 0;                  ///< sum of need * price over all clusters
-  Fixed base = 0;                    ///< losses of placed variables
+  Fixed prices = 0;                                   ///< sum of need * price over all clusters
+  Fixed base = 0;                                     ///< losses of placed variables
   std::vector<std::pair<Index, std::size_t>> placed;  ///< variable and its candidate in the cache
 
   Fixed bound() const;
@@ -226,15 +232,18 @@ struct Node {
 
   /// Changes the price of cluster k by `change`.
   void reprice(std::size_t k, Fixed change);
+  /// Adds a cluster with its price.
+  void add_priced(Cluster cluster);
   /// Takes out clusters without a price.
   void drop_free_clusters();
 
   /// Places i next, with candidate c, whose parents are all placed: i leaves, its bit is cleared in
-  /// all others, and clusters that hold it go.
+  /// all others, and clusters that hold it are left to the rest of their members.
   void place(Index i, std::size_t c);
 
-  /// The part of this node made of `part`, with everything else placed before. Base is 0.
-  Node restricted_to(Set const& part) const;
+  /// The part of this node made of `part`, which takes no parents but from itself and from
+  /// `before`. Base is 0.
+  Node restricted_to(Set const& part, Set const& before) const;
   /// A copy without gaps.
   Node compact() const;
 
@@ -242,6 +251,9 @@ struct Node {
   /// The rule for member i, in `out`, which has room for most_block_sets masks.
   BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   void move_candidate(std::size_t from, std::size_t to);
+  /// What a cluster asks of those of its members that are in `part`, if those in `before` are
+  /// placed and the others come later; need 0 if it asks nothing.
+  Cluster left_of(Cluster const& cluster, Set const& part, Set const& before) const;
 };
 
 /// The whole cache as a node, without candidates that lose more than `most` (at least 0).

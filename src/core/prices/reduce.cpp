@@ -59,7 +59,8 @@ Set needed_by_others(Node const& node, Set const& forced) {
     }
     for (std::size_t w = 0; w < words; ++w)
       for (Word left = free ? every[w] : any[w]; left != 0; left &= left - 1)
-        needed.insert(node.universe->variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+        needed.insert(
+            node.universe->variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
   });
   return needed;
 }
@@ -122,7 +123,8 @@ std::size_t fix(Node& node, Fixed floor) {
   Fixed const slack = node.bound() - floor;
   std::size_t removed = 0;
   for (Index const i : node.variables)
-    removed += node.remove(i, [&](std::size_t c) { return node.best[i] - node.priced[c] >= slack; });
+    removed +=
+        node.remove(i, [&](std::size_t c) { return node.best[i] - node.priced[c] >= slack; });
   return removed;
 }
 

@@ -1,6 +1,7 @@
 // Makes a node smaller without losing any network that scores above the floor.
 //
-//   fixing       If the bound, lowered by what candidate P of i stands below i's best priced score, is
+//   fixing       If the bound, lowered by what candidate P of i stands below i's best priced score,
+//   is
 //                at most the floor, no better network uses P.
 //   propagation  Let Q be the variables that can be placed without j, with whatever candidates are
 //                left. A candidate of j with a parent outside Q needs j before j: it goes. If Q for
@@ -15,8 +16,8 @@
 
 namespace bayesloom::prices {
 
-/// All of the above until nothing changes. Returns the number of candidates and variables taken out.
-/// The node is infeasible afterwards if no network is left.
+/// All of the above until nothing changes. Returns the number of candidates and variables taken
+/// out. The node is infeasible afterwards if no network is left.
 std::size_t reduce(Node& node, Fixed floor);
 
 /// Fixing alone; the bound stays as it is.

@@ -35,7 +35,8 @@ Rule renamed(std::array<Sets, 4> const& rule, std::array<unsigned, 4> const& nam
 
 std::vector<Rule> all_rules() {
   std::array<Sets, 4> const first{Sets{b | c}, Sets{a | c, a | d}, Sets{a | b, a | d}, Sets{b, c}};
-  std::array<Sets, 4> const second{Sets{b | c, b | d}, Sets{a | c, a | d}, Sets{a | b, d}, Sets{a | b, c}};
+  std::array<Sets, 4> const second{Sets{b | c, b | d}, Sets{a | c, a | d}, Sets{a | b, d},
+                                   Sets{a | b, c}};
   std::vector<Rule> rules;
   std::array<unsigned, 4> names{};
   std::iota(names.begin(), names.end(), 0U);

@@ -11,7 +11,8 @@ namespace bayesloom::relaxation {
 
 using namespace prices;
 
-using Choice = std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
+using Choice =
+    std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
 
 struct Answer {
   Fixed bound = nothing;  ///< no network in the node is better

@@ -1,5 +1,5 @@
-// The solver: first a network and the trivial bound, then the root bound of each component, then the
-// tree of each component, smallest first.
+// The solver: first a network and the trivial bound, then the root bound of each component, then
+// the tree of each component, smallest first.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,10 +7,11 @@
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
-#include "relaxation/local_order.hpp"
 #include "prices/node.hpp"
-#include "relaxation/order_proof.hpp"
 #include "prices/reduce.hpp"
+#include "relaxation/dive.hpp"
+#include "relaxation/local_order.hpp"
+#include "relaxation/order_proof.hpp"
 #include "relaxation/relaxation.hpp"
 #include "relaxation/tree.hpp"
 
@@ -23,9 +24,12 @@ namespace {
 class Bblp {
  public:
   Bblp(ScoreCache const& cache, BblpOptions const& options, Control& control)
-      : cache_(cache), options_(options), control_(control), 
+      : cache_(cache),
+        options_(options),
+        control_(control),
         trivial_(simple_bound(cache)),
-        target_(static_cast<Fixed>(std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
+        target_(static_cast<Fixed>(
+            std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
         universe_(cache),
         local_(cache),
         rng_(options.seed) {}
@@ -35,7 +39,8 @@ class Bblp {
     result_.bound = trivial_;
     record();
     Node const root = root_node(cache_, universe_, trivial_ - result_.score);
-    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part));
+    Set const none(universe_.n);
+    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part, none));
     std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
       return a.candidate_count() < b.candidate_count();
     });
@@ -54,7 +59,8 @@ class Bblp {
  private:
   void first_network() {
     auto const greedy = greedy_network(cache_);
-    if (!greedy) throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
+    if (!greedy)
+      throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
     adopt(*greedy);
     if (!options_.start.empty()) {
       check_start();
@@ -64,37 +70,40 @@ class Bblp {
   }
 
   /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
-  /// fixed at every temperature. The last is so cold that smoothing costs no more than a thousandth of
-  /// the gap there was at first.
+  /// fixed at every temperature. The last is so cold that smoothing, which costs about half the
+  /// temperature for each variable, costs a small part of the gap that is left.
   void lower(std::size_t k) {
-    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
-    double const scale = static_cast<double>(node.bound() - own_value(node)) /
-                         static_cast<double>(node.variables.size());
-    double const last = std::max(1.0, scale / coldest);
-    for (double temperature = scale / hottest; !finished() && node.bound() > own_value(node);
-         temperature = std::max(last, temperature * cooling)) {
+    auto const scale = [&] {
+      return static_cast<double>(node.bound() - own_value(node)) /
+             static_cast<double>(node.variables.size());
+    };
+    for (double temperature = scale() / hottest; !finished() && node.bound() > own_value(node);
+         temperature *= cooling) {
       AscentLimits limits;
       limits.floor = own_value(node);
-      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
+      limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
       limits.rounds = 8;
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       ascent.run(node, limits);
-      improve(node);
+      improve(node, decode(node, control_));
       update(k, node.bound());
       if (node.bound() > own_value(node)) fix(node, own_value(node));
-      if (temperature <= last) break;
+      if (temperature > std::max(1.0, scale() / coldest)) continue;
+      // A better network makes it worth while to go on.
+      Fixed const before = own_value(node), gap = node.bound() - before;
+      improve(node, dive(node, before, ascent, control_));
+      if (own_value(node) - before <= gap / 20) break;
+      fix(node, own_value(node));
     }
   }
 
-  /// Decodes a component by its prices and improves the network it suggests, together with the
-  /// best known for the rest.
-  void improve(Node const& node) {
-    if (node.variables.size() < 2 || node.infeasible()) return;
-    auto const answer = decode(node, control_);
-    if (!answer.found) return;
+  /// Improves a network suggested for a component, together with the best known for the rest.
+  void improve(Node const& node, Answer const& answer) {
+    if (node.variables.size() < 2 || !answer.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
     // A small component gets its share: there may be hundreds of them.
@@ -108,8 +117,8 @@ class Bblp {
     adopt(*local_.network(order));
   }
 
-  /// Local search again, as long as a round of it closes a hundredth of the gap: a better network lets
-  /// more candidates be fixed, which no amount of branching makes up for.
+  /// Local search again, as long as a round of it closes a hundredth of the gap: a better network
+  /// lets more candidates be fixed, which no amount of branching makes up for.
   void polish() {
     while (!finished()) {
       Fixed const before = result_.score, gap = result_.bound - before;
@@ -127,7 +136,8 @@ class Bblp {
       good = start[v] >= cache_.begin(static_cast<Variable>(v)) &&
              start[v] < cache_.end(static_cast<Variable>(v));
     if (!good || order_of(cache_, start).size() != n)
-      throw InputError("start must name one candidate of each variable, in order, without a cycle.");
+      throw InputError(
+          "start must name one candidate of each variable, in order, without a cycle.");
   }
 
   /// Keeps a network if it is the best so far.
@@ -142,20 +152,23 @@ class Bblp {
 
   /// Takes over a better network that the other solver has found.
   void listen() {
-    if (options_.exchange && options_.exchange->score() > result_.score) adopt(options_.exchange->best().candidates);
+    if (options_.exchange && options_.exchange->score() > result_.score)
+      adopt(options_.exchange->best().candidates);
   }
 
   /// What the best network known loses on the variables of a node.
   Fixed own_value(Node const& node) const {
     Fixed sum = 0;
     for (Index const i : node.variables)
-      sum += cache_.score(result_.candidates[i]) - cache_.score(cache_.begin(static_cast<Variable>(i)));
+      sum += cache_.score(result_.candidates[i]) -
+             cache_.score(cache_.begin(static_cast<Variable>(i)));
     return sum;
   }
 
   /// Closes the gap of component k, by branching and by search over sets of placed variables, each
-  /// better on a kind of cache of its own: in turns, each with twice the work it had before. The search
-  /// over sets goes on where it was; branching begins again, and is left out where the other is about to end.
+  /// better on a kind of cache of its own: in turns, each with twice the work it had before. The
+  /// search over sets goes on where it was; branching begins again, and is left out where the other
+  /// is about to end.
   void prove(std::size_t k) {
     constexpr std::uint64_t first_turn = 30000;
     std::optional<OrderProof> sets;
@@ -180,15 +193,15 @@ class Bblp {
       auto const answer = sets->answer();
       nearly = answer.bound - floor <= 2 * (before - answer.bound);
       if (sets->proved()) {
-        settle(k, answer);
+        settle(k, answer, floor);
       } else {
         update(k, answer.bound);
       }
     }
   }
 
-  /// What must be beaten in component k: its part of the best network known, or more if a gap is allowed
-  /// and the other components leave some of it.
+  /// What must be beaten in component k: its part of the best network known, or more if a gap is
+  /// allowed and the other components leave some of it.
   Fixed floor_of(std::size_t k) const {
     Fixed const own = own_value(parts_[k]);
     Fixed const spare = target_ - (result_.bound - result_.score - (bounds_[k] - own));
@@ -197,14 +210,26 @@ class Bblp {
 
   void branch(std::size_t k, std::uint64_t work) {
     Slice slice(control_, work);
-    Tree tree(options_.seed + k, slice);
-    settle(k, tree.solve(parts_[k], floor_of(k)));
+    Fixed const floor = floor_of(k);
+    Tree tree(
+        options_.seed + k, slice,
+        {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
+    settle(k, tree.solve(parts_[k], floor), floor);
     result_.nodes += tree.nodes();
   }
 
-  /// Takes over what was found out about component k.
-  void settle(std::size_t k, Answer const& answer) {
-    Fixed const floor = floor_of(k);
+  /// Keeps a network that is found while a tree is searched, if it goes with the best known for the
+  /// rest.
+  void consider(Choice const& choice) {
+    auto network = result_.candidates;
+    for (auto const& [variable, candidate] : choice) network[variable] = candidate;
+    if (order_of(cache_, network).size() < network.size()) return;
+    adopt(network);
+    record();
+  }
+
+  /// Takes over what was found out about component k, where nothing up to the floor was looked for.
+  void settle(std::size_t k, Answer const& answer, Fixed floor) {
     if (answer.found) {
       auto network = result_.candidates;
       for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;

@@ -31,7 +31,8 @@ void LocalOrder::load(std::vector<Variable> const& order) {
   for (std::size_t p = 0; p < order.size(); ++p) position_[order[p]] = p;
 }
 
-std::optional<std::vector<std::size_t>> LocalOrder::network(std::vector<Variable> const& order) const {
+std::optional<std::vector<std::size_t>> LocalOrder::network(
+    std::vector<Variable> const& order) const {
   std::vector<std::size_t> position(order.size());
   for (std::size_t p = 0; p < order.size(); ++p) position[order[p]] = p;
   std::vector<std::size_t> chosen(order.size());
@@ -123,11 +124,13 @@ void LocalOrder::add_near(Variable x, std::vector<Variable>& list) const {
   constexpr std::size_t top_candidates = 8;
   list.push_back(x);
   list.insert(list.end(), children_[x].begin(), children_[x].end());
-  for (std::size_t c = cache_.begin(x); c < std::min(cache_.end(x), cache_.begin(x) + top_candidates); ++c)
+  for (std::size_t c = cache_.begin(x);
+       c < std::min(cache_.end(x), cache_.begin(x) + top_candidates); ++c)
     for (auto const p : cache_.parents(c)) list.push_back(p);
 }
 
-void LocalOrder::improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most, Control& control) {
+void LocalOrder::improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most,
+                         Control& control) {
   std::vector<char> is_waiting(order_.size(), 0);
   for (Variable const x : waiting) is_waiting[x] = 1;
   std::vector<Variable> near;
@@ -150,7 +153,8 @@ void LocalOrder::improve(std::vector<Variable> waiting, std::size_t& tries, std:
   }
 }
 
-void LocalOrder::search(std::vector<Variable>& order, std::size_t moves, Rng& rng, Control& control) {
+void LocalOrder::search(std::vector<Variable>& order, std::size_t moves, Rng& rng,
+                        Control& control) {
   std::size_t const n = order.size();
   std::size_t tries = 0;
   load(order);

@@ -5,8 +5,8 @@
 //
 //   best_x(o[:p]) + sum over w in o[:p] of free(w) + sum over w in o[p:] of with(w)
 //
-// Only variables with x in some candidate differ in the two, so all places of x are valued in one pass
-// over their lists and two prefix sums [lee2017, insert neighbourhood; our evaluation].
+// Only variables with x in some candidate differ in the two, so all places of x are valued in one
+// pass over their lists and two prefix sums [lee2017, insert neighbourhood; our evaluation].
 // Variables may lack the empty candidate: an order without a network is worth minus infinity.
 #pragma once
 
@@ -39,7 +39,8 @@ class LocalOrder {
 
  private:
   /// Moves the waiting variables, and those near what moved, until no move gains; counts tries.
-  void improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most, Control& control);
+  void improve(std::vector<Variable> waiting, std::size_t& tries, std::size_t most,
+               Control& control);
   /// Adds to `list` the variables whose best place may change when x moves.
   void add_near(Variable x, std::vector<Variable>& list) const;
   /// Moves x to its best place; true if that gained.

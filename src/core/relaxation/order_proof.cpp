@@ -54,7 +54,9 @@ void OrderProof::number_variables(Node const& node) {
     for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
       Word parents = 0;
       for (std::size_t w = 0; w < universe.words; ++w)
-        for_each_bit(node.mask(c)[w], [&](std::size_t k) { parents |= bit(number[universe.variable(i, w * 64 + k)]); });
+        for_each_bit(node.mask(c)[w], [&](std::size_t k) {
+          parents |= bit(number[universe.variable(i, w * 64 + k)]);
+        });
       lists_[x].push_back({parents, node.loss[c], node.origin[c]});
     }
   }
@@ -63,7 +65,9 @@ void OrderProof::number_variables(Node const& node) {
 void OrderProof::load_clusters(Node const& node) {
   std::vector<std::size_t> order(node.clusters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return node.clusters[a].price > node.clusters[b].price; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return node.clusters[a].price > node.clusters[b].price;
+  });
   for (std::size_t const k : order) {
     auto const& cluster = node.clusters[k];
     if (cluster.price == 0 || clusters_.size() == most_clusters) break;
@@ -79,7 +83,8 @@ void OrderProof::load_clusters(Node const& node) {
 }
 
 bool OrderProof::blocked(std::size_t k, std::size_t x, Word parents) const {
-  if (blocks_[k][0] == 0) return static_cast<std::size_t>(std::popcount(clusters_[k] & parents)) >= needs_[k];
+  if (blocks_[k][0] == 0)
+    return static_cast<std::size_t>(std::popcount(clusters_[k] & parents)) >= needs_[k];
   unsigned set = 0, place = 0;
   for_each_bit(clusters_[k] & ~bit(x), [&](std::size_t y) {
     if ((parents & bit(y)) != 0) set |= 1U << place;
@@ -107,7 +112,8 @@ void OrderProof::prepare(std::size_t x) {
   }
   std::vector<std::size_t> order(list.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
   Word reach = 0;
   for (std::size_t const c : order) {
     out.full.push_back(full[c]);
@@ -126,7 +132,8 @@ Fixed OrderProof::evaluate(std::size_t x) const {
     // From the full value the prices of clusters that are no longer active go.
     Fixed value = p.full[c];
     for (std::size_t w = 0; w < words_ && value > best; ++w)
-      for_each_bit(p.paid[c * words_ + w] & ~active_[w], [&](std::size_t k) { value -= prices_[w * 64 + k]; });
+      for_each_bit(p.paid[c * words_ + w] & ~active_[w],
+                   [&](std::size_t k) { value -= prices_[w * 64 + k]; });
     best = std::max(best, value);
   }
   return best;
@@ -136,7 +143,8 @@ Fixed OrderProof::evaluate(std::size_t x) const {
 Fixed OrderProof::best_of(std::size_t x) {
   auto const& members = priced_[x].members;
   std::uint64_t hash = 0;
-  for (std::size_t w = 0; w < words_; ++w) hash = (hash ^ (active_[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
+  for (std::size_t w = 0; w < words_; ++w)
+    hash = (hash ^ (active_[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
   std::size_t const at = x * slots_each + (hash ^ hash >> 32) % slots_each;
   Word* const key = keys_.data() + at * words_;
   Slot& slot = slots_[at];
@@ -173,8 +181,11 @@ Word OrderProof::closed_set(Word rest, Fixed slack) {
   for_each_bit(rest, [&](std::size_t x) {
     auto const& p = priced_[x];
     // Candidates that lose as much or more against the best are in no network above the floor.
-    auto const stop = std::partition_point(p.full.begin(), p.full.end(), [&](Fixed full) { return bests_[x] - full < slack; });
-    parents_[x] = stop == p.full.begin() ? 0 : p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1] & rest;
+    auto const stop = std::partition_point(p.full.begin(), p.full.end(),
+                                           [&](Fixed full) { return bests_[x] - full < slack; });
+    parents_[x] = stop == p.full.begin()
+                      ? 0
+                      : p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1] & rest;
   });
   auto const ancestors = [&](std::size_t x) {
     Word seen = bit(x), fresh = seen;
@@ -278,7 +289,9 @@ void OrderProof::run(Control& control) {
       full_ = true;
       return;
     }
-    if (control.should_stop(static_cast<std::uint64_t>(std::popcount(all_ & ~open_.front().set)) + 1)) return;
+    if (control.should_stop(static_cast<std::uint64_t>(std::popcount(all_ & ~open_.front().set)) +
+                            1))
+      return;
     Open const node = open_.front();
     std::pop_heap(open_.begin(), open_.end(), later);
     open_.pop_back();

@@ -1,17 +1,19 @@
 // ROOM relaxation: a bound for every cache, and the best network where bound and network meet
 // [jaakkola2010].
 //
-// In any set C of variables (a cluster) at least one takes no parent from C. Each cluster gets a price
-// of at least 0, paid to a member that takes no parent inside and subtracted once from the total. Any
-// prices give a bound:
+// In any set C of variables (a cluster) at least one takes no parent from C. Each cluster gets a
+// price of at least 0, paid to a member that takes no parent inside and subtracted once from the
+// total. Any prices give a bound:
 //
-//   bound = sum over i of max over P of [ s(i, P) + sum of price(C) over C with i in C, P outside C ]
+//   bound = sum over i of max over P of [ s(i, P) + sum of price(C) over C with i in C, P outside C
+//   ]
 //           - sum over C of price(C)
 //
-// The bound is lowered by steps on prices, smoothed (prices/smooth.hpp) and plain (prices/ascent.hpp), candidates that cannot be part of a
-// better network are taken out (prices/reduce.hpp), and what gap is left is closed by branch and bound
-// (tree.hpp). Larger is better throughout, as in the paper; unlike there all numbers are whole, so the
-// bound is exact. Where we differ from the paper: docs/papers/jaakkola2010.md.
+// The bound is lowered by steps on prices, smoothed (prices/smooth.hpp) and plain
+// (prices/ascent.hpp), candidates that cannot be part of a better network are taken out
+// (prices/reduce.hpp), and what gap is left is closed by branch and bound (tree.hpp). Larger is
+// better throughout, as in the paper; unlike there all numbers are whole, so the bound is exact.
+// Where we differ from the paper: docs/papers/jaakkola2010.md.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +30,8 @@
 namespace bayesloom {
 
 struct BblpOptions {
-  /// Whether to search over sets of placed variables as well (components of at most 64 variables): in
-  /// turns with branching, or in its place.
+  /// Whether to search over sets of placed variables as well (components of at most 64 variables):
+  /// in turns with branching, or in its place.
   enum class Sets { in_turns, never, only };
 
   std::uint64_t seed = 0;
@@ -38,8 +40,9 @@ struct BblpOptions {
   Sets sets = Sets::in_turns;
   double memory_bytes = 4e9;  ///< for that search
   double target_gap = 0;      ///< stop once bound - score is at most this, in nats
-  std::vector<std::size_t> start;  ///< a network to begin with: one candidate per variable, or empty
-  Exchange* exchange = nullptr;    ///< with a solver that runs at the same time
+  std::vector<std::size_t>
+      start;                     ///< a network to begin with: one candidate per variable, or empty
+  Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
 };
 
 /// A moment at which score or bound got better.

@@ -32,7 +32,8 @@ Answer decode(Node const& node, Control& control) {
   for (Index const i : left) open.insert(i);
   while (!left.empty()) {
     if (control.should_stop(0)) return {};
-    auto const at = std::min_element(left.begin(), left.end(), [&](Index a, Index b) { return regret[a] < regret[b]; });
+    auto const at = std::min_element(left.begin(), left.end(),
+                                     [&](Index a, Index b) { return regret[a] < regret[b]; });
     Index const v = *at;
     if (chosen[v] == node.end[v]) return {};
     left.erase(at);
@@ -52,13 +53,20 @@ Answer decode(Node const& node, Control& control) {
   return answer;
 }
 
-Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
+Answer Tree::solve(Node node, Fixed floor, std::size_t depth, Set const* around) {
   ++nodes_;
   Answer answer;
   for (;;) {
     if (node.infeasible()) return answer;
-    if (depth > 0) ascent_.run(node, limits(node, floor, false));
+    if (depth > 0) {
+      AscentLimits ascent = limits(node, floor, false);
+      ascent.around = around;
+      if (around) ascent.first_temperature = ascent.last_temperature;
+      ascent_.run(node, ascent);
+    }
+    around = nullptr;
     answer.bound = std::max(answer.value, node.bound());
+    tell(std::max(answer.bound, floor));
     if (answer.bound <= floor) return answer;
     if (control_.stopped()) return answer;
     std::size_t const before = node.candidate_count();
@@ -71,6 +79,7 @@ Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
       answer.found = true;
       floor = answer.value = network.value;
       answer.choice = std::move(network.choice);
+      if (events_.network) events_.network(answer.choice);
       continue;
     }
     if (changed * 10 < before) break;
@@ -78,7 +87,8 @@ Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
   answer.bound = std::max(answer.value, node.bound());
   if (answer.bound <= floor || node.variables.empty()) return answer;
   auto const parts = components(node);
-  Answer deeper = parts.size() > 1 ? solve_parts(node, parts, floor, depth) : branch(node, floor, depth);
+  Answer deeper =
+      parts.size() > 1 ? solve_parts(node, parts, floor, depth) : branch(node, floor, depth);
   if (deeper.found) {
     answer.found = true;
     answer.value = deeper.value;
@@ -88,22 +98,36 @@ Answer Tree::solve(Node node, Fixed floor, std::size_t depth) {
   return answer;
 }
 
-Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor, std::size_t depth) {
+void Tree::tell(Fixed bound) {
+  Fixed total = bound + offset_;
+  for (Fixed const other : pending_) total = std::max(total, other);
+  if (total >= told_) return;
+  told_ = total;
+  if (events_.bound) events_.bound(total);
+}
+
+Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor,
+                         std::size_t depth) {
   std::vector<Node> nodes;
   Fixed total = node.base;
+  Set before(node.universe->n);
   for (auto const& part : parts) {
-    nodes.push_back(node.restricted_to(part));
+    nodes.push_back(node.restricted_to(part, before));
     total += nodes.back().bound();
+    part.for_each([&](std::size_t v) { before.insert(v); });
   }
   // Small parts first: what they lose helps to cut in the large ones.
-  std::sort(nodes.begin(), nodes.end(), [](Node const& a, Node const& b) { return a.variables.size() < b.variables.size(); });
+  std::sort(nodes.begin(), nodes.end(),
+            [](Node const& a, Node const& b) { return a.variables.size() < b.variables.size(); });
   Answer answer;
   answer.choice = node.placed;
   for (auto& part : nodes) {
     Fixed const own = part.bound();
     if (total <= floor) break;
     Fixed const others = total - own;
-    auto solved = solve(std::move(part), floor - others, depth + 1);
+    offset_ += others;
+    auto solved = solve(std::move(part), floor - others, depth + 1, nullptr);
+    offset_ -= others;
     total = others + std::min(own, solved.bound);
     if (!solved.found) {
       answer.bound = std::min(total, control_.stopped() ? total : floor);
@@ -124,12 +148,16 @@ Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed 
 
 namespace {
 
+/// A split changes little of a node with more variables than this, and much of a smaller one.
+constexpr std::size_t most_for_all = 64;
+
 /// The node with the candidates of split.variable on one side only.
 Node side_of(Node const& node, Split const& split, bool outside) {
   std::vector<Word> local(node.universe->words);
   node.localise(split.cluster, split.variable, local.data());
   Node side = node.compact();
-  side.remove(split.variable, [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
+  side.remove(split.variable,
+              [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
   return side;
 }
 
@@ -138,13 +166,16 @@ Node side_of(Node const& node, Split const& split, bool outside) {
 AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
   // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
   // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
-  double const scale = static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
+  double const scale =
+      static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
   AscentLimits out;
   out.floor = floor;
   out.first_temperature = std::max(1.0, scale / (quick ? 6 : 2));
   out.last_temperature = std::max(1.0, scale / (quick ? 6 : 12));
   out.rounds = quick ? 1 : 2;
   out.sweeps = quick ? 3 : 4;
+  if (!quick && node.variables.size() > most_for_all)
+    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / 50);
   out.additions = 5;
   out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / 4));
   return out;
@@ -178,7 +209,7 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
 std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
   constexpr std::size_t most_considered = 400;
   double const temperature = limits(node, floor, false).last_temperature;
-  std::vector<Split> splits = Smooth(node, temperature).divided(node, most_considered);
+  std::vector<Split> splits = Smooth(node, temperature).shares(node).divided(most_considered);
   // Splits tried before are expected to do as well again, new ones as well as most.
   double sum = 0, count = 1e-9;
   for (auto const& [split, record] : records_) {
@@ -189,10 +220,12 @@ std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < splits.size(); ++k) {
     auto const known = records_.find(splits[k]);
-    double const expected = known == records_.end() ? typical : known->second.sum / known->second.count;
+    double const expected =
+        known == records_.end() ? typical : known->second.sum / known->second.count;
     order.emplace_back(-expected, k);
   }
-  std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](auto const& a, auto const& b) { return a.first < b.first; });
   std::vector<Split> ranked;
   for (auto const& entry : order) ranked.push_back(std::move(splits[entry.second]));
   return ranked;
@@ -205,6 +238,7 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
   splits.push_back(first_split(node));
   Fixed const bound = node.bound();
   std::optional<Node> left, right;
+  Set changed(node.universe->n);
   double top = -1;
   std::size_t tried_in_vain = 0;
   std::size_t const enough = depth < shallow ? 8 * patience : patience;
@@ -212,8 +246,15 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
     if (tried_in_vain >= enough && left) break;
     auto const& split = splits[at];
     Node outside = side_of(node, split, true), inside = side_of(node, split, false);
-    for (Node* side : {&outside, &inside})
-      if (side->bound() > floor) ascent_.run(*side, limits(*side, floor, true));
+    Set near(node.universe->n);
+    near.insert(split.variable);
+    Set const* const around = node.variables.size() > most_for_all ? &near : nullptr;
+    for (Node* side : {&outside, &inside}) {
+      if (side->bound() <= floor) continue;
+      AscentLimits trial = limits(*side, floor, true);
+      trial.around = around;
+      ascent_.run(*side, trial);
+    }
     Fixed const a = outside.bound(), b = inside.bound();
     if (control_.stopped()) {
       Answer answer;
@@ -226,19 +267,24 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
       return answer;
     }
     // A side without a better network: go on with the other, no need to branch.
-    if (a <= floor && inside.candidate_count() < node.candidate_count()) return solve(std::move(inside), floor, depth + 1);
-    if (b <= floor && outside.candidate_count() < node.candidate_count()) return solve(std::move(outside), floor, depth + 1);
+    if (a <= floor && inside.candidate_count() < node.candidate_count())
+      return solve(std::move(inside), floor, depth + 1, around);
+    if (b <= floor && outside.candidate_count() < node.candidate_count())
+      return solve(std::move(outside), floor, depth + 1, around);
     auto const gain = [&](Fixed side) {
-      return 1e-3 + static_cast<double>(bound - std::max(side, floor)) / static_cast<double>(bound - floor);
+      return 1e-3 + static_cast<double>(bound - std::max(side, floor)) /
+                        static_cast<double>(bound - floor);
     };
     double const value = gain(a) * gain(b);
     auto& record = records_[split];
     record.sum += value;
     record.count += 1;
-    bool const divides = outside.candidate_count() < node.candidate_count() && inside.candidate_count() < node.candidate_count();
+    bool const divides = outside.candidate_count() < node.candidate_count() &&
+                         inside.candidate_count() < node.candidate_count();
     ++tried_in_vain;
     if (divides && value > top) {
       top = value;
+      changed = near;
       left = std::move(outside);
       right = std::move(inside);
       tried_in_vain = 0;
@@ -247,13 +293,16 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
   if (!left) throw InternalError("a node of the tree has nothing to branch on.");
   if (left->bound() < right->bound()) std::swap(left, right);
   Fixed const second_bound = right->bound();
-  auto one = solve(std::move(*left), floor, depth + 1);
+  Set const* const around = node.variables.size() > most_for_all ? &changed : nullptr;
+  pending_.push_back(second_bound + offset_);
+  auto one = solve(std::move(*left), floor, depth + 1, around);
+  pending_.pop_back();
   if (one.found) floor = one.value;
   if (control_.should_stop()) {
     one.bound = std::max(one.bound, second_bound);
     return one;
   }
-  auto two = solve(std::move(*right), floor, depth + 1);
+  auto two = solve(std::move(*right), floor, depth + 1, around);
   Answer& better = two.found ? two : one;
   better.bound = std::max(one.bound, two.bound);
   return std::move(better);

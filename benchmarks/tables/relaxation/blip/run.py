@@ -1,8 +1,9 @@
 """BLIP's score files at 5000 rows (at most 6 parents): proof, or the gap when time is up.
 
-Usage: python benchmarks/tables/relaxation/blip/run.py [--full]
+Usage: python benchmarks/tables/relaxation/blip/run.py [--full] [--only NAME,NAME] [--solver bblp]
 
-Quick mode: the six files of at most 60 variables, 20 seconds each. Full mode: all ten, 300 seconds each.
+Quick mode: the six files of at most 60 variables by `auto`, 20 seconds each. Full mode: all ten, `bblp` and `auto`
+on one thread, 300 seconds each. Rows that are in the file already are left out: a run can be broken off and gone on with.
 """
 
 from __future__ import annotations
@@ -11,23 +12,31 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import keep
+from measure import RESULTS, add_row, rows_of
 from proofs import converted, search, shown
 
 SMALL = ["child", "insurance", "mildew", "alarm", "barley", "hailfinder"]
 LARGE = ["diabetes", "link", "pigs", "munin"]
 
 
+def given(name: str) -> list[str]:
+    """The comma-separated values after an option, or none."""
+    return sys.argv[sys.argv.index(name) + 1].split(",") if name in sys.argv else []
+
+
 def main() -> None:
     full = "--full" in sys.argv
     seconds = 300.0 if full else 20.0
-    rows = []
-    for name in SMALL + (LARGE if full else []):
+    path = RESULTS / "relaxation-blip.csv"
+    done = {(row["file"], row["asked"], float(row["time_limit"])) for row in rows_of(path)}
+    for name in given("--only") or SMALL + (LARGE if full else []):
         cache = converted(f"scores/{name}-5000.BLIP-BIC-k6.jkl.gz")
-        for solver, threads in (("bblp", 1), ("auto", 2)) if full else (("auto", 1),):
-            row = {"file": name, "asked": solver, "threads": threads, "time_limit": seconds}
-            rows.append(shown(row | search(cache, solver=solver, threads=threads, time_limit=seconds)))
-    keep("relaxation-blip", rows)
+        for solver in given("--solver") or (["bblp", "auto"] if full else ["auto"]):
+            if (name, solver, seconds) in done:
+                continue
+            row = {"file": name, "asked": solver, "threads": 1, "time_limit": seconds}
+            row |= search(cache, solver=solver, threads=1, time_limit=seconds)
+            add_row(path, shown(row))
 
 
 if __name__ == "__main__":

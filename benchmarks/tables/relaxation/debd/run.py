@@ -1,10 +1,11 @@
 """The gap on density estimation tables (n = 16 to 1556): at most 6 parents, independence selection.
 
-Usage: python benchmarks/tables/relaxation/debd/run.py [--full]
+Usage: python benchmarks/tables/relaxation/debd/run.py [--full] [--only NAME,NAME] [--seconds 60] [--caches FOLDER]
 
 Quick mode: the test files of three small tables, 20 seconds each. Full mode: all twenty, after 60 and 600
 seconds. Caches are made with 0.1 seconds per variable, so they are not complete and differ a little from
-machine to machine; the gap is over the cache.
+machine to machine; the gap is over the cache. With a folder of caches, NAME.test.blc is read from there. Rows that are in
+the file already are left out: a run can be broken off and gone on with.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import keep
+from measure import RESULTS, add_row, rows_of
 from proofs import cache_of, search, shown
 
 QUICK = ["nltcs", "msnbc", "plants"]
@@ -34,20 +35,36 @@ ALL = [
 ]
 
 
+def given(name: str) -> list[str]:
+    """The comma-separated values after an option, or none."""
+    return sys.argv[sys.argv.index(name) + 1].split(",") if name in sys.argv else []
+
+
+def cache(name: str) -> Path:
+    """The cache of a test file, from the folder given or made here."""
+    folder = given("--caches")
+    if folder:
+        return Path(folder[0]) / f"{name}.test.blc"
+    file = f"debd/{name}.test.data.gz"
+    return cache_of(file, max_parents=6, method="independence", time_per_variable=0.1)
+
+
 def main() -> None:
     full = "--full" in sys.argv
-    rows = []
-    for name in ALL if full else QUICK:
-        cache = cache_of(
-            f"debd/{name}.test.data.gz", max_parents=6, method="independence", time_per_variable=0.1
-        )
-        for seconds in (60.0, 600.0) if full else (20.0,):
-            row = {"table": name, "time_limit": seconds, "threads": 2}
-            row |= search(cache, solver="auto", threads=2, time_limit=seconds)
-            rows.append(shown(row))
+    times = [float(value) for value in given("--seconds")] or ([60.0, 600.0] if full else [20.0])
+    path = RESULTS / "relaxation-debd.csv"
+    kept = rows_of(path)
+    done = {(row["table"], float(row["time_limit"])) for row in kept}
+    proved = {row["table"] for row in kept if row.get("status") == "optimal"}
+    for seconds in times:
+        for name in given("--only") or (ALL if full else QUICK):
+            if (name, seconds) in done or name in proved:
+                continue
+            row = {"table": name, "time_limit": seconds, "threads": 1}
+            row |= search(cache(name), solver="auto", threads=1, time_limit=seconds)
             if row.get("status") == "optimal":
-                break
-    keep("relaxation-debd", rows)
+                proved.add(name)
+            add_row(path, shown(row))
 
 
 if __name__ == "__main__":

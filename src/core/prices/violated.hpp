@@ -1,0 +1,31 @@
+// Rules that a fractional network violates: the sum of shares that are not blocked is below the
+// rule's need.
+//
+// Plain rules are grown greedily from every variable, or from a variable and parents that it takes
+// together, and made smaller where that does not lessen the violation. Rules of four
+// (rules_of_four.hpp) are tried on sets of variables that take each other as parents. Not all
+// violated rules are found.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/control.hpp"
+#include "prices/node.hpp"
+#include "prices/shares.hpp"
+
+namespace bayesloom::prices {
+
+/// A smaller violation is not worth a rule.
+inline constexpr double least_violation = 0.05;
+
+/// Violated rules with up to the given need that the node does not have; from 2 on rules of four as
+/// well. With `around`, only those found from the variables in it.
+std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
+                                    Control& control);
+
+/// The rules of four among them, the most violated first, at most one for each variable of the
+/// node.
+std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control);
+
+}  // namespace bayesloom::prices

@@ -1,0 +1,64 @@
+#include "relaxation/dive.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "prices/smooth.hpp"
+#include "relaxation/tree.hpp"
+
+namespace bayesloom::relaxation {
+
+namespace {
+
+/// A variable is decided if one candidate has this share.
+constexpr double decided = 0.98;
+/// Of the others, one in so many is held at a time.
+constexpr std::size_t at_a_time = 10;
+
+}  // namespace
+
+Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
+  std::size_t const words = node.universe->words;
+  std::vector<std::pair<double, Index>> open;
+  Set held(node.universe->n);  // once: between a candidate and its subsets decoding decides
+  std::vector<Word> allowed(words);
+  while (!control.should_stop() && node.bound() > floor && !node.infeasible()) {
+    double const temperature = std::max(1.0, static_cast<double>(node.bound() - floor) /
+                                                 static_cast<double>(node.variables.size()) / 12);
+    Shares const shares = Smooth(node, temperature).shares(node);
+    auto const largest = [&](Index i) {
+      std::size_t top = shares.begin(i);
+      for (std::size_t c = top; c < shares.end(i); ++c)
+        if (shares.share(c) > shares.share(top)) top = c;
+      return top;
+    };
+    open.clear();
+    for (Index const i : node.variables)
+      if (double const share = shares.share(largest(i)); share < decided && !held.contains(i))
+        open.emplace_back(-share, i);
+    if (open.empty()) return decode(node, control);
+    std::sort(open.begin(), open.end());
+    open.resize((open.size() + at_a_time - 1) / at_a_time);
+    Set around(node.universe->n);
+    for (auto const& [share, i] : open) {
+      Word const* const mask = shares.mask(largest(i));
+      std::copy(mask, mask + words, allowed.begin());
+      node.remove(i, [&](std::size_t c) { return !node.within(c, allowed.data()); });
+      held.insert(i);
+      around.insert(i);
+    }
+    AscentLimits limits;
+    limits.floor = floor;
+    limits.first_temperature = limits.last_temperature = temperature;
+    limits.rounds = 1;
+    limits.sweeps = 5;
+    limits.additions = 3;
+    limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(temperature));
+    limits.around = &around;
+    ascent.run(node, limits);
+  }
+  return {};
+}
+
+}  // namespace bayesloom::relaxation
