@@ -45,7 +45,8 @@ def measured(rows: Sequence[Row]) -> str:
     }
     clocks = [f"{sum(row['clock'] == clock for row in rows)} lines {text}" for clock, text in how.items()]
     told = "; ".join(text for text in clocks if not text.startswith("0 "))
-    busy = sum(float(row.get("cpu_seconds") or 1) < 0.9 * float(row.get("seconds") or 0) for row in rows)
+    timed = [row for row in rows if row.get("cpu_seconds") and float(row["seconds"]) > 1]
+    busy = sum(float(row["cpu_seconds"]) < 0.9 * float(row["seconds"]) for row in timed)
     shared = f" {busy} of them had to share the core: see CPU seconds in `results.csv`." if busy else ""
     return f"Measured at {commits} on {machines}: {told}.{shared}\n"
 
