@@ -40,12 +40,15 @@ def measured(rows: Sequence[Row]) -> str:
     commits = ", ".join(sorted({row["commit"] for row in rows}))
     machines = "; ".join(sorted({row["machine"].rpartition(",")[0] for row in rows}))
     how = {
-        "wall": "wall time, pinned to one core that nothing else used",
+        "wall": "wall time, pinned to one core",
         "CPU": "CPU time as the clock, on a shared core",
     }
     clocks = [f"{sum(row['clock'] == clock for row in rows)} lines {text}" for clock, text in how.items()]
     told = "; ".join(text for text in clocks if not text.startswith("0 "))
-    return f"Measured at {commits} on {machines}: {told}.\n"
+    timed = [row for row in rows if row.get("cpu_seconds") and float(row["seconds"]) > 1]
+    busy = sum(float(row["cpu_seconds"]) < 0.9 * float(row["seconds"]) for row in timed)
+    shared = f" {busy} of them had to share the core: see CPU seconds in `results.csv`." if busy else ""
+    return f"Measured at {commits} on {machines}: {told}.{shared}\n"
 
 
 def defaults() -> str:
