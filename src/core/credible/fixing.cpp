@@ -61,8 +61,11 @@ class Fixer {
 
   static void split(Node const& node, std::vector<Node>& parts) {
     auto const found = relaxation::components(node);
-    for (auto const& part : found)
-      parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part));
+    Set before(node.universe->n);
+    for (auto const& part : found) {
+      parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part, before));
+      part.for_each([&](std::size_t v) { before.insert(v); });
+    }
   }
 
   /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
