@@ -144,9 +144,10 @@ def test_the_estimates_are_near_and_have_honest_errors(seed):
     rng = random.Random(seed)
     lists = random_lists(rng, rng.choice([3, 5, 7]), most=rng.choice([2, 10]), worst=4)
     core = made(cache_of(lists), 3 * UNIT)
-    estimate, error, probes = core.estimate(4000, 1)
+    estimate, error, probes, worth = core.estimate(4000, 1)
     count = core.count()["count"]
     assert probes == 4000
+    assert 200 < worth <= 4000.001
     assert error < 0.1 * count
     assert abs(estimate - count) < 5 * error + 1e-9 * count
     shares, effective = core.estimated_shares(4000, 2)
