@@ -1,6 +1,6 @@
 """`dp` and `bfbnb` with one thread and with two, side by side.
 
-Usage: python benchmarks/tables/order_graph/threads/run.py [--full]
+Usage: python benchmarks/tables/order_graph/threads/run.py [--full] [dp|bfbnb]
 
 Complete BIC caches of real tables: `dp` on steel (28 variables), in full mode flag (29) and wdbc (31); `bfbnb` under
 1 GB on wdbc, in full mode steel and soybean. Every run in a process of its own, right after another that has used as
@@ -33,7 +33,7 @@ print(json.dumps({"status": found.status, "score": found.score, "seconds": round
 """
 
 
-def main(full: bool) -> None:
+def main(full: bool, only: list[str]) -> None:
     tables = {
         "dp": ("steel", "flag", "wdbc") if full else ("steel",),
         "bfbnb": ("wdbc", "steel", "soybean") if full else ("wdbc",),
@@ -42,6 +42,7 @@ def main(full: bool) -> None:
     runs = [
         (solver, name, cache_path(name, DEFAULT_FOLDER), limits[solver])
         for solver, names in tables.items()
+        if not only or solver in only
         for name in names
     ]
     rows = []
@@ -66,8 +67,8 @@ def main(full: bool) -> None:
         row["speedup"] = round(float(str(row["seconds_1"])) / float(str(row["seconds_2"])), 2)
         print(row, flush=True)
         rows.append(row)
-    keep("order_graph-threads" + ("" if full else "-quick"), rows)
+    keep("-".join(["order_graph-threads", *only]) + ("" if full else "-quick"), rows)
 
 
 if __name__ == "__main__":
-    main("--full" in sys.argv[1:])
+    main("--full" in sys.argv[1:], [argument for argument in sys.argv[1:] if not argument.startswith("--")])
