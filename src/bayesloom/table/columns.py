@@ -75,7 +75,7 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
     return stripped
 
 
-def mended_names(names: Iterable[str], notes: list[str]) -> list[str]:
+def mended_names(names: Sequence[str], notes: list[str]) -> list[str]:
     """Return names with those filled in that are missing, and made different that occur twice.
 
     >>> mended_names(["", "a", "a"], notes := [])
