@@ -140,9 +140,7 @@ def test_networks_near_the_best_keep_orders_where_counting_does_not_end(seed: in
 def test_the_best_that_keep_orders(by: str) -> None:
     for seed in range(12):
         lists, orders = random_case(seed)
-        everything = sorted(
-            (s for g, s in scored_networks(lists).items() if keeps(g, orders)), reverse=True
-        )
+        everything = sorted((s for g, s in scored_networks(lists).items() if keeps(g, orders)), reverse=True)
         cache = cache_of(lists)
         before = [(cache.names[a], cache.names[b]) for a, b in orders]
         best = bl.k_best(cache, 5, by=by, constraints={"before": before})  # type: ignore[arg-type]
