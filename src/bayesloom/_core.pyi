@@ -275,6 +275,20 @@ class NeighbourSets:
     ) -> dict[str, Any]:
         """Expands the best sets of each child that were not expanded yet."""
 
+    def beside(
+        self,
+        cache: ScoreCache,
+        candidates: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Scores the sets next to candidates of a cache; `steps` says how many sets were expanded.
+        """
+
     def add(self, cache: ScoreCache) -> None:
         """Adds the candidates of a cache."""
 
@@ -723,6 +737,17 @@ def is_equivalent(a: Network, b: Network) -> bool:
 
 def distance(a: MixedGraph, b: MixedGraph) -> int:
     """Structural Hamming distance: pairs that are joined differently."""
+
+def reduced_costs(
+    cache: ScoreCache,
+    known: int,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    The gap of a bound over the known score, and for each candidate by how much that bound is lower for networks that use it.
+    """
 
 def bblp(
     cache: ScoreCache,

@@ -6,13 +6,13 @@ decides how good a network can become, not the search over it.  So the two take 
 1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
    shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
    network is kept, and so are all sets that were scored on the way.
-2. Sets next to its parent sets are scored: one parent added, removed or exchanged; and the best sets
-   of each variable that were not extended yet are.
+2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
+   (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
+   says how near it is to being part of a better one: the same neighbours of the sets of least reduced
+   cost are scored, whosever they are; and the best sets of each variable that were not extended yet are
+   extended.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
 4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
-
-If somebody listens, step 2 ends with a bound on all networks over the sets scored until then, in a
-hundredth of the time, so that a gap can be told early.  It decides nothing.
 
 Steps 2 to 4 repeat until the time is up, or until there is nothing left to score and the search finds
 nothing better.  Every set scored stays in the cache.  The kernels are in ``src/core/parent_sets``
@@ -27,6 +27,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.constrained import constrain
@@ -35,7 +37,7 @@ from bayesloom.network import Network
 from bayesloom.order_search import Minobs
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.search import search
-from bayesloom.start import start_candidates
+from bayesloom.shaking import Pace, edges_to_take
 from bayesloom.table import Table
 
 __all__ = ["ClosedLoop", "LoopOptions"]
@@ -44,7 +46,10 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 LEAST_SECONDS = 0.002  # for a step
 FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
 SHAKE_SHARE = 0.5  # of the time of a search
-BOUND_SHARE, BOUND_SECONDS = 0.01, 0.3  # of the time, and without a limit: for a bound to tell
+PRICED_SHARE = 0.5  # of the time of widening, for sets of small reduced cost
+PRICE_SHARE = 0.1  # of the same time, for the prices; without a limit so many steps:
+PRICE_WORK = 100_000
+PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
@@ -88,27 +93,6 @@ class LoopOptions:
 
 def _considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
-
-
-def _close_edges(edges: list[tuple[int, int]], count: int, draw: random.Random) -> set[tuple[int, int]]:
-    """Return some edges that hang together, beginning with any."""
-    at: dict[int, list[tuple[int, int]]] = {}
-    for edge in edges:
-        for end in edge:
-            at.setdefault(end, []).append(edge)
-    found: dict[tuple[int, int], None] = {}
-    reached = [draw.choice(edges)[0]]
-    seen = set(reached)
-    for variable in reached:  # which grows
-        for edge in at[variable]:
-            if len(found) == count:
-                return set(found)
-            found[edge] = None
-            for end in edge:
-                if end not in seen:
-                    seen.add(end)
-                    reached.append(end)
-    return set(found)
 
 
 @dataclass(frozen=True)
@@ -220,19 +204,22 @@ class ClosedLoop:
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn, gained = self.loop.first_slice, 0, 0, True
+        pace = Pace()
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
-            if idle == 0 and (gained or len(self.names) > FEW):
+            begun, shaken = time.perf_counter(), None
+            if idle == 0 and (gained or len(self.names) > FEW) and (seconds is None or pace.shake_now()):
                 self._shake(turn_seconds, end, turn)
+                shaken = time.perf_counter(), self.score
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
-            self._find_bound(seconds, end)
             self._widen(turn_seconds, end)
             if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
+            pace.note((begun, before), shaken, (time.perf_counter(), self.score))
             gained = self.score != before
             if not gained:
                 share *= self.loop.growth
@@ -251,39 +238,52 @@ class ClosedLoop:
             edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
             if len(edges) < 3:
                 return
-            # Few edges more often than many, and every second time edges that lie close together.
-            count = int(min(self.loop.most_shaken, len(edges) // 3) ** draw.random())
-            gone = set(draw.sample(edges, count)) if shaken % 2 else _close_edges(edges, count, draw)
+            gone = edges_to_take(edges, self.loop.most_shaken, draw, close=shaken % 2 == 0)
             self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
-        """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
-        stop = None if seconds is None else time.perf_counter() + seconds
+        """Score next to sets of small reduced cost, then extend the best sets of every variable.
+
+        Together for no longer than the search gets.
+        """
+        begin = time.perf_counter()
+        if not (self._over(end) or self._over_after_cache(end)):
+            self._score_by_prices(seconds, end)
+        stop = None if seconds is None else begin + seconds
         for _ in range(0, self.loop.widen, WIDEN_STEP):
+            if self._over(end) or self._over(stop):
+                break
             out = self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)
-            if out["steps"] == 0 or self._over(end) or self._over(stop):
+            if out["steps"] == 0:
                 break
 
-    def _find_bound(self, seconds: float | None, end: float | None) -> None:
-        """Bound what the sets scored so far allow, if that is told to anybody."""
-        if self._progress is None or self._over(end) or self._over_after_cache(end):
+    def _score_by_prices(self, seconds: float | None, end: float | None) -> None:
+        """Bound the sets scored so far, and score next to those of least reduced cost."""
+        if self.score is None:
             return
-        shown = constrain(self.cache()).shown
-        order = [self._index[name] for name in self.network.order]
-        limit = BOUND_SECONDS if seconds is None else seconds * BOUND_SHARE
-        out = self._run(
-            lambda limits: _core.bblp(
-                shown.core,
-                moves=0,
-                branch=False,
-                start=start_candidates(shown, order),
-                **{**limits, "seconds": limit if end is None else min(limit, limits["seconds"])},
-            ),
+        stop = None if seconds is None else time.perf_counter() + seconds * PRICED_SHARE
+        cache = self.cache()
+        held, known = constrain(cache), self.score
+        work = PRICE_WORK if seconds is None else None
+        priced = self._run(
+            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, **limit),
             "bound",
-            end,
+            end if seconds is None else time.perf_counter() + seconds * PRICE_SHARE,
         )
-        self.bound = int(out["bound"])
-        self._tell(ProgressEvent("bound", int(out["work"]), 0.0))
+        self.bound = known + int(priced["gap"])
+        excess = priced["excess"]
+        order = np.argsort(excess, kind="stable")
+        # What is further away is part of no better network, nor are most sets next to it.
+        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))].astype(np.uint64)
+        if held.origin is not None:
+            order = held.origin[order].astype(np.uint64)
+        step = max(PRICED_STEP, len(self.names) // 4)
+        most = step if seconds is None else len(order)
+        for at in range(0, min(most, len(order)), step):
+            if self._over(end) or self._over(stop):
+                break
+            chunk = order[at : at + step]
+            self._run(lambda limit, c=chunk: self._sets.beside(cache.core, c, **limit), "score", end)  # type: ignore[misc]
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""

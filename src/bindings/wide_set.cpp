@@ -378,7 +378,7 @@ void bind_wide_set(nb::module_& m) {
           ScoreCache const paths = credible::with_orders(cache, orders);
           auto const best = bblp(paths, how, control);
           if (best.score != best.bound) return nullptr;
-          auto fixing = credible::fix_candidates(paths, best.score, best.score - slack, control);
+          auto fixing = prices::fix_candidates(paths, best.score, best.score - slack, control);
           return std::make_unique<WideSet>(cache, paths, slack, best.candidates, std::move(fixing),
                                            memory_bytes);
         });

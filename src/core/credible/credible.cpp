@@ -7,7 +7,7 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
-#include "credible/fixing.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
@@ -45,7 +45,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
   }
   if (cache.variable_count() > fixed_beyond && known) {
-    keep = fix_candidates(paths, *known, *known - options.slack, control).keep;
+    keep = prices::fix_candidates(paths, *known, *known - options.slack, control).keep;
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to

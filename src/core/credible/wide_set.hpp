@@ -17,11 +17,13 @@
 #include "credible/class_key.hpp"
 #include "credible/diagram.hpp"
 #include "credible/diagram_walk.hpp"
-#include "credible/fixing.hpp"
 #include "credible/gather.hpp"
 #include "credible/probe.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
+
+using prices::Fixing;
 
 /// How many networks there are: at least `low` and, if nothing was stopped, at most `high`.
 struct WideCount {
