@@ -10,7 +10,7 @@ decides how good a network can become, not the search over it.  So the two take 
    (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
    says how near it is to being part of a better one: the same neighbours of the sets of least reduced
    cost are scored, whosever they are; and the best sets of each variable that were not extended yet are
-   extended.
+   extended, a few, or more where few such are left.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
 4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
 
@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
@@ -37,7 +38,7 @@ from bayesloom.network import Network
 from bayesloom.order_search import Minobs
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.search import search
-from bayesloom.shaking import Pace, edges_to_take
+from bayesloom.shaking import edges_to_take
 from bayesloom.table import Table
 
 __all__ = ["ClosedLoop", "LoopOptions"]
@@ -46,8 +47,7 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 LEAST_SECONDS = 0.002  # for a step
 FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
 SHAKE_SHARE = 0.5  # of the time of a search
-PRICED_SHARE = 0.5  # of the time of widening, for sets of small reduced cost
-PRICE_SHARE = 0.1  # of the same time, for the prices; without a limit so many steps:
+PRICE_SHARE = 0.1  # of the time of a search, for the prices; without a limit so many steps:
 PRICE_WORK = 100_000
 PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
@@ -64,8 +64,9 @@ class LoopOptions:
         Of the climber: how long a pair of variables is left alone, and how many steps it takes
         without a better network before it ends.
     widen
-        How many of the best sets of each variable are extended in a turn, at most; not for longer than
-        the search of the turn takes.
+        How many of the best sets of each variable are extended in a turn, at most; of those that reduced
+        costs name, a quarter of that for each variable on average.  Not for longer than the search of the
+        turn takes.
     shakes, most_shaken
         How often the network is shaken in a turn, if no time limits it, and how many of its edges are
         taken away, at most, and no more than a third.
@@ -204,22 +205,20 @@ class ClosedLoop:
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn, gained = self.loop.first_slice, 0, 0, True
-        pace = Pace()
+        # Where one climb takes longer than a search may, the first search gains more than any shake.
+        slow = seconds is not None and time.perf_counter() - begin > seconds * share
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
-            begun, shaken = time.perf_counter(), None
-            if idle == 0 and (gained or len(self.names) > FEW) and (seconds is None or pace.shake_now()):
+            if idle == 0 and (len(self.names) > FEW or gained) and not (turn == 1 and slow):
                 self._shake(turn_seconds, end, turn)
-                shaken = time.perf_counter(), self.score
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
             self._widen(turn_seconds, end)
             if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
-            pace.note((begun, before), shaken, (time.perf_counter(), self.score))
             gained = self.score != before
             if not gained:
                 share *= self.loop.growth
@@ -244,24 +243,25 @@ class ClosedLoop:
     def _widen(self, seconds: float | None, end: float | None) -> None:
         """Score next to sets of small reduced cost, then extend the best sets of every variable.
 
-        Together for no longer than the search gets.
+        A few of these, and more if reduced costs name few; all for no longer than the search gets.
         """
-        begin = time.perf_counter()
-        if not (self._over(end) or self._over_after_cache(end)):
-            self._score_by_prices(seconds, end)
-        stop = None if seconds is None else begin + seconds
-        for _ in range(0, self.loop.widen, WIDEN_STEP):
+        stop = None if seconds is None else time.perf_counter() + seconds
+        if self._over(end) or self._over_after_cache(end):
+            return
+        many = self._widen_by_prices(seconds, stop, end)
+        for _ in range(0, WIDEN_STEP if many else self.loop.widen, WIDEN_STEP):
             if self._over(end) or self._over(stop):
                 break
-            out = self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)
-            if out["steps"] == 0:
+            if self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)["steps"] == 0:
                 break
 
-    def _score_by_prices(self, seconds: float | None, end: float | None) -> None:
-        """Bound the sets scored so far, and score next to those of least reduced cost."""
+    def _widen_by_prices(self, seconds: float | None, stop: float | None, end: float | None) -> bool:
+        """Bound the sets scored so far, and score next to those of least reduced cost.
+
+        Returns whether there were as many as a turn takes.
+        """
         if self.score is None:
-            return
-        stop = None if seconds is None else time.perf_counter() + seconds * PRICED_SHARE
+            return False
         cache = self.cache()
         held, known = constrain(cache), self.score
         work = PRICE_WORK if seconds is None else None
@@ -273,17 +273,23 @@ class ClosedLoop:
         self.bound = known + int(priced["gap"])
         excess = priced["excess"]
         order = np.argsort(excess, kind="stable")
-        # What is further away is part of no better network, nor are most sets next to it.
-        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))].astype(np.uint64)
+        # What is further away is part of no better network over these sets.
+        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))]
         if held.origin is not None:
-            order = held.origin[order].astype(np.uint64)
-        step = max(PRICED_STEP, len(self.names) // 4)
-        most = step if seconds is None else len(order)
-        for at in range(0, min(most, len(order)), step):
-            if self._over(end) or self._over(stop):
-                break
-            chunk = order[at : at + step]
-            self._run(lambda limit, c=chunk: self._sets.beside(cache.core, c, **limit), "score", end)  # type: ignore[misc]
+            order = held.origin[order]
+        count = len(self.names)
+        chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
+        for at in range(0, len(order), chunk):
+            near = order[at : at + chunk].astype(np.uint64)
+            left -= self._run(self._beside(cache, near), "score", end)["steps"]
+            if left <= 0 or self._over(end) or self._over(stop):
+                return True
+        return False
+
+    def _beside(
+        self, cache: ScoreCache, candidates: npt.NDArray[np.uint64]
+    ) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        return lambda limit: self._sets.beside(cache.core, candidates, **limit)
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""

@@ -1,4 +1,4 @@
-"""Shaking a network: which of its edges are taken away, and in which turns of the loop that pays.
+"""Shaking a network: which of its edges are taken away.
 
 A climber stands on a local best.  Without some of its edges the network is climbed again, often to a better
 one; see `bayesloom.closed_loop`.
@@ -6,14 +6,11 @@ one; see `bayesloom.closed_loop`.
 
 from __future__ import annotations
 
-import math
 import random
 
-__all__ = ["Pace", "edges_to_take"]
+__all__ = ["edges_to_take"]
 
 Edge = tuple[int, int]
-Moment = tuple[float, int | None]
-"""Seconds, and the score then."""
 
 
 def edges_to_take(edges: list[Edge], most: int, draw: random.Random, *, close: bool) -> set[Edge]:
@@ -44,40 +41,3 @@ def _hanging_together(edges: list[Edge], count: int, draw: random.Random) -> set
                     seen.add(end)
                     reached.append(end)
     return set(found)
-
-
-class Pace:
-    """What shaking, and the rest of a turn, gained per second the last time.
-
-    While the rest gains more, the network is shaken in every second turn only, and never in the first: on
-    large tables the first search gains more than all shakes.
-
-    >>> pace = Pace()
-    >>> pace.shake_now()
-    False
-    >>> pace.note((0.0, -100), None, (4.0, -60))  # 10 a second
-    >>> pace.shake_now()  # left out before
-    True
-    >>> pace.note((4.0, -60), (5.0, -40), (9.0, -36))  # 20 a second, then 1
-    >>> pace.shake_now(), pace.shake_now()
-    (True, True)
-    """
-
-    def __init__(self) -> None:
-        self._by_shaking, self._by_rest = 0.0, math.inf
-        self._left_out = False
-
-    def shake_now(self) -> bool:
-        """Return whether the turn that begins should begin with shakes."""
-        self._left_out = not self._left_out and self._by_shaking < self._by_rest
-        return not self._left_out
-
-    def note(self, begin: Moment, shaken: Moment | None, end: Moment) -> None:
-        """Note a turn: its beginning, the end of its shakes if there were any, and its end."""
-        if shaken is not None:
-            self._by_shaking = _rate(begin, shaken)
-        self._by_rest = _rate(begin if shaken is None else shaken, end)
-
-
-def _rate(begin: Moment, end: Moment) -> float:
-    return ((end[1] or 0) - (begin[1] or 0)) / max(1e-9, end[0] - begin[0])
