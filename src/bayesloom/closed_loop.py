@@ -220,11 +220,10 @@ class ClosedLoop:
                 break
             self._search(turn_seconds, end, turn)
             gained = self.score != before
-            if not gained:
+            idle = idle + 1 if not gained and self.scored == scored else 0
+            # On few variables time is better spent on scoring all sets than on longer and longer searches.
+            if not gained and not (idle > 0 and len(self.names) <= FEW):
                 share *= self.loop.growth
-                idle = idle + 1 if self.scored == scored else 0
-            else:
-                idle = 0
         self.idle = idle >= self.loop.idle_turns
 
     def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:

@@ -48,7 +48,7 @@ USUAL_SECONDS = 60.0
 QUICK = 10_000  # local scores that take no time worth a word
 LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
-ALL_SHARE = 0.5  # of the time that the loop did not need, for scoring all sets after it
+ALL_SHARE = 0.7  # of the time that the loop did not need, for scoring all sets after it
 CUT = "quantile:3"
 LOOP = "loop"
 
