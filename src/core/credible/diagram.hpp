@@ -35,7 +35,7 @@ namespace bayesloom::credible {
 
 class Diagram {
  public:
-  /// `excess` by candidate of the cache, see fixing.hpp.
+  /// `excess` by candidate of the cache, see prices/fixing.hpp.
   Diagram(Component const& component, std::vector<Fixed> const& excess, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
