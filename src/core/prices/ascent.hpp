@@ -9,8 +9,8 @@
 // to the second smallest, and rises afterwards. We go to the middle of the level part. For a rule
 // of need k the same holds with the k-th smallest delta and the one after it.
 //
-// Which cluster has a step with gain is answered exactly (tight_clusters.hpp), not by cycle search and
-// greedy growth as in the paper. The tolerance starts coarse and is divided until it reaches
+// Which cluster has a step with gain is answered exactly (tight_clusters.hpp), not by cycle search
+// and greedy growth as in the paper. The tolerance starts coarse and is divided until it reaches
 // `least_gain`: large gains first.
 #pragma once
 

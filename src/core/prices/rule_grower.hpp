@@ -2,9 +2,10 @@
 //
 //   sum   over the members i: the share of i's candidates with fewer than `need` parents inside
 //
-// The rule is violated by need - sum. For every candidate the number of its parents inside is kept, for
-// every variable the share that is not blocked and, outside the cluster, how much of the members' shares
-// it would block by joining. A change costs what it changes, not what the cluster has.
+// The rule is violated by need - sum. For every candidate the number of its parents inside is kept,
+// for every variable the share that is not blocked and, outside the cluster, how much of the
+// members' shares it would block by joining. A change costs what it changes, not what the cluster
+// has.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ class RuleGrower {
  public:
   explicit RuleGrower(Shares const& shares);
 
-  /// From `start`: adds the variable that lowers the sum most, again and again, goes back to the least
-  /// sum met, and leaves out members without which the sum is no higher. Returns that sum.
+  /// From `start`: adds the variable that lowers the sum most, again and again, goes back to the
+  /// least sum met, and leaves out members without which the sum is no higher. Returns that sum.
   double grow(Set const& start, std::size_t need);
   /// The cluster that was grown last.
   Set cluster() const;
@@ -48,12 +49,12 @@ class RuleGrower {
   std::vector<Holder> holders_;     // the candidates that hold a variable
   std::size_t need_ = 1;
   double sum_ = 0;
-  std::vector<Index> members_;        // in the order in which they joined
-  std::vector<bool> inside_;          // by variable
+  std::vector<Index> members_;         // in the order in which they joined
+  std::vector<bool> inside_;           // by variable
   std::vector<std::size_t> touching_;  // by candidate: parents inside
-  std::vector<double> open_;          // by variable: the share that is not blocked
-  std::vector<double> gain_;          // by variable outside
-  std::vector<Index> near_;           // variables that had a gain
+  std::vector<double> open_;           // by variable: the share that is not blocked
+  std::vector<double> gain_;           // by variable outside
+  std::vector<Index> near_;            // variables that had a gain
 };
 
 }  // namespace bayesloom::prices

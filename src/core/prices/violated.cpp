@@ -17,6 +17,7 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
   std::vector<Set> found;
   if (need == 1) {
     found = short_cycles(shares, around, control);
+
     for (Index const i : node.variables) {
       if (around && !around->contains(i)) continue;
       found.emplace_back(n);
