@@ -46,7 +46,7 @@ std::size_t pick_one(std::vector<double> const& weights, double sum, Rng& rng) {
 
 Diagram::Probe Diagram::probe(Fixed most, Fixed most_loss, Rng& rng, Control& control,
                               std::vector<std::uint32_t>* chosen) const {
-  auto const parts = parts_within(whole_, {most, most_loss});
+  auto const parts = parts_within(whole_, {most, most_loss}, prices_, control);
   if (!parts) return {0, 0};
   return probe_parts(*parts, {most, most_loss}, rng, control, chosen);
 }
@@ -61,7 +61,7 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
   }
   for (auto const& part : parts) {
     Probe const one =
-        probe_node(part.problem, {part.least.excess + spare.excess, part.least.loss + spare.loss},
+        probe_node(part, {part.least.excess + spare.excess, part.least.loss + spare.loss},
                    rng, control, chosen);
     if (one.weight <= 0) return {0, 0};
     all.weight *= one.weight;
@@ -71,8 +71,9 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
   return all;
 }
 
-Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& rng,
-                                   Control& control, std::vector<std::uint32_t>* chosen) const {
+Diagram::Probe Diagram::probe_node(PartWithin const& part, Reach most, Rng& rng, Control& control,
+                                   std::vector<std::uint32_t>* chosen) const {
+  Subproblem const& problem = part.problem;
   if (control.should_stop()) return {0, 0};
   if (auto const found = chosen ? known_.end() : known_.find(problem.key());
       found != known_.end()) {
@@ -121,7 +122,7 @@ Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& r
     if (problem.size() > 1) {
       auto const left = problem.settled(x, entries[i].mask);
       if (!left) continue;
-      auto parts = parts_within(*left, way.below);
+      auto parts = parts_within(*left, way.below, settled(part.prices, x, entries[i].mask), control);
       if (!parts) continue;
       for (auto const& part : *parts) weight *= likelihood(part.least.excess);
       way.parts = std::move(*parts);

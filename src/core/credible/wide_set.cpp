@@ -34,7 +34,7 @@ WideSet::WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network
       own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
     own_.push_back(own);
     least_ += own;
-    diagrams_.emplace_back(component, fixing_.excess, memory_bytes_);
+    diagrams_.emplace_back(component, fixing_, memory_bytes_);
   }
 }
 
