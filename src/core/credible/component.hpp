@@ -32,7 +32,7 @@ struct Choice {
 };
 
 struct Component {
-  std::vector<Variable> variables;           ///< ascending; the local number is the position
+  std::vector<Variable> variables;           ///< the local number is the position
   std::vector<std::vector<Choice>> choices;  ///< per local variable, smallest loss first
 
   std::size_t size() const { return variables.size(); }
@@ -40,7 +40,7 @@ struct Component {
 };
 
 /// The strong components of the candidates whose flag is set, each variable in exactly one, largest
-/// first. Throws ResourceError if one has more than 64 variables.
+/// first, variables ascending. Throws ResourceError if one has more than 64 variables.
 std::vector<Component> components(ScoreCache const& cache, std::vector<bool> const& keep);
 
 }  // namespace bayesloom::credible

@@ -8,7 +8,7 @@ namespace bayesloom::credible {
 namespace {
 
 // Smaller problems are gone through faster than they are priced.
-constexpr std::size_t priced_from = 10;
+constexpr std::size_t priced_from = 16;
 
 std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
@@ -23,8 +23,8 @@ Diagram::Diagram(Component const& component, Fixing const& fixing, double memory
 bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
-  step_ = std::max<Fixed>(1, most / 16);
-  auto const parts = parts_within(whole_, {most, most_loss}, prices_, control);
+  step_ = std::max<Fixed>(1, most / 1024);
+  auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
   Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
   if (parts) root.losses = product(*parts, {most, most_loss}, children, control);
@@ -44,6 +44,7 @@ bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
 std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem const& whole,
                                                                       Reach most,
                                                                       Prices const& inherited,
+                                                                      Care care,
                                                                       Control& control) const {
   struct Part {
     Subproblem problem;
@@ -69,7 +70,8 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     }
     // The long way once the short one has nothing more to say.
     for (auto& part : parts) {
-      if (priced && part.fresh && part.problem.size() >= priced_from && !control.stopped()) {
+      if (priced && care == Care::much && part.fresh && part.problem.size() >= priced_from &&
+          !control.stopped()) {
         Fixed const others = total.loss - part.least.loss;
         auto found = price_bound(part.problem, flat_.loss, most.loss - others, part.prices, control);
         if (found.least > most.loss - others) return std::nullopt;
@@ -159,7 +161,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     if (before.excess >= most.excess && before.loss >= most.loss) return found->second;
     most = {std::max(most.excess, before.excess), std::max(most.loss, before.loss)};
   }
-  // A little further, so that it serves the next time too.
+  // A very little further, so that it serves the next time too: much would add up from node to node.
   most = {(most.excess + step_ - 1) / step_ * step_, (most.loss + step_ - 1) / step_ * step_};
   if (problem.size() == 1) return known_[key] = leaf(problem, most);
   std::size_t const x = pick(problem);
@@ -189,7 +191,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
     auto const parts =
-        parts_within(*left, below, settled(part.prices, x, group.mask), control);
+        parts_within(*left, below, settled(part.prices, x, group.mask), Care::much, control);
     if (!parts) continue;
     std::vector<std::uint32_t> children;
     LossList const rest = product(*parts, below, children, control);

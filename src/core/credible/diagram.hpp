@@ -95,6 +95,9 @@ class Diagram {
     Prices prices;
   };
 
+  /// How much is looked at for a bound.
+  enum class Care : std::uint8_t { little, much };
+
   struct Node {
     LossList losses;
     Reach most;                 // complete up to this
@@ -104,7 +107,7 @@ class Diagram {
 
   /// The strong components of a subproblem, without what is out of reach; nothing if all is.
   std::optional<std::vector<PartWithin>> parts_within(Subproblem const& whole, Reach most,
-                                                      Prices const& inherited,
+                                                      Prices const& inherited, Care care,
                                                       Control& control) const;
   std::uint32_t node(PartWithin const& part, Reach most, Control& control);
   std::uint32_t leaf(Subproblem const& problem, Reach most);
