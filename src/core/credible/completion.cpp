@@ -30,8 +30,8 @@ class DenseCompletion final : public Completion {
     for (auto const& choices : component.choices) {
       auto& own = choices_.emplace_back();
       for (auto const& choice : choices)
-        own.push_back({static_cast<std::int32_t>(std::min<Fixed>(choice.loss / unit_, never)),
-                       choice.set});
+        own.push_back(
+            {static_cast<std::int32_t>(std::min<Fixed>(choice.loss / unit_, never)), choice.set});
     }
   }
 
@@ -169,8 +169,8 @@ class LazyCompletion final : public Completion {
       return a.bound != b.bound ? a.bound < b.bound : a.rest < b.rest;
     });
 
-    Fixed best = no_loss;          // over what was opened
-    Fixed beyond = no_loss;        // a bound on what was not
+    Fixed best = no_loss;    // over what was opened
+    Fixed beyond = no_loss;  // a bound on what was not
     for (auto const& step : next) {
       Fixed const most = std::min(limit, best - 1);
       Fixed const total = step.loss + value(step.rest, most - step.loss);
@@ -204,8 +204,9 @@ class LazyCompletion final : public Completion {
   }
 
   /// What acyclicity adds to the simple bound. In every cluster C of variables some x has no parent
-  /// within C [jaakkola2010], so the sum rises by the least that this costs; clusters that do not meet
-  /// add up. They are the strong components of the arrows from all least choices within the set.
+  /// within C [jaakkola2010], so the sum rises by the least that this costs; clusters that do not
+  /// meet add up. They are the strong components of the arrows from all least choices within the
+  /// set.
   Fixed cluster_gain(Set set) const {
     std::array<Set, 64> up{};
     std::array<Fixed, 64> best{};
@@ -258,9 +259,8 @@ class LazyCompletion final : public Completion {
 
 }  // namespace
 
-std::unique_ptr<Completion> completion(Component const& component, Fixed most,
-                                       double memory_bytes, std::size_t threads,
-                                       Control& control) {
+std::unique_ptr<Completion> completion(Component const& component, Fixed most, double memory_bytes,
+                                       std::size_t threads, Control& control) {
   double const bytes = std::exp2(static_cast<double>(component.size())) * sizeof(std::int32_t);
   if (component.size() > most_dense || bytes > memory_bytes)
     return std::make_unique<LazyCompletion>(component, control);

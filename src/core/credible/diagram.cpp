@@ -9,6 +9,9 @@ namespace {
 
 // Smaller problems are gone through faster than they are priced.
 constexpr std::size_t priced_from = 16;
+// With tight prices on the whole so many nodes are made before any are looked at again: what is
+// done by then is done sooner without.
+constexpr std::size_t easy = 1500;
 
 std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
@@ -18,12 +21,14 @@ Diagram::Diagram(Component const& component, Fixing const& fixing, double memory
     : flat_(component, fixing.excess),
       whole_(component),
       prices_(prices_of(fixing.clusters, component)),
+      gap_(fixing.gap),
       memory_bytes_(memory_bytes) {}
 
 bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
   step_ = std::max<Fixed>(1, most / 1024);
+  tight_ = 10 * gap_ < most;
   auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
   Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
@@ -73,7 +78,8 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
       if (priced && care == Care::much && part.fresh && part.problem.size() >= priced_from &&
           !control.stopped()) {
         Fixed const others = total.loss - part.least.loss;
-        auto found = price_bound(part.problem, flat_.loss, most.loss - others, part.prices, control);
+        auto found =
+            price_bound(part.problem, flat_.loss, most.loss - others, part.prices, control);
         if (found.least > most.loss - others) return std::nullopt;
         part.prices = found.prices;
         if (found.least > part.least.loss) {
@@ -124,8 +130,8 @@ LossList Diagram::product(std::vector<PartWithin> const& parts, Reach most,
   Fixed rest = most.loss;  // for those looked at
   for (auto const& part : parts) rest -= part.least.loss;
   for (PartWithin const* const part : order) {
-    std::uint32_t const child = node(
-        *part, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
+    std::uint32_t const child =
+        node(*part, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
     LossList const& losses = nodes_[child].losses;
     if (losses.empty()) return {};
     rest += part->least.loss;
@@ -161,7 +167,8 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     if (before.excess >= most.excess && before.loss >= most.loss) return found->second;
     most = {std::max(most.excess, before.excess), std::max(most.loss, before.loss)};
   }
-  // A very little further, so that it serves the next time too: much would add up from node to node.
+  // A very little further, so that it serves the next time too: much would add up from node to
+  // node.
   most = {(most.excess + step_ - 1) / step_ * step_, (most.loss + step_ - 1) / step_ * step_};
   if (problem.size() == 1) return known_[key] = leaf(problem, most);
   std::size_t const x = pick(problem);
@@ -190,8 +197,9 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     auto const left = problem.settled(x, group.mask);
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
+    Care const care = tight_ && nodes_.size() < easy ? Care::little : Care::much;
     auto const parts =
-        parts_within(*left, below, settled(part.prices, x, group.mask), Care::much, control);
+        parts_within(*left, below, settled(part.prices, x, group.mask), care, control);
     if (!parts) continue;
     std::vector<std::uint32_t> children;
     LossList const rest = product(*parts, below, children, control);

@@ -124,6 +124,8 @@ class Diagram {
   FlatChoices const flat_;
   Subproblem const whole_;
   Prices const prices_;  // of the whole
+  Fixed const gap_;      // of their bound
+  bool tight_ = false;
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;
   std::vector<std::uint32_t> choices_, children_;

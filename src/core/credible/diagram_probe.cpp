@@ -13,7 +13,8 @@
 // from its list with probability proportional to the networks there, and W times the number in
 // reach: nothing is lost there. The p are exp(-rate * excess), a guess; a few walks have most of
 // the weight, and `effective` tells how many of equal weight they are worth. The bounds are those
-// that take little time: with prices, a walk dies sooner where it dies, and takes five times as long.
+// that take little time: with prices, a walk dies sooner where it dies, and takes five times as
+// long.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -62,8 +63,8 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
   }
   for (auto const& part : parts) {
     Probe const one =
-        probe_node(part, {part.least.excess + spare.excess, part.least.loss + spare.loss},
-                   rng, control, chosen);
+        probe_node(part, {part.least.excess + spare.excess, part.least.loss + spare.loss}, rng,
+                   control, chosen);
     if (one.weight <= 0) return {0, 0};
     all.weight *= one.weight;
     all.loss += one.loss;

@@ -36,7 +36,8 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
         if (there > limit - lost) continue;
         auto const& choices = component.choices[x];
         Fixed nearest = no_loss;
-        for (std::size_t i = 0; i < choices.size() && lost + choices[i].loss + there <= limit; ++i) {
+        for (std::size_t i = 0; i < choices.size() && lost + choices[i].loss + there <= limit;
+             ++i) {
           if ((choices[i].set & ~rest) != 0) continue;
           nearest = std::min(nearest, choices[i].loss);
           live.steps_.push_back({choices[i].loss, choices[i].set, 0, static_cast<std::uint32_t>(i),

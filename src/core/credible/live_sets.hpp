@@ -1,4 +1,5 @@
-// Live sets: what can be left when a credible network is unpicked from its variables without children.
+// Live sets: what can be left when a credible network is unpicked from its variables without
+// children.
 //
 //   G[U]   least loss of the variables already taken away when U is left
 //   live   G[U] + D[U] <= limit
@@ -8,12 +9,12 @@
 // so one sweep over the live sets, which are few among the 2^m, finds exactly the choices in use.
 // This replaces the reduced costs of an LP where exact completion values are at hand.
 //
-// The sweep may go by values that are a little too low. The best way on from a live set leads through live
-// sets only, so the exact values of all of them follow from the steps found, and with these what was
-// kept in vain goes.
+// The sweep may go by values that are a little too low. The best way on from a live set leads
+// through live sets only, so the exact values of all of them follow from the steps found, and with
+// these what was kept in vain goes.
 //
-// `LiveSets` keeps the sweep as a graph. `delta` is what a step loses beyond D: along a path from all
-// variables to none the deltas add up to how far the network is below the best.
+// `LiveSets` keeps the sweep as a graph. `delta` is what a step loses beyond D: along a path from
+// all variables to none the deltas add up to how far the network is below the best.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ struct Part {
   LiveSets live;
 };
 
-/// With fewer variables left than this, what lies behind a state is gone through faster than it is looked up.
+/// With fewer variables left than this, what lies behind a state is gone through faster than it is
+/// looked up.
 inline constexpr int few_left = 5;
 
 /// R' for a step from U = `set`; nothing if no variable that is left could go next.

@@ -58,7 +58,8 @@ WideCount const& WideSet::count(Control& control) {
   }
   counted_ = count_within(slack_);
   counted_->whole = whole;
-  if (whole && counted_->low != counted_->high && counted_->high <= most_walked) count_one_by_one(control);
+  if (whole && counted_->low != counted_->high && counted_->high <= most_walked)
+    count_one_by_one(control);
   return *counted_;
 }
 

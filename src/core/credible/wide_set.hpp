@@ -3,8 +3,9 @@
 // Where credible.hpp goes over sets of variables, of which even one sparse network with many
 // variables has too many, this goes by diagrams (diagram.hpp), one per strong component. The number
 // of networks is exact, or lies in a proved interval where loss lists had to be rounded and the
-// networks are too many to go through one by one, or has a proved lower bound where the time ended; networks are listed, and drawn, all the same. Posteriors
-// come from networks listed, or from draws where there are too many.
+// networks are too many to go through one by one, or has a proved lower bound where the time ended;
+// networks are listed, and drawn, all the same. Posteriors come from networks listed, or from draws
+// where there are too many.
 #pragma once
 
 #include <memory>
