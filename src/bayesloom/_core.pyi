@@ -275,6 +275,20 @@ class NeighbourSets:
     ) -> dict[str, Any]:
         """Expands the best sets of each child that were not expanded yet."""
 
+    def beside(
+        self,
+        cache: ScoreCache,
+        candidates: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Scores the sets next to candidates of a cache; `steps` says how many sets were expanded.
+        """
+
     def add(self, cache: ScoreCache) -> None:
         """Adds the candidates of a cache."""
 
@@ -724,6 +738,17 @@ def is_equivalent(a: Network, b: Network) -> bool:
 def distance(a: MixedGraph, b: MixedGraph) -> int:
     """Structural Hamming distance: pairs that are joined differently."""
 
+def reduced_costs(
+    cache: ScoreCache,
+    known: int,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    The gap of a bound over the known score, and for each candidate by how much that bound is lower for networks that use it.
+    """
+
 def bblp(
     cache: ScoreCache,
     seed: int = 0,
@@ -892,24 +917,26 @@ def credible_set(
     threads: int = 0,
     memory_bytes: float = 4000000000.0,
     known: int | None = None,
+    orders: Sequence[tuple[int, int]] = [],
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None if stopped.
+    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped.
     """
 
 def log_total_mass(
     cache: ScoreCache,
     reference: int,
+    orders: Sequence[tuple[int, int]] = [],
     threads: int = 0,
     memory_bytes: float = 4000000000.0,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> float | None:
     """
-    ln of the sum over all networks of exp(score - reference), or None if stopped.
+    ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
 
 def parent_lists(
@@ -1080,10 +1107,11 @@ class WideSet:
 def wide_set(
     cache: ScoreCache,
     slack: int,
+    orders: Sequence[tuple[int, int]] = [],
     memory_bytes: float = 4000000000.0,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set by diagrams, not counted yet; None if stopped before the best was proved.
+    The credible set by diagrams, of the networks that keep the orders, not counted yet; None if stopped before the best was proved.
     """

@@ -6,8 +6,11 @@ decides how good a network can become, not the search over it.  So the two take 
 1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
    shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
    network is kept, and so are all sets that were scored on the way.
-2. Sets next to its parent sets are scored: one parent added, removed or exchanged; and the best sets
-   of each variable that were not extended yet are.
+2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
+   (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
+   says how near it is to being part of a better one: the same neighbours of the sets of least reduced
+   cost are scored, whosever they are; and the best sets of each variable that were not extended yet are
+   extended, a few, or more where few such are left.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
 4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
 
@@ -24,13 +27,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
+from bayesloom.constrained import constrain
 from bayesloom.constraints import Constraints
 from bayesloom.network import Network
 from bayesloom.order_search import Minobs
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.search import search
+from bayesloom.shaking import edges_to_take
 from bayesloom.table import Table
 
 __all__ = ["ClosedLoop", "LoopOptions"]
@@ -39,6 +47,9 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 LEAST_SECONDS = 0.002  # for a step
 FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
 SHAKE_SHARE = 0.5  # of the time of a search
+PRICE_SHARE = 0.1  # of the time of a search, for the prices; without a limit so many steps:
+PRICE_WORK = 100_000
+PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
@@ -53,8 +64,9 @@ class LoopOptions:
         Of the climber: how long a pair of variables is left alone, and how many steps it takes
         without a better network before it ends.
     widen
-        How many of the best sets of each variable are extended in a turn, at most; not for longer than
-        the search of the turn takes.
+        How many of the best sets of each variable are extended in a turn, at most; of those that reduced
+        costs name, a quarter of that for each variable on average.  Not for longer than the search of the
+        turn takes.
     shakes, most_shaken
         How often the network is shaken in a turn, if no time limits it, and how many of its edges are
         taken away, at most, and no more than a third.
@@ -82,27 +94,6 @@ class LoopOptions:
 
 def _considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
-
-
-def _close_edges(edges: list[tuple[int, int]], count: int, draw: random.Random) -> set[tuple[int, int]]:
-    """Return some edges that hang together, beginning with any."""
-    at: dict[int, list[tuple[int, int]]] = {}
-    for edge in edges:
-        for end in edge:
-            at.setdefault(end, []).append(edge)
-    found: dict[tuple[int, int], None] = {}
-    reached = [draw.choice(edges)[0]]
-    seen = set(reached)
-    for variable in reached:  # which grows
-        for edge in at[variable]:
-            if len(found) == count:
-                return set(found)
-            found[edge] = None
-            for end in edge:
-                if end not in seen:
-                    seen.add(end)
-                    reached.append(end)
-    return set(found)
 
 
 @dataclass(frozen=True)
@@ -174,6 +165,8 @@ class ClosedLoop:
         self.parents: list[list[int]] = []
         self.score: int | None = None
         self.turns: list[Turn] = []
+        self.bound: int | None = None
+        """A bound over the sets scored when it was found, if one was; more sets may raise it."""
         self.interrupted = False
         self._cache_rate = 1e-6  # seconds per set that `cache` takes
         self.idle = False
@@ -212,11 +205,13 @@ class ClosedLoop:
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, turn, gained = self.loop.first_slice, 0, 0, True
+        # Where one climb takes longer than a search may, the first search gains more than any shake.
+        slow = seconds is not None and time.perf_counter() - begin > seconds * share
         while not self._over(end) and idle < self.loop.idle_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
-            if idle == 0 and (gained or len(self.names) > FEW):
+            if idle == 0 and (len(self.names) > FEW or gained) and not (turn == 1 and slow):
                 self._shake(turn_seconds, end, turn)
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
@@ -242,18 +237,59 @@ class ClosedLoop:
             edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
             if len(edges) < 3:
                 return
-            # Few edges more often than many, and every second time edges that lie close together.
-            count = int(min(self.loop.most_shaken, len(edges) // 3) ** draw.random())
-            gone = set(draw.sample(edges, count)) if shaken % 2 else _close_edges(edges, count, draw)
+            gone = edges_to_take(edges, self.loop.most_shaken, draw, close=shaken % 2 == 0)
             self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
     def _widen(self, seconds: float | None, end: float | None) -> None:
-        """Extend the best sets of every variable, a few at a time, for no longer than the search gets."""
+        """Score next to sets of small reduced cost, then extend the best sets of every variable.
+
+        A few of these, and more if reduced costs name few; all for no longer than the search gets.
+        """
         stop = None if seconds is None else time.perf_counter() + seconds
-        for _ in range(0, self.loop.widen, WIDEN_STEP):
-            out = self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)
-            if out["steps"] == 0 or self._over(end) or self._over(stop):
+        if self._over(end) or self._over_after_cache(end):
+            return
+        many = self._widen_by_prices(seconds, stop, end)
+        for _ in range(0, WIDEN_STEP if many else self.loop.widen, WIDEN_STEP):
+            if self._over(end) or self._over(stop):
                 break
+            if self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)["steps"] == 0:
+                break
+
+    def _widen_by_prices(self, seconds: float | None, stop: float | None, end: float | None) -> bool:
+        """Bound the sets scored so far, and score next to those of least reduced cost.
+
+        Returns whether there were as many as a turn takes.
+        """
+        if self.score is None:
+            return False
+        cache = self.cache()
+        held, known = constrain(cache), self.score
+        work = PRICE_WORK if seconds is None else None
+        priced = self._run(
+            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, **limit),
+            "bound",
+            end if seconds is None else time.perf_counter() + seconds * PRICE_SHARE,
+        )
+        self.bound = known + int(priced["gap"])
+        excess = priced["excess"]
+        order = np.argsort(excess, kind="stable")
+        # What is further away is part of no better network over these sets.
+        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))]
+        if held.origin is not None:
+            order = held.origin[order]
+        count = len(self.names)
+        chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
+        for at in range(0, len(order), chunk):
+            near = order[at : at + chunk].astype(np.uint64)
+            left -= self._run(self._beside(cache, near), "score", end)["steps"]
+            if left <= 0 or self._over(end) or self._over(stop):
+                return True
+        return False
+
+    def _beside(
+        self, cache: ScoreCache, candidates: npt.NDArray[np.uint64]
+    ) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        return lambda limit: self._sets.beside(cache.core, candidates, **limit)
 
     def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Search over all sets scored, then grow and climb from what is found."""
@@ -307,7 +343,11 @@ class ClosedLoop:
         """Pass an event on, with the time since the beginning and the best score so far."""
         if self._progress is not None:
             best = None if self.score is None else _core.to_nats(self.score)
-            self._progress(replace(event, seconds=time.perf_counter() - self._begin, score=best))
+            # Sets that were scored since may have led beyond it.
+            known = self.bound is not None and self.score is not None and self.score <= self.bound
+            bound = _core.to_nats(self.bound) if known and self.bound is not None else None
+            seconds = time.perf_counter() - self._begin
+            self._progress(replace(event, seconds=seconds, score=best, bound=bound, partial=True))
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)

@@ -3,7 +3,8 @@
 Edges, tiers, roots, leaves and limits on parents say for each candidate by itself whether it may stay.
 An order does not: "a before b" speaks of paths.  But it holds just if the network stays acyclic with
 one more edge from a to b.  So the solvers are shown a cache in which a is added to every candidate of
-b, at the same score; what they choose is then looked up in the cache without it.
+b, at the same score; what they choose is then looked up in the cache without it.  The core does the
+same to count networks (``src/core/credible/with_orders.hpp``).
 
 Leaving out candidates with forbidden parents, or with too many, keeps a complete cache complete, since
 what was pruned was beaten by a subset, which is allowed where the larger set is.  Required parents do
@@ -22,9 +23,17 @@ import numpy.typing as npt
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.constraints import Constraints
-from bayesloom.errors import InfeasibleError, InputError
+from bayesloom.errors import InfeasibleError
 
-__all__ = ["CandidateLists", "Constrained", "allowed", "constrain", "constrained_for_counting", "with_lists"]
+__all__ = [
+    "CandidateLists",
+    "Constrained",
+    "allowed",
+    "constrain",
+    "constrained_for_counting",
+    "orders_of",
+    "with_lists",
+]
 
 CandidateLists = tuple[list[int], list[int], list[int]]
 """Scores in units of 2^-30 nat, where each candidate's parents end, and all parents."""
@@ -59,8 +68,10 @@ class Constrained:
         return {**out, "candidates": [int(self.origin[c]) for c in out["candidates"]]}
 
 
-def constrain(cache: ScoreCache, constraints: object = None) -> Constrained:
+def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = True) -> Constrained:
     """Return the cache under these constraints and those it was scored with.
+
+    Unless `shown`, no cache with orders is made for a solver.
 
     Examples
     --------
@@ -78,20 +89,26 @@ def constrain(cache: ScoreCache, constraints: object = None) -> Constrained:
     both.check(cache.names)
     plain = cache if both == known else _newly_allowed(cache, both, known)
     pairs = [(cache.index(a), cache.index(b)) for a, b in both.before]
-    if not pairs:
+    if not pairs or not shown:
         return Constrained(both, plain, plain)
-    shown, origin = _with_orders(plain, pairs)
-    return Constrained(both, plain, shown, origin)
+    extended, origin = _with_orders(plain, pairs)
+    return Constrained(both, plain, extended, origin)
 
 
 def constrained_for_counting(cache: ScoreCache, constraints: object = None) -> ScoreCache:
-    """Return the candidates that constraints allow; refuses orders, which networks must be counted for."""
-    held = constrain(cache, constraints)
-    if held.origin is not None:
-        raise InputError(
-            "constraint 'before' cannot be kept when networks are counted. Use tiers or forbidden edges."
-        )
-    return held.plain
+    """Return the candidates that constraints allow, with the constraints in ``info``; see `orders_of`."""
+    return constrain(cache, constraints, shown=False).plain
+
+
+def orders_of(cache: ScoreCache) -> list[tuple[int, int]]:
+    """Return the orders that networks of a cache are to keep, as pairs of variables' numbers.
+
+    >>> cache = ScoreCache.from_candidates("ab", {"a": [(-1, [])], "b": [(-1, [])]})
+    >>> orders_of(constrained_for_counting(cache, {"before": [("b", "a")]}))
+    [(1, 0)]
+    """
+    held = Constraints.given(cache.info.get("constraints"))
+    return [(cache.index(a), cache.index(b)) for a, b in held.before]
 
 
 def _newly_allowed(cache: ScoreCache, constraints: Constraints, known: Constraints) -> ScoreCache:

@@ -368,5 +368,5 @@ class _Work:
             seed=self.seed,
             threads=self.threads,
             memory=self.memory,
-            progress=lambda event: self.progress(replace(event, stage="prove")),
+            progress=lambda event: self.progress(replace(event, stage="prove", partial=not cache.complete)),
         )

@@ -24,6 +24,9 @@ class ProgressEvent:
         What is being done, the deterministic effort of it so far, and how long it took.
     score, bound
         The best score so far, and the bound on it, as far as they are known.
+    partial
+        Whether the bound is over the parent sets scored so far, and not over all networks: more of them can
+        raise it.
     left
         Seconds until the time limit, if there is one.
     """
@@ -34,6 +37,7 @@ class ProgressEvent:
     score: float | None = None
     bound: float | None = None
     left: float | None = None
+    partial: bool = False
 
 
 ProgressFunction = Callable[[ProgressEvent], None]

@@ -203,10 +203,11 @@ def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int
     for name in names:
         if name not in index:
             raise InputError(f"variable {name!r} of start is not in the score cache.")
-    if len(set(names)) < len(names):
+    given = set(names)
+    if len(given) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"variable {twice!r} occurs twice in start.")
-    if missing := [name for name in cache.names if name not in set(names)]:
+    if missing := [name for name in cache.names if name not in given]:
         raise InputError(f"variable {missing[0]!r} of the score cache is missing from start.")
     return tuple(index[name] for name in names)
 

@@ -339,10 +339,11 @@ void bind_credible(nb::module_& m) {
   m.def(
       "credible_set",
       [](ScoreCache const& cache, Fixed slack, std::size_t threads, double memory_bytes,
-         std::optional<Fixed> known, std::optional<double> seconds,
-         std::optional<std::uint64_t> work, Progress progress) {
+         std::optional<Fixed> known, std::vector<credible::Order> const& orders,
+         std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        credible::CredibleOptions const options{slack, thread_count(threads), memory_bytes, known};
+        credible::CredibleOptions const options{slack, thread_count(threads), memory_bytes, known,
+                                                orders};
         auto set = control.run([&] { return CredibleSet::make(cache, options, control); });
         Report out;
         out["interrupted"] = control.interrupted();
@@ -351,24 +352,28 @@ void bind_credible(nb::module_& m) {
         return out;
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
-      nb::arg("known").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
-      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best; None "
-      "if "
+      nb::arg("known").none() = nb::none(), nb::arg("orders") = std::vector<credible::Order>(),
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of "
+      "those that keep the orders, pairs of which the first comes before the second; None if "
       "stopped.");
   m.def(
       "log_total_mass",
-      [](ScoreCache const& cache, Fixed reference, std::size_t threads, double memory_bytes,
-         std::optional<double> seconds, Progress progress) {
+      [](ScoreCache const& cache, Fixed reference, std::vector<credible::Order> const& orders,
+         std::size_t threads, double memory_bytes, std::optional<double> seconds,
+         Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
         return control.run([&] {
-          return credible::log_total_mass(cache, reference, thread_count(threads), memory_bytes,
-                                          control);
+          return credible::log_total_mass(credible::with_orders(cache, orders), reference,
+                                          thread_count(threads), memory_bytes, control);
         });
       },
-      nb::arg("cache"), nb::arg("reference"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
-      nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "ln of the sum over all networks of exp(score - reference), or None if stopped.");
+      nb::arg("cache"), nb::arg("reference"), nb::arg("orders") = std::vector<credible::Order>(),
+      nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "ln of the sum over all networks that keep the orders of exp(score - reference), or None if "
+      "stopped.");
   m.def(
       "parent_lists",
       [](ScoreCache const& cache, InArray<std::uint64_t> candidates) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "arrays.hpp"
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
@@ -151,6 +152,20 @@ void bind_neighbour_sets(nb::module_& m) {
           },
           "count"_a, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
           "Expands the best sets of each child that were not expanded yet.")
+      .def(
+          "beside",
+          [](NeighbourSets& self, ScoreCache const& cache, InArray<std::uint64_t> const& candidates,
+             std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
+            return run(seconds, work, std::move(progress), [&](Control& control) {
+              ClimbResult none;
+              none.steps = self.beside(cache, view(candidates), control);
+              return none;
+            });
+          },
+          "cache"_a, "candidates"_a, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(),
+          "Scores the sets next to candidates of a cache; `steps` says how many sets were "
+          "expanded.")
       .def("add", &NeighbourSets::add, "cache"_a, "Adds the candidates of a cache.",
            nb::call_guard<nb::gil_scoped_release>())
       .def("cache", &NeighbourSets::cache, "names"_a, "Everything scored so far that can matter.",

@@ -23,6 +23,7 @@
 #include "counts.hpp"
 #include "credible/network_text.hpp"
 #include "credible/pair_masses.hpp"
+#include "credible/with_orders.hpp"
 #include "relaxation/relaxation.hpp"
 
 namespace bayesloom {
@@ -367,17 +368,18 @@ void bind_wide_set(nb::module_& m) {
 
   m.def(
       "wide_set",
-      [](ScoreCache const& cache, Fixed slack, double memory_bytes, std::optional<double> seconds,
-         Progress progress) {
+      [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
+         double memory_bytes, std::optional<double> seconds, Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
         auto set = control.run([&]() -> std::unique_ptr<WideSet> {
           BblpOptions how;
           how.memory_bytes = memory_bytes;
           how.moves = 20 * cache.variable_count();
-          auto const best = bblp(cache, how, control);
+          ScoreCache const paths = credible::with_orders(cache, orders);
+          auto const best = bblp(paths, how, control);
           if (best.score != best.bound) return nullptr;
-          auto fixing = credible::fix_candidates(cache, best.score, best.score - slack, control);
-          return std::make_unique<WideSet>(cache, slack, best.candidates, std::move(fixing),
+          auto fixing = prices::fix_candidates(paths, best.score, best.score - slack, control);
+          return std::make_unique<WideSet>(cache, paths, slack, best.candidates, std::move(fixing),
                                            memory_bytes);
         });
         Report out;
@@ -385,9 +387,11 @@ void bind_wide_set(nb::module_& m) {
         out["set"] = set ? nb::cast(std::move(set)) : nb::none();
         return out;
       },
-      nb::arg("cache"), nb::arg("slack"), nb::arg("memory_bytes") = 4e9,
-      nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "The credible set by diagrams, not counted yet; None if stopped before the best was proved.");
+      nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<credible::Order>(),
+      nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "The credible set by diagrams, of the networks that keep the orders, not counted yet; None "
+      "if stopped before the best was proved.");
 }
 
 }  // namespace bayesloom

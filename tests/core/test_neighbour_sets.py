@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
+from bayesloom.generate import random_network
 from bayesloom.scores import scores
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
+from reference.credible import scored_networks
+from reference.random_caches import UNIT, cache_of, random_lists
 from strategies import random_table, tables
 
 
@@ -208,3 +211,61 @@ def test_supersets_are_all_that_matter(score, table, factor, seed):
     sets = [frozenset(out["parents"][a:b]) for a, b in itertools.pairwise(edges)]
     assert out["complete"]
     assert dict(zip(sets, out["scores"], strict=True)) == expected
+
+
+def test_beside_candidates_are_all_sets_with_one_parent_added_removed_or_exchanged():
+    table = random_network(8, max_parents=4, concentration=0.3, seed=5).sample(500, seed=5)
+    look_up = local_score(table)
+    names = [f"X{v}" for v in range(8)]
+    sets = neighbour_sets(table)
+    sets.around([[] for _ in names])
+    cache = ScoreCache(sets.cache(names))
+    first = cache.first.astype(np.int64)
+    chosen = np.arange(0, cache.candidate_count, 2, dtype=np.uint64)
+    assert sets.beside(cache.core, chosen)["steps"] > 0
+    assert sets.beside(cache.core, chosen)["steps"] == 0  # all is known
+    now = ScoreCache(sets.cache(names))
+    found = {
+        (v, frozenset(names.index(p) for p in up))
+        for v, name in enumerate(names)
+        for _, up in now.candidates(name)
+    }
+    assert now.candidate_count > cache.candidate_count
+    for c in chosen.tolist():
+        v = int(np.searchsorted(first, c, side="right")) - 1
+        here = frozenset(cache.parents[int(cache.parent_first[c]) : int(cache.parent_first[c + 1])].tolist())
+        for base in [here, *(here - {p} for p in here)]:
+            for y in set(range(8)) - base - {v}:
+                subsets = itertools.chain.from_iterable(
+                    itertools.combinations(sorted(base | {y}), k) for k in range(len(base) + 1)
+                )
+                worth = all(look_up(v, frozenset(s)) < look_up(v, base | {y}) for s in subsets)
+                assert not worth or (v, base | {y}) in found
+    with pytest.raises(InputError, match="no such candidate"):
+        sets.beside(cache.core, np.array([cache.candidate_count], dtype=np.uint64))
+    other = ScoreCache.from_candidates("ab", {"a": [(-1, [])], "b": [(-1, [])]})
+    with pytest.raises(InputError, match="not over the variables"):
+        sets.beside(other.core, np.array([0], dtype=np.uint64))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_reduced_costs_bound_the_networks_with_each_candidate(seed):
+    """By definition: all networks with a candidate score at most bound - excess."""
+    rng = random.Random(seed)
+    lists = random_lists(rng, 4)
+    cache = cache_of(lists)
+    best: dict[tuple[int, frozenset[int]], int] = {}
+    for parents, score in scored_networks(lists).items():
+        for v, up in enumerate(parents):
+            best[v, up] = max(best.get((v, up), score), score)
+    known = max(best.values()) * UNIT
+    for work in (1, 50, None):
+        out = _core.reduced_costs(cache.core, known, work=work)
+        assert out["gap"] >= 0
+        for v in range(4):
+            for c in range(int(cache.first[v]), int(cache.first[v + 1])):
+                up = frozenset(
+                    cache.parents[int(cache.parent_first[c]) : int(cache.parent_first[c + 1])].tolist()
+                )
+                if (v, up) in best:
+                    assert best[v, up] * UNIT <= known + out["gap"] - int(out["excess"][c])

@@ -169,6 +169,29 @@ def test_one_component_of_more_than_64_variables_and_wide_masks():
     assert _core.to_nats(out["score"]) == -1.0
 
 
+def rings(size: int, arms: int) -> tuple[ScoreCache, float]:
+    """Rings of best parents that meet in x0, and the best score: one is closed, and left where that costs least."""
+    rng = np.random.default_rng(size + arms)
+    lists: dict[str, list[tuple[float, list[str]]]] = {"x0": [(-20.0, [])]}
+    best = []
+    for arm in range(arms):
+        inside = [f"x{arm}_{k}" for k in range(size)]
+        costs = rng.uniform(5, 9, size=size)
+        for k, name in enumerate(inside):
+            lists[name] = [(-costs[k], []), (0.0, [inside[k - 1] if k else "x0"])]
+        lists["x0"].append((-arm / 8, [inside[-1]]))
+        best.append(-arm / 8 - min(costs))
+    return ScoreCache.from_candidates(list(lists), lists), max(best)
+
+
+@pytest.mark.parametrize("size, arms", [(30, 1), (150, 1), (60, 3), (300, 2)])
+def test_clusters_as_large_as_a_ring_close_it_at_the_root(size, arms):
+    cache, best = rings(size, arms)
+    out = _core.bblp(cache.core, branch=False)
+    assert _core.to_nats(out["score"]) == pytest.approx(best, abs=1e-6)
+    assert _core.to_nats(out["bound"]) == pytest.approx(best, abs=0.02)
+
+
 def test_an_unknown_way_to_search_sets_is_refused():
     with pytest.raises(InputError, match="sets must be 'in turns', 'never' or 'only'"):
         _core.bblp(parity().core, sets="sometimes")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import bayesloom as bl
 from bayesloom.advice import gap_in_words, next_steps
 from bayesloom.cli import main
+from bayesloom.cli.display import panel, progress_display
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.errors import InputError
+from bayesloom.progress import ProgressEvent
 from bayesloom.report import report_text
 from bayesloom.strength import edge_strengths
 
@@ -229,18 +234,65 @@ def test_progress_tells_stage_score_bound_and_time_left():
     events = []
     result = bl.learn(table, method="loop", time_limit=3, threads=1, progress=events.append)
     stages = {event.stage for event in events}
-    assert stages <= {"climb", "score", "search", "prove"}
+    assert stages <= {"climb", "score", "bound", "search", "prove"}
     assert "prove" in stages or result.seconds["search"] < 0.3
     assert all(0 < event.left <= 3 and event.seconds >= 0 for event in events)
     bounded = [event for event in events if event.bound is not None]
-    assert bounded or result.seconds["search"] < 0.3
+    assert any(event.stage != "prove" for event in bounded)  # while the loop is at work
     for event in bounded:
-        assert event.stage == "prove"
+        assert event.partial  # over the sets scored
         assert event.score <= result.score + 1e-6
-        assert event.bound >= result.bound - 1e-6
+        assert event.stage != "prove" or event.bound >= result.bound - 1e-6
         assert event.score <= event.bound + 1e-6
     scores = [event.score for event in events if event.score is not None]
     assert scores == sorted(scores)
+
+
+@pytest.mark.parametrize("rules", [{}, {"before": [("X3", "X0"), ("X7", "X1")]}])
+def test_the_bound_of_the_loop_holds_for_all_networks_over_its_sets(table, rules):
+    names = {f"X{v}": name for v, name in enumerate(table.names)}
+    held = bl.Constraints(**{kind: [(names[a], names[b]) for a, b in pairs] for kind, pairs in rules.items()})
+    told = []
+    loop = ClosedLoop(table, "bic", {}, constraints=held, threads=1, progress=told.append)
+    loop._climb(None, None)
+    scored = []
+    loop._sets.around(loop.parents)
+    for _ in range(3):
+        optimum = bl.search(loop.cache(), solver="dp", threads=1)
+        assert optimum.status == "optimal"
+        scored.append(loop.scored)
+        loop._widen_by_prices(None, None, None)
+        assert loop.bound >= optimum.fixed_score
+        loop._tell(ProgressEvent("score", 1, 0.0))
+        assert told[-1].bound == pytest.approx(loop.bound / 2**30)
+    assert scored[1] > scored[0]  # next to sets of small reduced cost
+    loop.score = loop.bound + 1  # as if new sets had led beyond it
+    loop._tell(told[-1])
+    assert told[-1].bound is None
+
+
+def test_who_listens_changes_nothing(table):
+    told, silent = (ClosedLoop(table, "bic", {}, threads=1, progress=p) for p in (lambda _: None, None))
+    for loop in (told, silent):
+        loop.run(None)
+    assert told.network == silent.network
+    assert told.scored == silent.scored
+
+
+def test_what_is_shown_says_what_the_bound_is_over(capsys):
+    event = ProgressEvent("search", 7, 1.5, score=-10.0, bound=-8.0, left=3.0, partial=True)
+    with progress_display("plain", quiet=False) as listen:
+        listen(replace(event, seconds=6.0))
+        listen(replace(event, seconds=12.0, partial=False))
+    lines = capsys.readouterr().err.splitlines()
+    assert "bound -8.000, gap 2.000 over the sets scored so far" in lines[0]
+    assert "so far" not in lines[1]
+    with progress_display("json", quiet=False) as listen:
+        listen(event)
+    assert json.loads(capsys.readouterr().err)["partial"] is True
+    shown = Console(width=120, file=io.StringIO(), record=True)
+    shown.print(panel(event))
+    assert "gap 2.000   over the sets scored so far" in shown.export_text()
 
 
 def test_the_loop_keeps_to_its_memory_and_says_so(table):

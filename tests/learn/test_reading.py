@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.learn import read_any_table
 from bayesloom.table import read_table
@@ -118,3 +122,26 @@ def test_what_learn_wrote_is_verified_on_the_table_as_learn_reads_it(file, tmp_p
             main(line)
         assert ended.value.code == 0
     assert capsys.readouterr().out.endswith("verified\n")
+
+
+def test_other_verbs_read_as_learn_does_if_asked(file, tmp_path, capsys):
+    rows = "".join(f"u{k},{k / 3},{'' if k % 7 == 0 else w}\n" for k, w in enumerate(WORDS))
+    path = file("t.csv", "user,x,a\n" + rows)
+    expected = read_any_table(path)
+    cache, table, run = (str(tmp_path / name) for name in ("t.blc", "t.parquet", "run.json"))
+    for line in (
+        ["score", path, "-o", cache, "--lenient"],
+        ["credible", path, "--lenient", "--json", run],
+        ["convert", path, table, "--lenient"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(line)
+        assert ended.value.code == 0
+    assert "Missing values are a state of their own: 'a'" in capsys.readouterr().err
+    assert bl.read_cache(cache).names == expected.names == ("x", "a")
+    assert bl.read_table(table).cardinalities == expected.cardinalities == (3, 3)
+    assert json.loads(Path(run).read_text())["variables"] == ["x", "a"]
+    with pytest.raises(SystemExit) as ended:
+        main(["score", path, "-o", cache, "--lenient", "--discretize", "x=5,15", "--missing", "drop"])
+    assert ended.value.code == 0
+    assert bl.read_cache(cache).cardinalities == (3, 2)

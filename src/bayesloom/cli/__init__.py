@@ -88,10 +88,12 @@ def _cli() -> None:
 
 
 IN_PYTHON_AND_HERE = {
+    "make them a state with missing='state'.": "make them a state with --missing state;"
+    " --lenient does the latter, as learn does.",
     "missing='drop'": "--missing drop",
     "missing='state'": "--missing state",
     "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
-    "with discrete=.": "with --discrete NAME.",
+    "with discrete=.": "with --discrete NAME; --lenient cuts them in three, as learn does.",
     "Give other names with names=.": "Rename one of them in line 1.",
     "Give all names with names=.": "Give it one in line 1.",
 }

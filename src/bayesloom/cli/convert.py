@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import read_given_table, table_options
+from bayesloom.cli.options import lenient_option, read_given_table, table_options
 from bayesloom.errors import InputError
 
 
@@ -34,6 +34,7 @@ def kind_of(path: str) -> str:
 @click.argument("source")
 @click.argument("target")
 @table_options
+@lenient_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
     import bayesloom

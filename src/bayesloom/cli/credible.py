@@ -10,6 +10,7 @@ from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
+    lenient_option,
     output_options,
     read_given_table,
     run_options,
@@ -59,6 +60,7 @@ COVERED = 12  # variables for which the coverage takes no time worth asking for
 @constraint_option
 @score_options
 @table_options
+@lenient_option
 @run_options(seed=True, memory=True)
 @output_options
 def command(

@@ -19,10 +19,12 @@ _PLAIN_INTERVAL = 5.0  # seconds between plain lines
 _JSON_INTERVAL = 0.5
 _LIVE_INTERVAL = 0.1
 
+OVER_SCORED = "over the sets scored so far"
 STAGES = {
     "score": "scoring parent sets",
     "climb": "hill climbing",
     "search": "searching",
+    "bound": "bounding",
     "prove": "searching and bounding",
     "count": "counting",
     "classes": "listing",
@@ -62,7 +64,8 @@ def panel(event: ProgressEvent) -> RenderableType:
     if event.score is not None:
         grid.add_row("best score", f"{event.score:,.3f}")
     if event.score is not None and event.bound is not None:
-        grid.add_row("bound", f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}")
+        gap = f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}"
+        grid.add_row("bound", gap + (f"   {OVER_SCORED}" if event.partial else ""))
     if event.left is None:
         return Group(head, grid)
     total = event.seconds + event.left
@@ -80,6 +83,7 @@ def _line(event: ProgressEvent) -> str:
     gap = ""
     if event.score is not None and event.bound is not None:
         gap = f", bound {event.bound:.3f}, gap {max(0.0, event.bound - event.score):.3f}"
+        gap += f" {OVER_SCORED}" if event.partial else ""
     left = "" if event.left is None else f", at most {event.left:.0f} s left"
     return f"{doing}: {event.work:,} done in {event.seconds:.1f} s{best}{gap}{left}"
 
@@ -89,6 +93,8 @@ def _json_line(event: ProgressEvent) -> None:
     for name in ("score", "bound", "left"):
         if (value := getattr(event, name)) is not None:
             row[name] = round(value, 6)
+    if event.bound is not None:
+        row["partial"] = event.partial
     print(json.dumps(row), file=sys.stderr, flush=True)
 
 

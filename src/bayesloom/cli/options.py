@@ -43,6 +43,15 @@ def table_options(command: F) -> F:
     return command
 
 
+def lenient_option(command: F) -> F:
+    """Add ``--lenient``, where a table is not read so anyway."""
+    return click.option(
+        "--lenient",
+        is_flag=True,
+        help="Read as learn does: cut continuous columns, make missing values a state, leave out row names.",
+    )(command)
+
+
 def score_options(command: F) -> F:
     """Add the options that choose a score."""
     for option in reversed(

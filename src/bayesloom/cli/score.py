@@ -11,6 +11,7 @@ from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
+    lenient_option,
     output_options,
     read_given_table,
     run_options,
@@ -51,6 +52,7 @@ from bayesloom.errors import InputError
 @constraint_option
 @score_options
 @table_options
+@lenient_option
 @run_options(memory=True)
 @output_options
 def command(

@@ -12,6 +12,7 @@ from bayesloom.cli import EXIT_ERROR
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
+    lenient_option,
     output_options,
     read_given_table,
     score_options,
@@ -27,6 +28,7 @@ from bayesloom.cli.options import (
 @constraint_option
 @score_options
 @table_options
+@lenient_option
 @output_options
 def command(
     network: str,
@@ -37,6 +39,7 @@ def command(
     ess: float | None,
     json_to: str | None,
     quiet: bool,
+    lenient: bool,
     **how_to_read: Any,
 ) -> int:
     """Recompute the score of NETWORK from scratch, variable by variable.
@@ -58,7 +61,7 @@ def command(
     claims, learned = _claims(network)
     found = bayesloom.verify(
         structure,
-        table=None if data is None else read_given_table(data, lenient=learned, **how_to_read),
+        table=None if data is None else read_given_table(data, lenient=lenient or learned, **how_to_read),
         cache=None if cache_path is None else bayesloom.read_cache(cache_path),
         score=score.name,
         options=options,

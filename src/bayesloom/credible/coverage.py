@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
+from bayesloom.constrained import orders_of
 from bayesloom.credible.stages import Run
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.parent_sets import score as score_parent_sets
@@ -93,8 +94,9 @@ def coverage_of(
 
     `cache` holds the candidates of all networks; None if the time ended.
     """
+    orders = orders_of(cache)
     found = _core.log_total_mass(
-        cache.core, best, threads=threads, memory_bytes=memory_bytes, seconds=seconds
+        cache.core, best, orders, threads=threads, memory_bytes=memory_bytes, seconds=seconds
     )
     if found is None:
         return None
@@ -104,7 +106,8 @@ def coverage_of(
         "" if limit is None else f" with at most {limit} parents each"
     )
     if not of_table:
-        among = f"the networks over the {cache.candidate_count:,} candidates of the cache"
+        kept = " that keep the orders" if orders else ""
+        among = f"the networks{kept} over the {cache.candidate_count:,} candidates of the cache"
     return Coverage(
         share=min(1.0, math.exp(log_mass - found)),
         log_total=found + _core.to_nats(best),

@@ -100,7 +100,12 @@ class CredibleSet(Averages):
         ]
         self.best = _core.to_nats(core.best)
         self.best_network = self._network(np.array(core.best_network))
-        check = verify(self.best_network, cache=cache, claimed_score=self.best)
+        check = verify(
+            self.best_network,
+            cache=cache,
+            claimed_score=self.best,
+            constraints=cache.info.get("constraints"),
+        )
         if not check.ok:
             raise InternalError(f"the best network failed verification: {' '.join(check.problems)}")
 
@@ -167,7 +172,9 @@ class CredibleSet(Averages):
         return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
 
     def _class_estimate(self) -> tuple[float, float]:
-        whole = self.cache.info.get("max_parents") is None and self.cache.info.get("score") in EQUIVALENT
+        info = self.cache.info
+        free = info.get("max_parents") is None and not info.get("constraints")
+        whole = free and info.get("score") in EQUIVALENT
         if not (isinstance(self._core, _core.WideSet) and self._core.ranked and whole):
             return math.nan, math.inf
         candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)

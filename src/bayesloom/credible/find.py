@@ -8,7 +8,7 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
-from bayesloom.constrained import constrained_for_counting
+from bayesloom.constrained import constrain, constrained_for_counting, orders_of
 from bayesloom.credible.averages import UNIT
 from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.stages import Run, StageClock
@@ -68,7 +68,6 @@ def credible(
         How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
     constraints
         `Constraints`, a dictionary of them, or a file: the set then holds the networks that keep them.
-        Orders (``before``) are refused, since they are no property of single parent sets.
     time_limit
         Seconds for all stages together. If counting does not end in time, `count` is an unbiased
         estimate with a standard error, and says so.
@@ -199,11 +198,14 @@ def make(
     """
     clock.start("search")
     n = cache.variable_count
+    orders = orders_of(cache)
     memory = resolve_memory(run.memory) / 2
     progress = kernel_progress(run.progress, "search")
     tried: _core.WideSet | None = None
     if n >= TRIED_WIDE:
-        out = _core.wide_set(cache.core, slack, memory_bytes=memory, seconds=clock.left(), progress=progress)
+        out = _core.wide_set(
+            cache.core, slack, orders, memory_bytes=memory, seconds=clock.left(), progress=progress
+        )
         wide = out["set"]
         if wide is not None and n <= MOST_FOR_DENSE:
             counted = wide.count(seconds=min(TRY_SECONDS, clock.left() or TRY_SECONDS))
@@ -219,7 +221,8 @@ def make(
             slack,
             threads=resolve_threads(run.threads),
             memory_bytes=memory,
-            known=known_score(cache, clock.left()) if n > PRICED_FROM else None,
+            known=known_score(constrain(cache).shown, clock.left()) if n > PRICED_FROM else None,
+            orders=orders,
             seconds=clock.left(),
             progress=progress,
         )

@@ -168,7 +168,8 @@ def _without_row_names(
     ]
     if not kept or len(kept) == len(found):
         return columns, found
-    gone = [repr(name) for i, name in enumerate(columns.names) if i not in set(kept)]
+    stay = set(kept)
+    gone = [repr(name) for i, name in enumerate(columns.names) if i not in stay]
     notes.append(f"Left out, for another value in every row: {listed(gone)}. Keep one with --discrete NAME.")
     return (
         replace(columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]),

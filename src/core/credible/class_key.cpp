@@ -48,6 +48,8 @@ ClassKey ClassKeys::joined(std::size_t x, std::size_t i, std::size_t a, std::siz
   ClassKey key;
   std::uint64_t const* const here = parents_.data() + (first_[x] + i) * words_;
   std::uint64_t const* const above = parents_.data() + (first_[a] + j) * words_;
+  Variable const parent = component_.variables[a];
+  if ((here[parent / 64] >> parent % 64 & 1) == 0) return key;  // only an order
   for (std::size_t w = 0; w < words_; ++w)
     for (std::uint64_t both = here[w] & above[w]; both != 0; both &= both - 1)
       key ^=

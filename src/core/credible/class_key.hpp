@@ -37,7 +37,8 @@ class ClassKeys {
 
   /// What choice i of local variable x adds.
   ClassKey alone(std::size_t x, std::size_t i) const { return alone_[first_[x] + i]; }
-  /// What choice j of `a`, a parent in choice i of x, takes out: parents of both.
+  /// What choice j of `a`, a parent in choice i of x, takes out: parents of both. Nothing if `a` is
+  /// no parent there and stands before x by an order alone (with_orders.hpp).
   ClassKey joined(std::size_t x, std::size_t i, std::size_t a, std::size_t j) const;
 
  private:

@@ -7,7 +7,7 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
-#include "credible/fixing.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
@@ -22,9 +22,10 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   // A candidate that loses more than a known network and the slack is in no credible network.
   // Beyond some variables the completion values take longer than a tight bound, which shows more of
   // them to be of no use.
+  ScoreCache const paths = with_orders(cache, options.orders);
   Fixed const bound = simple_bound(cache);
   std::optional<Fixed> known = options.known;
-  if (auto const greedy = greedy_network(cache)) {
+  if (auto const greedy = greedy_network(paths)) {
     Fixed score = 0;
     for (auto const c : *greedy) score += cache.score(c);
     known = std::max(known.value_or(score), score);
@@ -37,7 +38,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
   }
   if (cache.variable_count() > fixed_beyond && known) {
-    keep = fix_candidates(cache, *known, *known - options.slack, control).keep;
+    keep = prices::fix_candidates(paths, *known, *known - options.slack, control).keep;
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to
@@ -47,7 +48,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   std::vector<Component> found;
   for (bool changed = true; changed;) {
     changed = false;
-    found = components(cache, keep);
+    found = components(paths, keep);
     for (auto& component : found) {
       if (settled.contains(component.variables)) continue;
       changed = true;

@@ -24,14 +24,16 @@
 #include "credible/probe.hpp"
 #include "credible/states.hpp"
 #include "credible/walk.hpp"
+#include "credible/with_orders.hpp"
 
 namespace bayesloom::credible {
 
 struct CredibleOptions {
   Fixed slack = 0;
   std::size_t threads = 1;
-  double memory_bytes = 4e9;   ///< for completion values and remembered states, each
-  std::optional<Fixed> known;  ///< the score of some network, to begin with a better limit
+  double memory_bytes = 4e9;    ///< for completion values and remembered states, each
+  std::optional<Fixed> known;   ///< the score of some network, to begin with a better limit
+  std::vector<Order> orders{};  ///< that the networks keep; `known` is of one that does
 };
 
 class CredibleSet {

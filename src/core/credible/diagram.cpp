@@ -17,7 +17,7 @@ std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(s
 
 }  // namespace
 
-Diagram::Diagram(Component const& component, Fixing const& fixing, double memory_bytes)
+Diagram::Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes)
     : flat_(component, fixing.excess),
       whole_(component),
       prices_(prices_of(fixing.clusters, component)),

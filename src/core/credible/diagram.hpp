@@ -28,16 +28,16 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "credible/component.hpp"
-#include "credible/fixing.hpp"
 #include "credible/loss_list.hpp"
 #include "credible/price_bound.hpp"
 #include "credible/subproblem.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
 class Diagram {
  public:
-  Diagram(Component const& component, Fixing const& fixing, double memory_bytes);
+  Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
   /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and

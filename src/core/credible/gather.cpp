@@ -63,17 +63,18 @@ class Gatherer {
     Fixed const loss = out_.losses[at];
     for (auto const& component : components_) {
       std::vector<Set> up(component.size(), 0);
-      for (std::size_t x = 0; x < component.size(); ++x)
-        for (Variable const p : cache_.parents(network[component.variables[x]]))
-          for (std::size_t y = 0; y < component.size(); ++y)
-            if (component.variables[y] == p) up[x] |= Set{1} << y;
+      for (std::size_t x = 0; x < component.size(); ++x) {
+        Variable const v = component.variables[x];
+        up[x] = by_parents_.at({v, parents_word(network[v])})->set;
+      }
       for (std::size_t x = 0; x < component.size(); ++x) {
         Variable const v = component.variables[x];
         Word const before = network[v];
         change(component, up, x, network, loss);
         // Covered edges a -> v.
         for (Set left = up[x]; left != 0; left &= left - 1) {
-          Variable const a = component.variables[static_cast<std::size_t>(std::countr_zero(left))];
+          auto const y = static_cast<std::size_t>(std::countr_zero(left));
+          Variable const a = component.variables[y];
           Word const of_v = parents_word(before), of_a = parents_word(network[a]);
           if (of_v != (of_a ^ words_[a])) continue;
           auto const new_v = by_parents_.find({v, of_a}),
@@ -84,6 +85,11 @@ class Gatherer {
                             cache_.score(new_v->second->candidate) -
                             cache_.score(new_a->second->candidate);
           if (now > slack_) continue;
+          // Without orders an edge that is covered can always be turned.
+          std::vector<Set> turned = up;
+          turned[x] = new_v->second->set;
+          turned[y] = new_a->second->set;
+          if ((descendants(turned, y) >> x & 1) != 0) continue;
           network[v] = new_v->second->candidate;
           network[a] = new_a->second->candidate;
           add(network, now);
@@ -94,20 +100,26 @@ class Gatherer {
     }
   }
 
-  /// All other parent sets of x that close no cycle.
-  void change(Component const& component, std::vector<Set> const& up, std::size_t x,
-              std::vector<Word>& network, Fixed loss) {
-    Variable const v = component.variables[x];
-    Word const before = network[v];
+  /// A variable and those below it, by the sets of all.
+  static Set descendants(std::vector<Set> const& up, std::size_t x) {
     Set below = Set{1} << x;
     for (bool grows = true; grows;) {
       grows = false;
-      for (std::size_t y = 0; y < component.size(); ++y)
+      for (std::size_t y = 0; y < up.size(); ++y)
         if ((below >> y & 1) == 0 && (up[y] & below) != 0) {
           below |= Set{1} << y;
           grows = true;
         }
     }
+    return below;
+  }
+
+  /// All other parent sets of x that close no cycle.
+  void change(Component const& component, std::vector<Set> const& up, std::size_t x,
+              std::vector<Word>& network, Fixed loss) {
+    Variable const v = component.variables[x];
+    Word const before = network[v];
+    Set const below = descendants(up, x);
     for (auto const& choice : component.choices[x]) {
       Fixed const now = loss + cache_.score(before) - cache_.score(choice.candidate);
       if (now > slack_) break;  // smallest loss first

@@ -22,14 +22,14 @@ struct KeyHash {
 
 }  // namespace
 
-WideSet::WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network, Fixing fixing,
-                 double memory_bytes)
+WideSet::WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack,
+                 std::vector<std::size_t> network, Fixing fixing, double memory_bytes)
     : cache_(std::move(cache)),
       slack_(slack),
       network_(std::move(network)),
       fixing_(std::move(fixing)),
       memory_bytes_(memory_bytes),
-      components_(components(cache_, fixing_.keep)) {
+      components_(components(paths, fixing_.keep)) {
   for (std::size_t v = 0; v < network_.size(); ++v) best_ += cache_.score(network_[v]);
   for (auto const& component : components_) {
     // A best network is best in every component.

@@ -18,11 +18,13 @@
 #include "credible/class_key.hpp"
 #include "credible/diagram.hpp"
 #include "credible/diagram_walk.hpp"
-#include "credible/fixing.hpp"
 #include "credible/gather.hpp"
 #include "credible/probe.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
+
+using prices::Fixing;
 
 /// How many networks there are: at least `low` and, if nothing was stopped, at most `high`.
 struct WideCount {
@@ -52,10 +54,10 @@ struct ClassCount {
 
 class WideSet {
  public:
-  /// `score` and `network` are the best, proved. Throws ResourceError for components of more
-  /// than 64.
-  WideSet(ScoreCache cache, Fixed slack, std::vector<std::size_t> network, Fixing fixing,
-          double memory_bytes);
+  /// `network` is the best, proved. `paths` is the cache with the orders to keep (with_orders.hpp),
+  /// and both network and fixing come from it. Throws ResourceError for components of more than 64.
+  WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack, std::vector<std::size_t> network,
+          Fixing fixing, double memory_bytes);
 
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }

@@ -1,6 +1,7 @@
 #include "parent_sets/neighbour_sets.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -211,12 +212,49 @@ void NeighbourSets::around(ParentSets const& parents, Control& control) {
   if (!prepare(control)) return;
   parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
     auto const child = static_cast<Variable>(v);
-    if (full(child)) return;
-    std::span<Variable const> const set = parents[v];
-    expand(child, set, w, control);
-    for (std::size_t k = 0; k < set.size() && !control.stopped(); ++k)
-      if (!contains(rules(child).required, set[k])) expand(child, without(set, k), w, control);
+    if (!full(child)) expand_around(child, parents[v], w, control);
   });
+}
+
+/// Expands a set and each with one parent less; how many had not been.
+std::size_t NeighbourSets::expand_around(Variable child, std::span<Variable const> set,
+                                         std::size_t number, Control& control) {
+  SetStore const& store = stores_[child];
+  std::size_t fresh = 0;
+  auto const expand_one = [&](std::span<Variable const> one) {
+    std::size_t const known = store.find(one);
+    if (known != SetStore::none && store.additions(known)) return;
+    if (expand(child, one, number, control)) ++fresh;
+  };
+  expand_one(set);
+  for (std::size_t k = 0; k < set.size() && !control.stopped(); ++k)
+    if (!contains(rules(child).required, set[k])) expand_one(without(set, k));
+  return fresh;
+}
+
+std::size_t NeighbourSets::beside(ScoreCache const& cache,
+                                  std::span<std::uint64_t const> candidates, Control& control) {
+  if (cache.variable_count() != variable_count())
+    throw InputError("the score cache is not over the variables of the table.");
+  if (!prepare(control)) return 0;
+  // A child belongs to one thread at a time.
+  auto const first = cache.arrays().first;
+  std::vector<std::vector<std::uint64_t>> of_child(variable_count());
+  for (auto const c : candidates) {
+    if (c >= cache.candidate_count()) throw InputError("there is no such candidate.");
+    of_child[static_cast<std::size_t>(std::ranges::upper_bound(first, c) - first.begin()) - 1]
+        .push_back(c);
+  }
+  std::vector<std::size_t> expanded(variable_count(), 0);
+  parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
+    auto const child = static_cast<Variable>(v);
+    for (auto const c : of_child[v]) {
+      if (full(child) || control.stopped()) return;
+      if (rules(child).allow(cache.parents(c)))
+        expanded[v] += expand_around(child, cache.parents(c), w, control);
+    }
+  });
+  return std::accumulate(expanded.begin(), expanded.end(), std::size_t{0});
 }
 
 void NeighbourSets::grow_one(Variable child, std::vector<Variable> set,

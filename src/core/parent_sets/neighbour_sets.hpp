@@ -12,6 +12,8 @@
 //                   those before i while one gains, then removals while one gains
 //                   [lam2022: grow-shrink]
 //   widen(count)    for every i expands its best sets that were not expanded yet
+//   beside(c ..)    for candidates P of a cache, such as those of small excess (prices/fixing.hpp),
+//                   the same as around(G) does for the parent sets of G
 //   climb(G)        hill climbing, see hill_climb.hpp
 //
 // Of an expansion only those additions are kept as candidates that raise the score: the others are
@@ -101,6 +103,11 @@ class NeighbourSets {
   /// were.
   std::size_t widen(std::size_t count, Control& control);
 
+  /// Expands candidates of a cache, and each without one of its parents, where that was not done;
+  /// returns how many sets that were. Throws InputError for a cache over other variables.
+  std::size_t beside(ScoreCache const& cache, std::span<std::uint64_t const> candidates,
+                     Control& control);
+
   /// Adds candidates of a cache over the same variables that the rules allow.
   void add(ScoreCache const& cache);
 
@@ -119,6 +126,8 @@ class NeighbourSets {
   void count_additions(Variable child, std::span<Variable const> set, std::size_t from,
                        std::size_t to, std::size_t worker, std::vector<Addition>& out,
                        Control& control);
+  std::size_t expand_around(Variable child, std::span<Variable const> set, std::size_t worker,
+                            Control& control);
   void grow_one(Variable child, std::vector<Variable> set, std::span<std::uint32_t const> place,
                 std::size_t worker, Control& control);
   bool dominated(Variable child, std::size_t number) const;

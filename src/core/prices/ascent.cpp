@@ -7,14 +7,6 @@
 
 namespace bayesloom::prices {
 
-namespace {
-
-/// Larger clusters are given up while they grow: their gains are small and making them smaller
-/// takes long. Smaller ones are found at a lower tolerance or from the shares (smooth.hpp).
-constexpr std::size_t largest_grown = 40;
-
-}  // namespace
-
 Fixed Ascent::step(Node& node, std::size_t k) {
   Cluster const& cluster = node.clusters[k];
   Fixed const price = cluster.price;
@@ -57,117 +49,8 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   return before - node.bound();
 }
 
-Set Ascent::unplaced(Node const& node, Fixed tolerance) {
-  std::size_t const words = node.universe->words;
-  Set left(node.universe->n);
-  for (Index const i : node.variables) left.insert(i);
-  if (node.universe->shared) {
-    // Bits are variables: repeated passes over tight masks.
-    Word open = left.words().empty() ? 0 : left.words()[0];
-    for (bool changed = true; changed && open != 0;) {
-      changed = false;
-      for (Word rest = open; rest != 0; rest &= rest - 1) {
-        auto const i = static_cast<Index>(std::countr_zero(rest));
-        Fixed const least = node.best[i] - tolerance;
-        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-          if ((node.masks[c] & open) == 0 && node.priced[c] >= least) {
-            open &= ~(Word{1} << i);
-            left.erase(i);
-            changed = true;
-            break;
-          }
-      }
-    }
-    return left;
-  }
-  local_.assign(node.universe->n * words, 0);
-  std::vector<Index> queue;
-  auto const try_place = [&](Index i) {
-    Fixed const least = node.best[i] - tolerance;
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-      if (node.priced[c] >= least && node.within(c, local_.data() + i * words)) {
-        left.erase(i);
-        queue.push_back(i);
-        return;
-      }
-  };
-  for (Index const i : node.variables) try_place(i);
-  while (!queue.empty()) {
-    Index const v = queue.back();
-    queue.pop_back();
-    for (auto const [child, bit] : node.universe->children[v]) {
-      if (!left.contains(child)) continue;
-      local_[child * words + bit / 64] |= Word{1} << bit % 64;
-      try_place(child);
-    }
-  }
-  return left;
-}
-
-Index Ascent::pick_parent(Node const& node, Index i, std::size_t c, Set const& pool) {
-  std::size_t seen = 0;
-  Index chosen = i;  // stands for none: no variable is its own parent
-  for (std::size_t w = 0; w < node.universe->words; ++w)
-    for (Word left = node.mask(c)[w]; left != 0; left &= left - 1) {
-      std::size_t const k = w * 64 + static_cast<std::size_t>(std::countr_zero(left));
-      Index const p = node.universe->variable(i, k);
-      if (pool.contains(p) && rng_.below(++seen) == 0) chosen = p;
-    }
-  return chosen;
-}
-
-Set Ascent::grow(Node const& node, Set const& pool, Index start, Fixed tolerance) {
-  std::size_t const words = node.universe->words;
-  Set cluster(node.universe->n);
-  cluster.insert(start);
-  std::vector<Index> queue{start};
-  scratch_.resize(words);
-  for (std::size_t at = 0; at < queue.size(); ++at) {
-    Index const i = queue[at];
-    Fixed const least = node.best[i] - tolerance;
-    node.localise(cluster, i, scratch_.data());
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      if (node.priced[c] < least || node.touches(c, scratch_.data())) continue;
-      Index const p = pick_parent(node, i, c, pool);
-      if (p == i || queue.size() == largest_grown) return Set(node.universe->n);
-      cluster.insert(p);
-      queue.push_back(p);
-      node.localise(cluster, i, scratch_.data());
-    }
-  }
-  minimise(node, cluster, tolerance);
-  return cluster;
-}
-
-void Ascent::minimise(Node const& node, Set& cluster, Fixed tolerance) {
-  std::vector<Index> order;
-  cluster.for_each([&](std::size_t v) { order.push_back(static_cast<Index>(v)); });
-  rng_.shuffle(std::span<Index>(order));
-  for (Index const v : order) {
-    if (!cluster.contains(v) || cluster.size() <= 2) continue;
-    Set left = cluster;
-    left.erase(v);
-    for (bool changed = true; changed && !left.empty();) {
-      changed = false;
-      Set const now = left;
-      now.for_each([&](std::size_t u) {
-        auto const i = static_cast<Index>(u);
-        node.localise(left, i, scratch_.data());
-        Fixed const least = node.best[i] - tolerance;
-        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-          if (node.priced[c] >= least && !node.touches(c, scratch_.data())) {
-            left.erase(i);
-            changed = true;
-            return;
-          }
-      });
-    }
-    if (!left.empty()) cluster = left;
-  }
-}
-
 bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
-  Set pool = unplaced(node, tolerance);
+  Set pool = tight_.unplaced(node, tolerance);
   if (pool.empty()) return false;
   std::vector<Index> starts;
   pool.for_each([&](std::size_t v) {
@@ -179,7 +62,7 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
   Set used(node.universe->n);
   for (Index const start : starts) {
     if (used.contains(start)) continue;
-    Set cluster = grow(node, pool, start, tolerance);
+    Set cluster = tight_.grow(node, pool, start, tolerance);
     if (control_.should_stop()) break;
     if (cluster.empty()) continue;
     cluster.for_each([&](std::size_t v) {

@@ -9,14 +9,9 @@
 // to the second smallest, and rises afterwards. We go to the middle of the level part. For a rule
 // of need k the same holds with the k-th smallest delta and the one after it.
 //
-// Which cluster has a step with gain is answered exactly, not by cycle search and greedy growth as
-// in the paper: call a candidate tight if its priced score is within `tolerance` of its variable's
-// best. Place every variable that has a tight candidate among the placed ones, as long as there is
-// one. If all get placed, no cluster gains more than the tolerance: of any cluster, the member
-// placed first has a tight candidate outside it. Otherwise every tight candidate of an unplaced
-// variable touches the unplaced set: it is a cluster, and so are smaller ones grown inside it along
-// tight candidates. The tolerance starts coarse and is divided until it reaches `least_gain`: large
-// gains first.
+// Which cluster has a step with gain is answered exactly (tight_clusters.hpp), not by cycle search
+// and greedy growth as in the paper. The tolerance starts coarse and is divided until it reaches
+// `least_gain`: large gains first.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +20,7 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "prices/node.hpp"
+#include "prices/tight_clusters.hpp"
 
 namespace bayesloom::prices {
 
@@ -46,6 +42,8 @@ struct AscentLimits {
 class Ascent {
  public:
   Ascent(std::uint64_t seed, Control& control) : rng_(seed), control_(control) {}
+  Ascent(Ascent const&) = delete;
+  Ascent& operator=(Ascent const&) = delete;
 
   /// Lowers the bound until it reaches the floor, no step gains enough, or control says stop.
   void run(Node& node, AscentLimits const& limits);
@@ -53,24 +51,13 @@ class Ascent {
   /// Moves the price of cluster k to its best place; returns by how much the bound fell.
   Fixed step(Node& node, std::size_t k);
 
-  /// The variables that cannot be placed with tight candidates only; empty if no cluster gains.
-  Set unplaced(Node const& node, Fixed tolerance);
-
-  /// A small cluster inside `pool` for the same tolerance, reached from `start`; empty if a
-  /// variable on the way has a tight candidate outside the pool, or if it gets too large. No member
-  /// can be left out of it.
-  Set grow(Node const& node, Set const& pool, Index start, Fixed tolerance);
-
  private:
   bool price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance);
-  void minimise(Node const& node, Set& cluster, Fixed tolerance);
-  Index pick_parent(Node const& node, Index i, std::size_t c, Set const& pool);
 
   Rng rng_;
   Control& control_;
-  Set moved_;                // variables whose prices have changed in this run
-  std::vector<Word> local_;  // scratch: placed variables in everyone's own bits
-  std::vector<Word> scratch_;
+  TightClusters tight_{rng_};
+  Set moved_;  // variables whose prices have changed in this run
   std::vector<Fixed> deltas_;
 };
 

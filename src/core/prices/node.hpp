@@ -215,6 +215,13 @@ struct Node {
 
   Word const* mask(std::size_t c) const { return masks.data() + c * universe->words; }
   bool is_empty(std::size_t c) const;
+  /// Calls body(bit) for each parent in candidate c, a bit of its variable.
+  template <typename Body>
+  void for_each_bit(std::size_t c, Body&& body) const {
+    for (std::size_t w = 0; w < universe->words; ++w)
+      for (Word left = mask(c)[w]; left != 0; left &= left - 1)
+        body(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+  }
   /// The members of `set` as bits of variable i, in `out`.
   void localise(Set const& set, Index i, Word* out) const;
   /// The rule of a cluster in the bits of its members.

@@ -32,6 +32,7 @@ class Shares {
   void add(Index i, std::span<double const> weights, Word const* masks);
 
   Node const& node() const { return node_; }
+  std::size_t size() const { return shares_.size(); }
   std::size_t begin(Index i) const { return begin_[i]; }
   std::size_t end(Index i) const { return end_[i]; }
   double share(std::size_t c) const { return shares_[c]; }

@@ -2,7 +2,6 @@
 // the tree of each component, smallest first.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "base/errors.hpp"
@@ -167,19 +166,22 @@ class Bblp {
 
   /// Closes the gap of component k, by branching and by search over sets of placed variables, each
   /// better on a kind of cache of its own: in turns, each with twice the work it had before. The
-  /// search over sets goes on where it was; branching begins again, and is left out where the other
-  /// is about to end.
+  /// search over sets goes on where it was, unless it is far from an end; branching begins again
+  /// with another seed, since trees of some seeds are ten times as large as those of others, and is
+  /// left out where the other is about to end.
   void prove(std::size_t k) {
     constexpr std::uint64_t first_turn = 30000;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
+    unsigned rest = 0,
+             rested = 1;  // turns to come without search over sets, and how many the next time
+    std::uint64_t seed = options_.seed + k;
     for (std::uint64_t turn = first_turn; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
-      if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly))
-        branch(k, no_sets ? std::numeric_limits<std::uint64_t>::max() : turn);
-      if (no_sets || finished() || bounds_[k] <= floor_of(k)) continue;
+      if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
+      if (no_sets || finished() || bounds_[k] <= floor_of(k) || (rest > 0 && rest-- > 0)) continue;
       Fixed const floor = floor_of(k);
       if (sets && sets_floor < floor) sets.reset();
       if (!sets) {
@@ -191,7 +193,9 @@ class Bblp {
       Slice slice(control_, turn);
       sets->run(slice);
       auto const answer = sets->answer();
-      nearly = answer.bound - floor <= 2 * (before - answer.bound);
+      Fixed const left = answer.bound - floor, gained = before - answer.bound;
+      nearly = left <= 2 * gained;
+      if (left / 32 > gained) rest = rested++;
       if (sets->proved()) {
         settle(k, answer, floor);
       } else {
@@ -208,11 +212,11 @@ class Bblp {
     return own + std::max<Fixed>(0, spare);
   }
 
-  void branch(std::size_t k, std::uint64_t work) {
+  void branch(std::size_t k, std::uint64_t seed, std::uint64_t work) {
     Slice slice(control_, work);
     Fixed const floor = floor_of(k);
     Tree tree(
-        options_.seed + k, slice,
+        seed, slice,
         {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
     settle(k, tree.solve(parts_[k], floor), floor);
     result_.nodes += tree.nodes();

@@ -1,4 +1,4 @@
-#include "credible/fixing.hpp"
+#include "prices/fixing.hpp"
 
 #include <algorithm>
 
@@ -7,14 +7,9 @@
 #include "prices/node.hpp"
 #include "prices/reduce.hpp"
 
-namespace bayesloom::credible {
+namespace bayesloom::prices {
 
 namespace {
-
-using prices::Ascent;
-using prices::AscentLimits;
-using prices::Node;
-using prices::Set;
 
 class Fixer {
  public:
@@ -25,7 +20,7 @@ class Fixer {
         slack_(known - limit) {}
 
   Fixing run(ScoreCache const& cache) {
-    Node const root = prices::root_node(cache, universe_, slack_ - known_);
+    Node const root = root_node(cache, universe_, slack_ - known_);
     std::vector<Node> nodes{root};
     for (bool changed = true; changed && !control_.stopped();) {
       std::vector<Node> parts;
@@ -63,7 +58,7 @@ class Fixer {
   }
 
   static void split(Node const& node, std::vector<Node>& parts) {
-    auto const found = prices::components(node);
+    auto const found = components(node);
     Set before(node.universe->n);
     for (auto const& part : found) {
       parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part, before));
@@ -89,14 +84,14 @@ class Fixer {
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       ascent.run(node, limits);
-      removed += prices::fix(node, known_ - slack_ - 1 - others);
+      removed += fix(node, known_ - slack_ - 1 - others);
       if (temperature <= last || node.bound() <= limits.floor) break;
     }
     total_ = others + node.bound();
     return removed;
   }
 
-  prices::Universe const universe_;
+  Universe const universe_;
   Control& control_;
   Fixed const known_, slack_;  // losses are at most 0, as in a node
   Fixed total_ = 0;            // the bounds of all parts together
@@ -108,4 +103,4 @@ Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Control
   return Fixer(cache, known, limit, control).run(cache);
 }
 
-}  // namespace bayesloom::credible
+}  // namespace bayesloom::prices
