@@ -939,6 +939,21 @@ def log_total_mass(
     ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
 
+def parent_lists(
+    cache: ScoreCache,
+    candidates: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> list[
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+    ]
+]:
+    """
+    For each variable, of candidates by network and then by variable: where the parents of each network begin, and the parents, one list after the other.
+    """
+
 def class_size(network: Network) -> int:
     """The number of networks equivalent to this one."""
 

@@ -375,6 +375,36 @@ void bind_credible(nb::module_& m) {
       "ln of the sum over all networks that keep the orders of exp(score - reference), or None if "
       "stopped.");
   m.def(
+      "parent_lists",
+      [](ScoreCache const& cache, InArray<std::uint64_t> candidates) {
+        std::size_t const n = cache.variable_count(), rows = candidates.size() / n;
+        std::uint64_t const* const chosen = candidates.data();
+        std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> lists(n);
+        {
+          nb::gil_scoped_release const release;
+          for (auto& [first, parents] : lists) {
+            first.reserve(rows + 1);
+            parents.reserve(2 * rows);
+          }
+          for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t v = 0; v < n; ++v) {
+              auto& [first, parents] = lists[v];
+              first.push_back(static_cast<std::int32_t>(parents.size()));
+              for (auto const p : cache.parents(chosen[row * n + v]))
+                parents.push_back(static_cast<std::int32_t>(p));
+            }
+          for (auto& [first, parents] : lists)
+            first.push_back(static_cast<std::int32_t>(parents.size()));
+        }
+        std::vector<std::pair<OutArray<std::int32_t>, OutArray<std::int32_t>>> out;
+        for (auto& [first, parents] : lists)
+          out.emplace_back(to_numpy(std::move(first)), to_numpy(std::move(parents)));
+        return out;
+      },
+      nb::arg("cache"), nb::arg("candidates"),
+      "For each variable, of candidates by network and then by variable: where the parents of each "
+      "network begin, and the parents, one list after the other.");
+  m.def(
       "class_size",
       [](Network const& network) {
         Count size = 0;

@@ -95,6 +95,43 @@ def test_even_draws_are_even() -> None:
     assert abs(times - 200).max() < 6 * math.sqrt(200)
 
 
+def tangled_cache(seed: int, n: int) -> bl.ScoreCache:
+    """Everybody's best parents close cycles with everybody else's, so that bounds leave a gap."""
+    rng = np.random.default_rng(seed)
+    lists = []
+    for v in range(n):
+        others = [u for u in range(n) if u != v]
+        sets = {
+            frozenset(rng.choice(others, int(rng.integers(1, 4)), replace=False).tolist()) for _ in range(9)
+        }
+        lists.append(
+            [(-int(rng.integers(3 * UNIT, 5 * UNIT)), frozenset())]
+            + [(-int(rng.integers(0, 4 * UNIT)), up) for up in sorted(sets, key=sorted)]
+        )
+    return cache_of(lists)
+
+
+@pytest.mark.parametrize(("seed", "factor"), [(0, 20.0), (2, 20.0), (3, 3.0), (3, 20.0)])
+def test_diagrams_and_sets_of_variables_agree(seed: int, factor: float) -> None:
+    cache = tangled_cache(seed, 18)
+    by_sets = _core.credible_set(cache.core, slack(factor, 0.0), threads=1)["set"]
+    made = wide(cache, factor)
+    counted = made.count()
+    assert counted["low"] == counted["high"] == by_sets.count()["count"]
+    assert made.best == by_sets.best
+    assert counted["mass"] == pytest.approx(by_sets.count()["mass"])
+    both = []
+    for stream in (made.stream(), by_sets.stream()):
+        candidates, scores = stream.take(10**6)
+        both.append(
+            {
+                (*row, score)
+                for row, score in zip(candidates.reshape(-1, 18).tolist(), scores.tolist(), strict=True)
+            }
+        )
+    assert both[0] == both[1]
+
+
 def hard_cache(n: int) -> bl.ScoreCache:
     """No edges are best, and very many networks are nearly as good."""
     rng = np.random.default_rng(1)

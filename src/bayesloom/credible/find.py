@@ -23,11 +23,12 @@ from bayesloom.table import Table, read_table
 __all__ = ["credible"]
 
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
+FIRST_SECONDS = 0.01  # for them, in diagrams
 GATHERED = 150_000  # networks near the best, to list where counting does not end
 COUNTING = 0.7  # of the time; the rest is for what stands in for the count if it does not end
 PROBES = 100_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
-MOST_FOR_DENSE = 28
+MOST_FOR_DENSE = 31
 PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
 TRIED_WIDE = 26  # variables from which on completion values of all sets take longer than a try without
 TRY_SECONDS = 3.0
@@ -102,7 +103,7 @@ def credible(
     clock.start("count")
     left = clock.left()
     wide = isinstance(core, _core.WideSet)
-    first = min(0.05, math.inf if left is None else 0.05 * left) if wide else left
+    first = min(FIRST_SECONDS, math.inf if left is None else 0.05 * left) if wide else left
     expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
     if on_estimate is not None:
         on_estimate(expected, expected_error)

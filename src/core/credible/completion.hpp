@@ -1,16 +1,20 @@
-// Completion values: the least loss with which the variables of a set can be chosen among themselves.
+// Completion values: the least loss with which the variables of a set can be chosen among
+// themselves.
 //
 //   D[U] = min over x in U of  loss*(x, U - x) + D[U - x],      D[{}] = 0
 //
-// with loss*(x, W) the least loss of a choice of x inside W. A network is unpicked from its variables
-// without children; once those left are U, the rest costs at least D[U], and some network costs just
-// that: with exact values no branch of the enumeration is entered in vain [silander2006].
+// with loss*(x, W) the least loss of a choice of x inside W. A network is unpicked from its
+// variables without children; once those left are U, the rest costs at least D[U], and some network
+// costs just that: with exact values no branch of the enumeration is entered in vain
+// [silander2006].
 //
 // `DenseCompletion` has all 2^m values in one array, computed by blocks: for a block of the low 2^b
-// sets, loss*(x, .) comes from a table of minima over subsets, so long lists of choices cost nothing.
-// `LazyCompletion` is for components beyond that: values are found on demand by branch and bound and
-// remembered, and a set whose bound, the sum of loss*(x, U - x) and what breaking its cycles costs at
-// least, is over the limit is never opened. Both are exact.
+// sets, loss*(x, .) comes from a table of minima over subsets, so long lists of choices cost
+// nothing. Its numbers have 32 bits, rounded down: half the memory, and four at a time. What is
+// found with them is found again exactly among the sets that they leave over (live_sets.hpp).
+// `LazyCompletion` is for components beyond that: values are found on demand by branch and bound
+// and remembered, and a set whose bound, the sum of loss*(x, U - x) and what breaking its cycles
+// costs at least, is over the limit is never opened. It is exact.
 #pragma once
 
 #include <memory>
@@ -26,13 +30,16 @@ class Completion {
  public:
   virtual ~Completion() = default;
 
-  /// D[set] if that is at most `limit`, else any number between the limit and D[set].
+  /// D[set], or less by `error` at most, if that is at most `limit`; else any number between the
+  /// limit and D[set].
   virtual Fixed value(Set set, Fixed limit) = 0;
+  virtual Fixed error() const { return 0; }
 };
 
-/// Completion values of a component, dense if they fit the memory (and are at most 2^30), else lazy.
+/// Completion values of a component, dense if they fit the memory (and are at most 2^32), else
+/// lazy. No network whose loss exceeds `most` is of interest: beyond that values may be anything.
 /// Nothing if stopped.
-std::unique_ptr<Completion> completion(Component const& component, double memory_bytes,
+std::unique_ptr<Completion> completion(Component const& component, Fixed most, double memory_bytes,
                                        std::size_t threads, Control& control);
 
 }  // namespace bayesloom::credible

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t fixed_beyond = 22;
 
-/// A component whose choices in use are known.
-struct Settled {
-  std::unique_ptr<Component> component;  // as the completion values saw it
-  std::unique_ptr<Completion> values;
-  Fixed best = 0;
-};
-
 }  // namespace
 
 std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
@@ -49,40 +42,39 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to
-  // be of no use, until nothing changes.
-  std::map<std::vector<Variable>, Settled> settled;
+  // be of no use, until nothing changes. A component with the same variables as before needs no
+  // second look: of its choices it has lost only such as no live set uses.
+  std::map<std::vector<Variable>, Part> settled;
   std::vector<Component> found;
   for (bool changed = true; changed;) {
     changed = false;
     found = components(paths, keep);
-    for (auto const& component : found) {
+    for (auto& component : found) {
       if (settled.contains(component.variables)) continue;
       changed = true;
-      Settled part;
-      part.component = std::make_unique<Component>(component);
-      part.values = completion(*part.component, options.memory_bytes, options.threads, control);
-      if (!part.values) return nullptr;
-      part.best = part.values->value(component.all(), std::min(limit, no_loss - 1));
-      if (control.stopped()) return nullptr;
-      if (part.best >= no_loss)
+      std::optional<LiveSets> live;
+      if (auto const values =
+              completion(component, limit, options.memory_bytes, options.threads, control))
+        live = LiveSets::make(component, *values, options.slack, control);
+      if (!live) return nullptr;
+      if (live->best() >= no_loss)
         throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-      auto const used = used_choices(component, *part.values, options.slack, control);
-      if (!used) return nullptr;
+      auto const used = live->used(component);
       for (std::size_t x = 0; x < component.size(); ++x)
         for (std::size_t i = 0; i < component.choices[x].size(); ++i)
-          if (!(*used)[x][i]) keep[component.choices[x][i].candidate] = false;
-      settled.insert_or_assign(component.variables, std::move(part));
+          if (!used[x][i]) keep[component.choices[x][i].candidate] = false;
+      auto variables = component.variables;
+      settled.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
     }
   }
 
   std::vector<Part> parts;
   Fixed best = bound;
-  for (auto& component : found) {
-    auto const& part = settled.at(component.variables);
-    auto live = LiveSets::make(component, *part.values, options.slack, control);
-    if (!live) return nullptr;
-    best -= part.best;
-    parts.push_back({std::move(component), std::move(*live)});
+  for (auto const& component : found) {
+    auto& part = settled.at(component.variables);
+    part.live.tidy(part.component);
+    best -= part.live.best();
+    parts.push_back(std::move(part));
   }
   return std::unique_ptr<CredibleSet>(new CredibleSet(cache, options, std::move(parts), best));
 }

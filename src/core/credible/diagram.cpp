@@ -7,18 +7,29 @@ namespace bayesloom::credible {
 
 namespace {
 
+// Smaller problems are gone through faster than they are priced.
+constexpr std::size_t priced_from = 16;
+// With tight prices on the whole so many nodes are made before any are looked at again: what is
+// done by then is done sooner without.
+constexpr std::size_t easy = 1500;
+
 std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
 }  // namespace
 
-Diagram::Diagram(Component const& component, std::vector<Fixed> const& excess, double memory_bytes)
-    : flat_(component, excess), whole_(component), memory_bytes_(memory_bytes) {}
+Diagram::Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes)
+    : flat_(component, fixing.excess),
+      whole_(component),
+      prices_(prices_of(fixing.clusters, component)),
+      gap_(fixing.gap),
+      memory_bytes_(memory_bytes) {}
 
 bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
-  step_ = std::max<Fixed>(1, most / 16);
-  auto const parts = parts_within(whole_, {most, most_loss});
+  step_ = std::max<Fixed>(1, most / 1024);
+  tight_ = 10 * gap_ < most;
+  auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
   Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
   if (parts) root.losses = product(*parts, {most, most_loss}, children, control);
@@ -36,16 +47,20 @@ bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
 }
 
 std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem const& whole,
-                                                                      Reach most) const {
+                                                                      Reach most,
+                                                                      Prices const& inherited,
+                                                                      Care care,
+                                                                      Control& control) const {
   struct Part {
     Subproblem problem;
+    Prices prices;
     Reach least{};
     std::vector<Fixed> excess{}, loss{};  // by entry, above the bound
     bool fresh = true;
   };
   std::vector<Part> parts;
-  for (auto& problem : whole.split()) parts.push_back({std::move(problem)});
-  while (true) {
+  for (auto& problem : whole.split()) parts.push_back({std::move(problem), inherited});
+  for (bool priced = false;;) {
     Reach total{0, 0};
     for (auto& part : parts) {
       if (part.fresh) {
@@ -54,10 +69,26 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
         if (part.least.excess > most.excess - total.excess) return std::nullopt;
         part.least.loss = part.problem.bound(flat_.loss, most.loss - total.loss, part.loss);
       }
-      part.fresh = false;
       total.excess += part.least.excess;
       total.loss += part.least.loss;
       if (total.excess > most.excess || total.loss > most.loss) return std::nullopt;
+    }
+    // The long way once the short one has nothing more to say.
+    for (auto& part : parts) {
+      if (priced && care == Care::much && part.fresh && part.problem.size() >= priced_from &&
+          !control.stopped()) {
+        Fixed const others = total.loss - part.least.loss;
+        auto found =
+            price_bound(part.problem, flat_.loss, most.loss - others, part.prices, control);
+        if (found.least > most.loss - others) return std::nullopt;
+        part.prices = found.prices;
+        if (found.least > part.least.loss) {
+          part.least.loss = found.least;
+          part.loss = std::move(found.above);
+          total.loss = others + found.least;
+        }
+      }
+      if (priced) part.fresh = false;
     }
     bool changed = false;
     std::vector<Part> next;
@@ -70,13 +101,15 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
         continue;
       }
       changed = true;
-      for (auto& problem : part.problem.split()) next.push_back({std::move(problem)});
+      for (auto& problem : part.problem.split()) next.push_back({std::move(problem), part.prices});
     }
     parts = std::move(next);
-    if (!changed) break;
+    if (!changed && priced) break;
+    priced = !changed;
   }
   std::vector<PartWithin> out;
-  for (auto& part : parts) out.push_back({std::move(part.problem), part.least});
+  for (auto& part : parts)
+    out.push_back({std::move(part.problem), part.least, std::move(part.prices)});
   return out;
 }
 
@@ -97,8 +130,8 @@ LossList Diagram::product(std::vector<PartWithin> const& parts, Reach most,
   Fixed rest = most.loss;  // for those looked at
   for (auto const& part : parts) rest -= part.least.loss;
   for (PartWithin const* const part : order) {
-    std::uint32_t const child = node(
-        part->problem, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
+    std::uint32_t const child =
+        node(*part, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
     LossList const& losses = nodes_[child].losses;
     if (losses.empty()) return {};
     rest += part->least.loss;
@@ -126,14 +159,16 @@ std::uint32_t Diagram::leaf(Subproblem const& problem, Reach most) {
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
-std::uint32_t Diagram::node(Subproblem const& problem, Reach most, Control& control) {
+std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control) {
+  Subproblem const& problem = part.problem;
   auto const key = problem.key();
   if (auto const found = known_.find(key); found != known_.end()) {
     Reach const before = nodes_[found->second].most;
     if (before.excess >= most.excess && before.loss >= most.loss) return found->second;
     most = {std::max(most.excess, before.excess), std::max(most.loss, before.loss)};
   }
-  // A little further, so that it serves the next time too.
+  // A very little further, so that it serves the next time too: much would add up from node to
+  // node.
   most = {(most.excess + step_ - 1) / step_ * step_, (most.loss + step_ - 1) / step_ * step_};
   if (problem.size() == 1) return known_[key] = leaf(problem, most);
   std::size_t const x = pick(problem);
@@ -162,7 +197,9 @@ std::uint32_t Diagram::node(Subproblem const& problem, Reach most, Control& cont
     auto const left = problem.settled(x, group.mask);
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
-    auto const parts = parts_within(*left, below);
+    Care const care = tight_ && nodes_.size() < easy ? Care::little : Care::much;
+    auto const parts =
+        parts_within(*left, below, settled(part.prices, x, group.mask), care, control);
     if (!parts) continue;
     std::vector<std::uint32_t> children;
     LossList const rest = product(*parts, below, children, control);

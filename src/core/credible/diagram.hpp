@@ -29,14 +29,15 @@
 #include "base/rng.hpp"
 #include "credible/component.hpp"
 #include "credible/loss_list.hpp"
+#include "credible/price_bound.hpp"
 #include "credible/subproblem.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
 class Diagram {
  public:
-  /// `excess` by candidate of the cache, see prices/fixing.hpp.
-  Diagram(Component const& component, std::vector<Fixed> const& excess, double memory_bytes);
+  Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
   /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and
@@ -91,7 +92,11 @@ class Diagram {
   struct PartWithin {
     Subproblem problem;
     Reach least;  // of any choice, at least
+    Prices prices;
   };
+
+  /// How much is looked at for a bound.
+  enum class Care : std::uint8_t { little, much };
 
   struct Node {
     LossList losses;
@@ -101,8 +106,10 @@ class Diagram {
   };
 
   /// The strong components of a subproblem, without what is out of reach; nothing if all is.
-  std::optional<std::vector<PartWithin>> parts_within(Subproblem const& whole, Reach most) const;
-  std::uint32_t node(Subproblem const& problem, Reach most, Control& control);
+  std::optional<std::vector<PartWithin>> parts_within(Subproblem const& whole, Reach most,
+                                                      Prices const& inherited, Care care,
+                                                      Control& control) const;
+  std::uint32_t node(PartWithin const& part, Reach most, Control& control);
   std::uint32_t leaf(Subproblem const& problem, Reach most);
   /// The product of the parts' lists; the children's numbers are appended.
   LossList product(std::vector<PartWithin> const& parts, Reach most,
@@ -110,12 +117,15 @@ class Diagram {
   std::size_t pick(Subproblem const& problem) const;
   Probe probe_parts(std::vector<PartWithin> const& parts, Reach most, Rng& rng, Control& control,
                     std::vector<std::uint32_t>* chosen) const;
-  Probe probe_node(Subproblem const& problem, Reach most, Rng& rng, Control& control,
+  Probe probe_node(PartWithin const& part, Reach most, Rng& rng, Control& control,
                    std::vector<std::uint32_t>* chosen) const;
   bool full() const;
 
   FlatChoices const flat_;
   Subproblem const whole_;
+  Prices const prices_;  // of the whole
+  Fixed const gap_;      // of their bound
+  bool tight_ = false;
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;
   std::vector<std::uint32_t> choices_, children_;

@@ -12,7 +12,9 @@
 // Where a walk comes to a node that the diagram has finished, with exact losses, it takes a loss
 // from its list with probability proportional to the networks there, and W times the number in
 // reach: nothing is lost there. The p are exp(-rate * excess), a guess; a few walks have most of
-// the weight, and `effective` tells how many of equal weight they are worth.
+// the weight, and `effective` tells how many of equal weight they are worth. The bounds are those
+// that take little time: with prices, a walk dies sooner where it dies, and takes five times as
+// long.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,7 +48,7 @@ std::size_t pick_one(std::vector<double> const& weights, double sum, Rng& rng) {
 
 Diagram::Probe Diagram::probe(Fixed most, Fixed most_loss, Rng& rng, Control& control,
                               std::vector<std::uint32_t>* chosen) const {
-  auto const parts = parts_within(whole_, {most, most_loss});
+  auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::little, control);
   if (!parts) return {0, 0};
   return probe_parts(*parts, {most, most_loss}, rng, control, chosen);
 }
@@ -61,8 +63,8 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
   }
   for (auto const& part : parts) {
     Probe const one =
-        probe_node(part.problem, {part.least.excess + spare.excess, part.least.loss + spare.loss},
-                   rng, control, chosen);
+        probe_node(part, {part.least.excess + spare.excess, part.least.loss + spare.loss}, rng,
+                   control, chosen);
     if (one.weight <= 0) return {0, 0};
     all.weight *= one.weight;
     all.loss += one.loss;
@@ -71,8 +73,9 @@ Diagram::Probe Diagram::probe_parts(std::vector<PartWithin> const& parts, Reach 
   return all;
 }
 
-Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& rng,
-                                   Control& control, std::vector<std::uint32_t>* chosen) const {
+Diagram::Probe Diagram::probe_node(PartWithin const& part, Reach most, Rng& rng, Control& control,
+                                   std::vector<std::uint32_t>* chosen) const {
+  Subproblem const& problem = part.problem;
   if (control.should_stop()) return {0, 0};
   if (auto const found = chosen ? known_.end() : known_.find(problem.key());
       found != known_.end()) {
@@ -121,9 +124,10 @@ Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& r
     if (problem.size() > 1) {
       auto const left = problem.settled(x, entries[i].mask);
       if (!left) continue;
-      auto parts = parts_within(*left, way.below);
+      auto parts = parts_within(*left, way.below, settled(part.prices, x, entries[i].mask),
+                                Care::little, control);
       if (!parts) continue;
-      for (auto const& part : *parts) weight *= likelihood(part.least.excess);
+      for (auto const& each : *parts) weight *= likelihood(each.least.excess);
       way.parts = std::move(*parts);
     }
     sum += weight;
@@ -143,8 +147,8 @@ Diagram::Probe Diagram::probe_node(Subproblem const& problem, Reach most, Rng& r
   Reach const left{most.excess - flat_.excess[way.choices[i]],
                    most.loss - flat_.loss[way.choices[i]]};
   Reach least{0, 0};
-  for (auto const& part : way.parts)
-    least = {least.excess + part.least.excess, least.loss + part.least.loss};
+  for (auto const& each : way.parts)
+    least = {least.excess + each.least.excess, least.loss + each.least.loss};
   if (least.excess > left.excess || least.loss > left.loss) return {0, 0};
   if (chosen) (*chosen)[flat_.variable[way.choices[i]]] = way.choices[i];
   Probe const rest = probe_parts(way.parts, left, rng, control, chosen);

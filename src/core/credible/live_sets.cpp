@@ -8,90 +8,143 @@
 
 namespace bayesloom::credible {
 
-namespace {
-
-/// Visits the live sets, larger ones first, and every step between two of them.
-///   enter(U)                      once per live set
-///   step(x, i, rest, delta)       choice i of x leads from the set last entered to `rest`
-/// False if stopped.
-template <typename Enter, typename OnStep>
-bool sweep(Component const& component, Completion& values, Fixed slack, Control& control,
-           Enter&& enter, OnStep&& step) {
+std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values, Fixed slack,
+                                       Control& control) {
+  LiveSets live;
   Set const all = component.all();
-  std::unordered_map<Set, Fixed> layer{{all, 0}};  // excess of G[U] + D[U] over the best
+  Fixed const least = values.value(all, no_loss - 1);
+  if (control.stopped()) return std::nullopt;
+  if (least >= no_loss) return live;
+  Fixed const limit = least + values.error() + slack;
+  std::unordered_map<Set, Fixed> layer{{all, 0}};  // G[U]
+  std::unordered_map<Set, std::uint32_t> numbers;
   std::vector<std::pair<Set, Fixed>> sorted;
+  std::vector<Set> left;  // by each step
   while (!layer.empty()) {
     sorted.assign(layer.begin(), layer.end());
     std::sort(sorted.begin(), sorted.end());  // the order of a hash map is not the same everywhere
     layer.clear();
-    for (auto const& [set, excess] : sorted) {
-      enter(set);
-      if (set == 0) return true;
-      Fixed const here = values.value(set, no_loss);
+    for (auto const& [set, lost] : sorted) {
+      numbers.emplace(set, live.size());
+      live.sets_.push_back(set);
+      live.first_.push_back(live.steps_.size());
       std::uint64_t work = 1;
-      for (Set left = set; left != 0; left &= left - 1) {
-        auto const x = static_cast<std::size_t>(std::countr_zero(left));
+      for (Set open = set; open != 0; open &= open - 1) {
+        auto const x = static_cast<std::size_t>(std::countr_zero(open));
         Set const rest = set & ~(Set{1} << x);
-        Fixed const limit = here + slack - excess;
-        Fixed const there = values.value(rest, limit);
-        if (there > limit) continue;
+        Fixed const there = values.value(rest, limit - lost);
+        if (there > limit - lost) continue;
         auto const& choices = component.choices[x];
-        for (std::size_t i = 0; i < choices.size() && choices[i].loss + there <= limit; ++i) {
+        Fixed nearest = no_loss;
+        for (std::size_t i = 0; i < choices.size() && lost + choices[i].loss + there <= limit;
+             ++i) {
           if ((choices[i].set & ~rest) != 0) continue;
-          Fixed const delta = choices[i].loss + there - here;
-          step(x, i, rest, delta);
-          auto const [at, fresh] = layer.try_emplace(rest, excess + delta);
-          if (!fresh) at->second = std::min(at->second, excess + delta);
+          nearest = std::min(nearest, choices[i].loss);
+          live.steps_.push_back({choices[i].loss, choices[i].set, 0, static_cast<std::uint32_t>(i),
+                                 static_cast<std::uint8_t>(x)});
+          left.push_back(rest);
           ++work;
         }
+        if (nearest == no_loss) continue;
+        auto const [at, fresh] = layer.try_emplace(rest, lost + nearest);
+        if (!fresh) at->second = std::min(at->second, lost + nearest);
       }
-      if (control.should_stop(work)) return false;
+      if (control.should_stop(work)) return std::nullopt;
     }
   }
-  return true;
-}
-
-}  // namespace
-
-std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values, Fixed slack,
-                                       Control& control) {
-  LiveSets live;
-  std::unordered_map<Set, std::uint32_t> numbers;
-  std::vector<Set> left;  // by each step
-  bool const done = sweep(
-      component, values, slack, control,
-      [&](Set set) {
-        numbers.emplace(set, live.size());
-        live.sets_.push_back(set);
-        live.first_.push_back(live.steps_.size());
-      },
-      [&](std::size_t x, std::size_t i, Set rest, Fixed delta) {
-        live.steps_.push_back({delta, component.choices[x][i].set, 0, static_cast<std::uint32_t>(i),
-                               static_cast<std::uint8_t>(x)});
-        left.push_back(rest);
-      });
-  if (!done) return std::nullopt;
   live.first_.push_back(live.steps_.size());
   for (std::size_t i = 0; i < left.size(); ++i) live.steps_[i].child = numbers.at(left[i]);
-  for (std::size_t u = 0; u < live.sets_.size(); ++u)
-    std::sort(live.steps_.begin() + static_cast<std::ptrdiff_t>(live.first_[u]),
-              live.steps_.begin() + static_cast<std::ptrdiff_t>(live.first_[u + 1]),
-              [](Step const& a, Step const& b) {
-                return std::tie(a.delta, a.x, a.choice) < std::tie(b.delta, b.x, b.choice);
-              });
+  live.make_exact(slack);
   return live;
 }
 
-std::optional<std::vector<std::vector<bool>>> used_choices(Component const& component,
-                                                           Completion& values, Fixed slack,
-                                                           Control& control) {
-  std::vector<std::vector<bool>> used;
-  for (auto const& choices : component.choices) used.emplace_back(choices.size(), false);
-  bool const done = sweep(
-      component, values, slack, control, [](Set) {},
-      [&](std::size_t x, std::size_t i, Set, Fixed) { used[x][i] = true; });
-  if (!done) return std::nullopt;
-  return used;
+void LiveSets::make_exact(Fixed slack) {
+  std::size_t const count = sets_.size();
+  std::vector<Fixed> on(count, no_loss), lost(count, no_loss);  // D and G
+  for (std::size_t u = count; u-- > 0;) {
+    if (sets_[u] == 0) on[u] = 0;
+    for (std::size_t i = first_[u]; i < first_[u + 1]; ++i)
+      on[u] = std::min(on[u], steps_[i].delta + on[steps_[i].child]);
+  }
+  best_ = on[0];
+  if (best_ >= no_loss) {
+    *this = {};
+    return;
+  }
+  lost[0] = 0;
+  constexpr auto gone = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> number(count, gone);
+  std::uint32_t sets = 0;
+  std::size_t steps = 0;
+  for (std::size_t u = 0; u < count; ++u) {
+    std::size_t const from = first_[u], end = first_[u + 1];
+    if (lost[u] >= no_loss) continue;  // no live set leads here
+    number[u] = sets;
+    std::size_t const begin = steps;
+    for (std::size_t i = from; i < end; ++i) {
+      Step step = steps_[i];
+      Fixed const way = lost[u] + step.delta;
+      if (on[step.child] >= no_loss || way + on[step.child] > best_ + slack) continue;
+      lost[step.child] = std::min(lost[step.child], way);
+      step.delta += on[step.child] - on[u];
+      steps_[steps++] = step;
+    }
+    std::sort(steps_.begin() + static_cast<std::ptrdiff_t>(begin),
+              steps_.begin() + static_cast<std::ptrdiff_t>(steps),
+              [](Step const& a, Step const& b) {
+                return std::tie(a.delta, a.x, a.choice) < std::tie(b.delta, b.x, b.choice);
+              });
+    sets_[sets] = sets_[u];
+    first_[sets++] = begin;
+  }
+  sets_.resize(sets);
+  first_.resize(sets + std::size_t{1});
+  first_[sets] = steps;
+  steps_.resize(steps);
+  for (auto& step : steps_) step.child = number[step.child];
+  sets_.shrink_to_fit();
+  steps_.shrink_to_fit();
+}
+
+std::vector<std::vector<bool>> LiveSets::used(Component const& component) const {
+  std::vector<std::vector<bool>> flags;
+  for (auto const& choices : component.choices) flags.emplace_back(choices.size(), false);
+  for (auto const& step : steps_) flags[step.x][step.choice] = true;
+  return flags;
+}
+
+void LiveSets::tidy(Component& component) {
+  if (sets_.empty()) return;
+  std::size_t const m = component.size();
+  std::vector<std::uint8_t> place(m);
+  std::size_t last = m;
+  for (std::uint32_t u = 0; sets_[u] != 0; u = steps(u).front().child)
+    place[steps(u).front().x] = static_cast<std::uint8_t>(--last);
+  auto const renamed = [&](Set set) {
+    Set out = 0;
+    for (; set != 0; set &= set - 1)
+      out |= Set{1} << place[static_cast<std::size_t>(std::countr_zero(set))];
+    return out;
+  };
+  auto const flags = used(component);
+  std::vector<std::vector<std::uint32_t>> number(m);
+  Component tidied{std::vector<Variable>(m), std::vector<std::vector<Choice>>(m)};
+  for (std::size_t x = 0; x < m; ++x) {
+    tidied.variables[place[x]] = component.variables[x];
+    auto& own = tidied.choices[place[x]];
+    for (std::size_t i = 0; i < component.choices[x].size(); ++i) {
+      number[x].push_back(static_cast<std::uint32_t>(own.size()));
+      Choice const& choice = component.choices[x][i];
+      if (flags[x][i]) own.push_back({choice.loss, renamed(choice.set), choice.candidate});
+    }
+  }
+  for (auto& set : sets_) set = renamed(set);
+  for (auto& step : steps_) {
+    step.choice = number[step.x][step.choice];
+    step.set = renamed(step.set);
+    step.x = place[step.x];
+  }
+  component = std::move(tidied);
 }
 
 }  // namespace bayesloom::credible

@@ -1,4 +1,5 @@
-// Live sets: what can be left when a credible network is unpicked from its variables without children.
+// Live sets: what can be left when a credible network is unpicked from its variables without
+// children.
 //
 //   G[U]   least loss of the variables already taken away when U is left
 //   live   G[U] + D[U] <= limit
@@ -8,8 +9,12 @@
 // so one sweep over the live sets, which are few among the 2^m, finds exactly the choices in use.
 // This replaces the reduced costs of an LP where exact completion values are at hand.
 //
-// `LiveSets` keeps the sweep as a graph. `delta` is what a step loses beyond D: along a path from all
-// variables to none the deltas add up to how far the network is below the best.
+// The sweep may go by values that are a little too low. The best way on from a live set leads
+// through live sets only, so the exact values of all of them follow from the steps found, and with
+// these what was kept in vain goes.
+//
+// `LiveSets` keeps the sweep as a graph. `delta` is what a step loses beyond D: along a path from
+// all variables to none the deltas add up to how far the network is below the best.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +39,18 @@ struct Step {
 
 class LiveSets {
  public:
-  /// The live sets of a component for networks at most `slack` below its best. Nothing if stopped.
+  /// The live sets of a component for networks at most `slack` below its best; none if there is no
+  /// network. Nothing if stopped.
   static std::optional<LiveSets> make(Component const& component, Completion& values, Fixed slack,
                                       Control& control);
+
+  /// The loss of the best network.
+  Fixed best() const { return best_; }
+  /// Flags, per local variable and choice, of the choices that are a step between two live sets.
+  std::vector<std::vector<bool>> used(Component const& component) const;
+  /// Leaves out the other choices, and numbers the variables as a best network has them: parents
+  /// first.
+  void tidy(Component& component);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sets_.size()); }
   Set set(std::uint32_t u) const { return sets_[u]; }
@@ -47,15 +61,13 @@ class LiveSets {
   }
 
  private:
+  /// Values from the steps themselves, and only what is within the slack by them.
+  void make_exact(Fixed slack);
+
+  Fixed best_ = no_loss;
   std::vector<Set> sets_;
   std::vector<std::size_t> first_;
   std::vector<Step> steps_;
 };
-
-/// Flags, per local variable and choice, of the choices that networks at most `slack` below the best
-/// use. Nothing if stopped.
-std::optional<std::vector<std::vector<bool>>> used_choices(Component const& component,
-                                                           Completion& values, Fixed slack,
-                                                           Control& control);
 
 }  // namespace bayesloom::credible

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "credible/compensated_sum.hpp"
+
 namespace bayesloom::credible {
 
 namespace {
 
 /// More than all roundings of a list together can amount to.
 constexpr Fixed margin = 64 * (LossList::grid / 2);
+/// So many networks are gone through one by one if rounded losses leave their number open.
+constexpr Count most_walked = 100'000'000;
 
 struct KeyHash {
   std::size_t operator()(ClassKey const& key) const { return key.a; }
@@ -34,7 +38,7 @@ WideSet::WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack,
       own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
     own_.push_back(own);
     least_ += own;
-    diagrams_.emplace_back(component, fixing_.excess, memory_bytes_);
+    diagrams_.emplace_back(component, fixing_, memory_bytes_);
   }
 }
 
@@ -54,7 +58,22 @@ WideCount const& WideSet::count(Control& control) {
   }
   counted_ = count_within(slack_);
   counted_->whole = whole;
+  if (whole && counted_->low != counted_->high && counted_->high <= most_walked)
+    count_one_by_one(control);
   return *counted_;
+}
+
+void WideSet::count_one_by_one(Control& control) {
+  constexpr std::uint64_t stride = 1024;
+  auto walk = walk_within(slack_);
+  std::uint64_t count = 0;
+  CompensatedSum mass;
+  while (walk.next()) {
+    mass.add(std::exp(to_nats(least_ - walk.loss())));
+    if (++count % stride == 0 && control.should_stop(stride)) return;
+  }
+  counted_->low = counted_->high = counted_->nearest = count;
+  counted_->mass = mass.value();
 }
 
 void WideSet::gather(std::size_t most, Control& control) {

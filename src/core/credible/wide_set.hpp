@@ -2,9 +2,10 @@
 //
 // Where credible.hpp goes over sets of variables, of which even one sparse network with many
 // variables has too many, this goes by diagrams (diagram.hpp), one per strong component. The number
-// of networks is exact, or lies in a proved interval where loss lists had to be rounded, or has a
-// proved lower bound where the time ended; networks are listed, and drawn, all the same. Posteriors
-// come from networks listed, or from draws where there are too many.
+// of networks is exact, or lies in a proved interval where loss lists had to be rounded and the
+// networks are too many to go through one by one, or has a proved lower bound where the time ended;
+// networks are listed, and drawn, all the same. Posteriors come from networks listed, or from draws
+// where there are too many.
 #pragma once
 
 #include <memory>
@@ -118,6 +119,8 @@ class WideSet {
   ClassCount count_classes(Fixed loss, std::uint64_t most, Control& control) const;
 
  private:
+  /// Puts exact numbers in the place of those by rounded losses, unless stopped.
+  void count_one_by_one(Control& control);
   double probe(Rng& rng, Control& control, Fixed& loss,
                std::vector<std::vector<std::uint32_t>>* chosen) const;
 

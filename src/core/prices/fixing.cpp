@@ -35,9 +35,12 @@ class Fixer {
       if (removed * 50 < count(nodes)) break;
     }
     Fixing out{std::vector<bool>(cache.candidate_count(), false),
-               std::vector<Fixed>(cache.candidate_count(), 0), -known_};
+               std::vector<Fixed>(cache.candidate_count(), 0),
+               -known_,
+               {}};
     for (auto const& node : nodes) {
       out.gap += node.bound();
+      out.clusters.insert(out.clusters.end(), node.clusters.begin(), node.clusters.end());
       for (auto const i : node.variables)
         for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
           out.keep[node.origin[c]] = true;

@@ -16,6 +16,7 @@
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
+#include "prices/node.hpp"
 
 namespace bayesloom::prices {
 
@@ -29,6 +30,7 @@ struct Fixing {
   std::vector<Fixed>
       excess;     ///< by candidate: what it stands below the best priced one, at least 0
   Fixed gap = 0;  ///< of the bound over the known score
+  std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
 };
 
 /// For networks with a score of at least `limit`. `known` is the score of some network, at least

@@ -28,6 +28,13 @@ Universe::Universe(ScoreCache const& cache)
   }
 }
 
+Universe::Universe(std::size_t variables)
+    : n(variables), shared(true), words(1), members(n), children(n) {
+  for (std::size_t v = 0; v < n; ++v)
+    for (std::size_t i = 0; i < n; ++i)
+      if (i != v) children[v].push_back({static_cast<Index>(i), static_cast<Index>(v)});
+}
+
 std::size_t RuleIndex::Hash::operator()(Cluster const* cluster) const {
   std::uint64_t hash = cluster->need;
   for (auto const b : cluster->blocks) hash = hash << 8 ^ b;

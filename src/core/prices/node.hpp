@@ -73,6 +73,8 @@ class Set {
 /// Which variables occur in whose candidates, and at which bit. Never changes during a search.
 struct Universe {
   explicit Universe(ScoreCache const& cache);
+  /// Of at most 64 variables, whoever may take whom as a parent.
+  explicit Universe(std::size_t variables);
 
   std::size_t n;
   bool shared;                              ///< n <= 64: bit v is variable v, for everyone
