@@ -170,7 +170,7 @@ def test_one_component_of_more_than_64_variables_and_wide_masks():
 
 
 def rings(size: int, arms: int) -> tuple[ScoreCache, float]:
-    """Rings of best parents that meet in x0, and the best score: one is closed, and left where that costs least."""
+    """Rings of best parents that meet in x0, and the best score: one is left where that costs least."""
     rng = np.random.default_rng(size + arms)
     lists: dict[str, list[tuple[float, list[str]]]] = {"x0": [(-20.0, [])]}
     best = []
@@ -184,7 +184,7 @@ def rings(size: int, arms: int) -> tuple[ScoreCache, float]:
     return ScoreCache.from_candidates(list(lists), lists), max(best)
 
 
-@pytest.mark.parametrize("size, arms", [(30, 1), (150, 1), (60, 3), (300, 2)])
+@pytest.mark.parametrize(("size", "arms"), [(30, 1), (150, 1), (60, 3), (300, 2)])
 def test_clusters_as_large_as_a_ring_close_it_at_the_root(size, arms):
     cache, best = rings(size, arms)
     out = _core.bblp(cache.core, branch=False)
