@@ -9,8 +9,8 @@ decides how good a network can become, not the search over it.  So the two take 
 2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
    (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
    says how near it is to being part of a better one: the same neighbours of the sets of least reduced
-   cost are scored, whosever they are; and the best sets of each variable that were not extended yet are
-   extended, a few, or more where few such are left.
+   cost are scored, whosever they are, after a turn that found something better; and the best sets of each
+   variable that were not extended yet are extended, a few, or more where few such are left.
 3. A search over orders finds the best network that can be put together from all sets scored so far.
 4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
 
@@ -79,6 +79,9 @@ class LoopOptions:
         tries all of one variable.
     idle_turns
         End after so many turns in a row that scored nothing new and found nothing better.
+    fruitless_turns
+        End after so many turns in a row that found nothing better, beyond 64 variables: what more is scored
+        then makes the bound weaker, and the time is better spent on lowering it.
     """
 
     tabu: int = 20
@@ -90,6 +93,7 @@ class LoopOptions:
     growth: float = 1.5
     parents_considered: int | None = None
     idle_turns: int = 3
+    fruitless_turns: int = 2
 
 
 def _considered(n: int) -> int:
@@ -204,10 +208,10 @@ class ClosedLoop:
         end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
-        share, idle, turn, gained = self.loop.first_slice, 0, 0, True
+        share, idle, fruitless, turn, gained = self.loop.first_slice, 0, 0, 0, True
         # Where one climb takes longer than a search may, the first search gains more than any shake.
         slow = seconds is not None and time.perf_counter() - begin > seconds * share
-        while not self._over(end) and idle < self.loop.idle_turns:
+        while not self._over(end) and idle < self.loop.idle_turns and fruitless < self.loop.fruitless_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
@@ -215,11 +219,12 @@ class ClosedLoop:
                 self._shake(turn_seconds, end, turn)
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
-            self._widen(turn_seconds, end)
+            self._widen(turn_seconds, end, by_prices=turn > 1 and gained)
             if self._over(end) or self._over_after_cache(end):
                 break
             self._search(turn_seconds, end, turn)
             gained = self.score != before
+            fruitless = 0 if gained or len(self.names) <= FEW else fruitless + 1
             idle = idle + 1 if not gained and self.scored == scored else 0
             # On few variables time is better spent on scoring all sets than on longer and longer searches.
             if not gained and not (idle > 0 and len(self.names) <= FEW):
@@ -239,23 +244,26 @@ class ClosedLoop:
             gone = edges_to_take(edges, self.loop.most_shaken, draw, close=shaken % 2 == 0)
             self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
 
-    def _widen(self, seconds: float | None, end: float | None) -> None:
-        """Score next to sets of small reduced cost, then extend the best sets of every variable.
+    def _widen(self, seconds: float | None, end: float | None, by_prices: bool) -> None:
+        """Extend the best sets of every variable, for no longer than the search gets.
 
-        A few of these, and more if reduced costs name few; all for no longer than the search gets.
+        With `by_prices`, first score next to sets of small reduced cost, and then extend a few, or more
+        if reduced costs name few.
         """
         stop = None if seconds is None else time.perf_counter() + seconds
         if self._over(end) or self._over_after_cache(end):
             return
-        many = self._widen_by_prices(seconds, stop, end)
+        many = self._widen_by_prices(seconds, stop, end, score=by_prices)
         for _ in range(0, WIDEN_STEP if many else self.loop.widen, WIDEN_STEP):
             if self._over(end) or self._over(stop):
                 break
             if self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)["steps"] == 0:
                 break
 
-    def _widen_by_prices(self, seconds: float | None, stop: float | None, end: float | None) -> bool:
-        """Bound the sets scored so far, and score next to those of least reduced cost.
+    def _widen_by_prices(
+        self, seconds: float | None, stop: float | None, end: float | None, *, score: bool
+    ) -> bool:
+        """Bound the sets scored so far, and with `score`, score next to those of least reduced cost.
 
         Returns whether there were as many as a turn takes.
         """
@@ -270,6 +278,8 @@ class ClosedLoop:
             end if seconds is None else time.perf_counter() + seconds * PRICE_SHARE,
         )
         self.bound = known + int(priced["gap"])
+        if not score:
+            return False
         excess = priced["excess"]
         order = np.argsort(excess, kind="stable")
         # What is further away is part of no better network over these sets.

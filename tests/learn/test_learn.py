@@ -261,7 +261,7 @@ def test_the_bound_of_the_loop_holds_for_all_networks_over_its_sets(table, rules
         optimum = bl.search(loop.cache(), solver="dp", threads=1)
         assert optimum.status == "optimal"
         scored.append(loop.scored)
-        loop._widen_by_prices(None, None, None)
+        loop._widen_by_prices(None, None, None, score=True)
         assert loop.bound >= optimum.fixed_score
         loop._tell(ProgressEvent("score", 1, 0.0))
         assert told[-1].bound == pytest.approx(loop.bound / 2**30)
