@@ -916,14 +916,15 @@ def credible_set(
     slack: int,
     threads: int = 0,
     memory_bytes: float = 4000000000.0,
-    known: int | None = None,
     orders: Sequence[tuple[int, int]] = [],
+    good: Sequence[int] = [],
+    dense_up_to: int = 22,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped.
+    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `good` is an order of the variables with a good network.
     """
 
 def log_total_mass(
@@ -1110,8 +1111,9 @@ def wide_set(
     orders: Sequence[tuple[int, int]] = [],
     memory_bytes: float = 4000000000.0,
     seconds: float | None = None,
+    work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set by diagrams, of the networks that keep the orders, not counted yet; None if stopped before the best was proved.
+    The credible set by diagrams, of the networks that keep the orders, not counted yet; None if stopped before the best was proved. `work` is for that proof.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
     from bayesloom.search import SearchLimits
 
-__all__ = ["START_WORK", "known_score", "start_candidates", "with_start"]
+__all__ = ["START_WORK", "short_search", "start_candidates", "with_start"]
 
 START_WORK = 2000
 """Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
@@ -41,11 +41,11 @@ def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int
     return chosen
 
 
-def known_score(cache: ScoreCache, seconds: float | None = None) -> int:
-    """Return the score, in fixed point, of a network that a short run of `minobs` finds."""
+def short_search(cache: ScoreCache, seconds: float | None = None) -> Mapping[str, Any]:
+    """Return what a short run of `minobs` finds."""
     limits = _core.OrderSearchLimits()
     limits.work = START_WORK * cache.variable_count
-    return int(_core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)["score"])
+    return _core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)
 
 
 def with_start(

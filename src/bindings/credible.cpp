@@ -211,11 +211,12 @@ void bind_credible(nb::module_& m) {
   m.def(
       "credible_set",
       [](ScoreCache const& cache, Fixed slack, std::size_t threads, double memory_bytes,
-         std::optional<Fixed> known, std::vector<credible::Order> const& orders,
-         std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
+         std::vector<credible::Order> const& orders, std::vector<Variable> const& good,
+         std::size_t dense_up_to, std::optional<double> seconds, std::optional<std::uint64_t> work,
+         Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        credible::CredibleOptions const options{slack, thread_count(threads), memory_bytes, known,
-                                                orders};
+        credible::CredibleOptions const options{
+            slack, thread_count(threads), memory_bytes, orders, good, dense_up_to};
         auto set = control.run([&] { return CredibleSet::make(cache, options, control); });
         Report out;
         out["interrupted"] = control.interrupted();
@@ -224,12 +225,14 @@ void bind_credible(nb::module_& m) {
         return out;
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
-      nb::arg("known").none() = nb::none(), nb::arg("orders") = std::vector<credible::Order>(),
+      nb::arg("orders") = std::vector<credible::Order>(), nb::arg("good") = std::vector<Variable>(),
+      nb::arg("dense_up_to") = credible::CredibleOptions{}.dense_up_to,
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of "
       "those that keep the orders, pairs of which the first comes before the second; None if "
-      "stopped.");
+      "stopped, or if there are more sets of variables than the memory allows. "
+      "`good` is an order of the variables with a good network.");
   m.def(
       "log_total_mass",
       [](ScoreCache const& cache, Fixed reference, std::vector<credible::Order> const& orders,

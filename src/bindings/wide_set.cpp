@@ -369,14 +369,16 @@ void bind_wide_set(nb::module_& m) {
   m.def(
       "wide_set",
       [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
-         double memory_bytes, std::optional<double> seconds, Progress progress) {
+         double memory_bytes, std::optional<double> seconds, std::optional<std::uint64_t> work,
+         Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
         auto set = control.run([&]() -> std::unique_ptr<WideSet> {
           BblpOptions how;
           how.memory_bytes = memory_bytes;
           how.moves = 20 * cache.variable_count();
           ScoreCache const paths = credible::with_orders(cache, orders);
-          auto const best = bblp(paths, how, control);
+          Slice proof(control, work.value_or(control.work_left()));
+          auto const best = bblp(paths, how, proof);
           if (best.score != best.bound) return nullptr;
           auto fixing = prices::fix_candidates(paths, best.score, best.score - slack, control);
           return std::make_unique<WideSet>(cache, paths, slack, best.candidates, std::move(fixing),
@@ -389,9 +391,9 @@ void bind_wide_set(nb::module_& m) {
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<credible::Order>(),
       nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
-      nb::arg("progress").none() = nb::none(),
+      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
       "The credible set by diagrams, of the networks that keep the orders, not counted yet; None "
-      "if stopped before the best was proved.");
+      "if stopped before the best was proved. `work` is for that proof.");
 }
 
 }  // namespace bayesloom

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
-from bayesloom.errors import InfeasibleError, ResourceError
+from bayesloom.errors import InfeasibleError, InputError, ResourceError
 from reference import graphs
 from reference.credible import credible_networks, directed_posterior, equivalence_class, scored_networks
 from reference.random_caches import UNIT, cache_of, random_lists
@@ -125,18 +126,43 @@ def test_lazy_completion_values_give_the_same_set():
         rng = random.Random(seed)
         lists = random_lists(rng, 6, most=8)
         cache = cache_of(lists)
-        plenty, scarce = made(cache, 3 * UNIT), made(cache, 3 * UNIT, memory_bytes=100.0)
+        plenty = made(cache, 3 * UNIT)
+        scarce = made(cache, 3 * UNIT, memory_bytes=300.0)  # too little for the states
         assert plenty.best == scarce.best
         assert listed(cache, plenty) == listed(cache, scarce)
         assert plenty.count()["count"] == scarce.count()["count"]
         np.testing.assert_allclose(plenty.candidate_masses(), scarce.candidate_masses(), rtol=1e-12)
 
 
-def test_a_known_score_changes_nothing():
-    lists = random_lists(random.Random(5), 6, most=8)
-    cache = cache_of(lists)
+def test_a_good_order_changes_nothing():
+    cache = cache_of(random_lists(random.Random(5), 6, most=8))
     free = made(cache, 2 * UNIT)
-    assert listed(cache, made(cache, 2 * UNIT, known=free.best)) == listed(cache, free)
+    for good in itertools.islice(itertools.permutations(range(6)), 0, 720, 97):
+        assert listed(cache, made(cache, 2 * UNIT, good=list(good))) == listed(cache, free)
+    for wrong in ([0, 1, 2], [0, 1, 2, 3, 4, 4], [0, 1, 2, 3, 4, 6]):
+        with pytest.raises(InputError, match="every variable once"):
+            made(cache, 2 * UNIT, good=wrong)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_sweep_finds_what_all_sets_find(seed):
+    rng = random.Random(seed)
+    n = rng.choice([3, 5, 8, 11])
+    cache = cache_of(random_lists(rng, n, most=rng.choice([3, 8, 20]), worst=rng.choice([2, 4, 8])))
+    loss, order = rng.choice([0, UNIT, 3 * UNIT]), rng.sample(range(n), n)
+    orders = rng.choice([[], [(order[0], order[1]), (order[1], order[2])]])
+    dense = made(cache, loss, orders=orders)
+    swept = made(cache, loss, orders=orders, dense_up_to=0, good=rng.choice([[], order]))
+    assert swept.best == dense.best
+    assert swept.component_sizes == dense.component_sizes
+    assert swept.count() | {"work": 0} == dense.count() | {"work": 0}
+    assert listed(cache, swept) == listed(cache, dense)
+
+
+def test_a_sweep_that_does_not_fit_the_memory_is_an_outcome():
+    cache = cache_of(random_lists(random.Random(8), 11, most=20, worst=8))
+    out = _core.credible_set(cache.core, UNIT, memory_bytes=1000.0, dense_up_to=0, threads=1)
+    assert out["set"] is None
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -70,8 +70,7 @@ def test_networks_classes_and_posteriors_are_those_of_the_definition(
     seed: int, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if way == "diagrams":
-        monkeypatch.setattr(find, "TRIED_WIDE", 0)
-        monkeypatch.setattr(find, "MOST_FOR_DENSE", 0)
+        monkeypatch.setattr(find, "MOST_FOR_SETS", 0)
     lists, orders = random_case(seed)
     n = len(lists)
     factor = [1, 3, 20, 150][seed % 4]

@@ -17,7 +17,7 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
-from bayesloom.start import known_score
+from bayesloom.start import short_search
 from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
@@ -28,10 +28,9 @@ GATHERED = 150_000  # networks near the best, to list where counting does not en
 COUNTING = 0.7  # of the time; the rest is for what stands in for the count if it does not end
 PROBES = 100_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
-MOST_FOR_DENSE = 31
+MOST_FOR_SETS = 31  # variables up to which sets of them are tried before diagrams
 PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
-TRIED_WIDE = 26  # variables from which on completion values of all sets take longer than a try without
-TRY_SECONDS = 3.0
+TRY_WORK = 4_000_000  # for diagrams, and before that for the proof of the best: a few seconds each
 
 
 def credible(
@@ -194,45 +193,72 @@ def make(
 ) -> tuple[_core.CredibleSet | _core.WideSet, bool]:
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
-    With many variables the set goes by diagrams; in between, if a quick try of that counts it.
+    Up to `MOST_FOR_SETS` variables the set goes by sets of variables, if the memory allows. With more a quick
+    try by diagrams comes first, then sets, then diagrams for the rest of the time. How long a try is, is
+    counted, not timed, so that the outcome does not depend on the machine.
     """
     clock.start("search")
-    n = cache.variable_count
-    orders = orders_of(cache)
-    memory = resolve_memory(run.memory) / 2
-    progress = kernel_progress(run.progress, "search")
-    tried: _core.WideSet | None = None
-    if n >= TRIED_WIDE:
-        out = _core.wide_set(
-            cache.core, slack, orders, memory_bytes=memory, seconds=clock.left(), progress=progress
+    maker = _Maker(cache, slack, run, clock)
+    many = cache.variable_count > MOST_FOR_SETS
+    tried = maker.by_diagrams(TRY_WORK) if many else None
+    if tried is not None:
+        counted = tried.count(seconds=clock.left(), work=TRY_WORK)
+        if counted["low"] == counted["high"] or counted["interrupted"]:
+            return tried, bool(counted["interrupted"])
+    found = maker.by_sets() or tried
+    if found is None and not clock.over():
+        found = maker.by_diagrams()
+    if found is None:
+        raise ResourceError(
+            "the time limit ended before the best score was known, without which no network can be called "
+            "credible. Allow more time, or a smaller Bayes factor."
         )
-        wide = out["set"]
-        if wide is not None and n <= MOST_FOR_DENSE:
-            counted = wide.count(seconds=min(TRY_SECONDS, clock.left() or TRY_SECONDS))
-            if counted["high"] != counted["low"] and not counted["interrupted"]:
-                tried, wide = wide, None
-        if wide is not None:
-            return wide, bool(out["interrupted"])
-        if out["interrupted"]:
-            raise KeyboardInterrupt
-    if n <= MOST_FOR_DENSE:
+    return found, maker.interrupted
+
+
+class _Maker:
+    """The ways to make a credible set, each None if time, memory or work ended it."""
+
+    def __init__(self, cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> None:
+        self.cache, self.slack, self.run, self.clock = cache, slack, run, clock
+        self.memory = resolve_memory(run.memory) / 2
+        self.orders = orders_of(cache)
+        self.progress = kernel_progress(run.progress, "search")
+        self.interrupted = False
+
+    def by_sets(self) -> _core.CredibleSet | None:
+        good: list[int] = []
+        if self.cache.variable_count > PRICED_FROM:
+            good = list(short_search(constrain(self.cache).shown, self.clock.left())["order"])
         out = _core.credible_set(
-            cache.core,
-            slack,
-            threads=resolve_threads(run.threads),
-            memory_bytes=memory,
-            known=known_score(constrain(cache).shown, clock.left()) if n > PRICED_FROM else None,
-            orders=orders,
-            seconds=clock.left(),
-            progress=progress,
+            self.cache.core,
+            self.slack,
+            threads=resolve_threads(self.run.threads),
+            memory_bytes=self.memory,
+            orders=self.orders,
+            good=good,
+            seconds=self.clock.left(),
+            progress=self.progress,
         )
-        if out["set"] is not None:
-            return out["set"], bool(out["interrupted"])
-        if out["interrupted"]:
+        self._heard(out)
+        found: _core.CredibleSet | None = out["set"]
+        return found
+
+    def by_diagrams(self, work: int | None = None) -> _core.WideSet | None:
+        out = _core.wide_set(
+            self.cache.core,
+            self.slack,
+            self.orders,
+            memory_bytes=self.memory,
+            seconds=self.clock.left(),
+            work=work,
+            progress=self.progress,
+        )
+        self._heard(out)
+        found: _core.WideSet | None = out["set"]
+        return found
+
+    def _heard(self, out: Mapping[str, Any]) -> None:
+        self.interrupted = bool(out["interrupted"])
+        if self.interrupted and out["set"] is None:
             raise KeyboardInterrupt
-    if tried is not None:  # with what it has found
-        return tried, False
-    raise ResourceError(
-        "the time limit ended before the best score was known, without which no network can be called "
-        "credible. Allow more time, or a smaller Bayes factor."
-    )

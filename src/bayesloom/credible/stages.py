@@ -44,3 +44,6 @@ class StageClock:
         if self._limit is None:
             return None
         return max(0.01, self._limit - (time.perf_counter() - self._begin))
+
+    def over(self) -> bool:
+        return self._limit is not None and time.perf_counter() - self._begin >= self._limit

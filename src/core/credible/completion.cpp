@@ -1,11 +1,9 @@
 #include "credible/completion.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "base/parallel.hpp"
 
@@ -132,138 +130,15 @@ class DenseCompletion final : public Completion {
   std::vector<std::int32_t> best_;
 };
 
-class LazyCompletion final : public Completion {
- public:
-  LazyCompletion(Component const& component, Control& control)
-      : component_(component), control_(control) {
-    known_.emplace(0, Known{0, true});
-  }
-
-  Fixed value(Set set, Fixed limit) override {
-    auto const found = known_.find(set);
-    if (found != known_.end() && (found->second.exact || found->second.value > limit))
-      return found->second.value;
-    if (control_.should_stop()) return no_loss;  // the caller sees that it was stopped
-
-    struct Next {
-      Fixed bound, loss;
-      Set rest;
-    };
-    Fixed simple = 0;
-    std::vector<Next> next;
-    for (Set left = set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      Set const rest = set & ~(Set{1} << x);
-      Fixed const loss = least(x, rest);
-      if (loss < no_loss) next.push_back({0, loss, rest});
-      simple = std::min(no_loss, simple + loss);
-    }
-    if (simple < no_loss) simple += cluster_gain(set);
-    if (found != known_.end()) simple = std::max(simple, found->second.value);
-    if (simple > limit) return remember(set, simple, false);
-    for (auto& step : next) {
-      auto const rest = known_.find(step.rest);
-      step.bound = step.loss + (rest == known_.end() ? 0 : rest->second.value);
-    }
-    std::sort(next.begin(), next.end(), [](Next const& a, Next const& b) {
-      return a.bound != b.bound ? a.bound < b.bound : a.rest < b.rest;
-    });
-
-    Fixed best = no_loss;    // over what was opened
-    Fixed beyond = no_loss;  // a bound on what was not
-    for (auto const& step : next) {
-      Fixed const most = std::min(limit, best - 1);
-      Fixed const total = step.loss + value(step.rest, most - step.loss);
-      if (control_.stopped()) return no_loss;
-      if (total <= most) {
-        best = total;
-        if (best == simple) break;  // no other can be below
-      } else {
-        beyond = std::min(beyond, total);
-      }
-    }
-    if (best <= limit) return remember(set, best, true);
-    return remember(set, std::max(simple, std::min(best, beyond)), false);
-  }
-
- private:
-  struct Known {
-    Fixed value;
-    bool exact;
-  };
-
-  Fixed remember(Set set, Fixed value, bool exact) {
-    known_[set] = {value, exact};
-    return value;
-  }
-
-  Fixed least(std::size_t x, Set within) const {
-    for (auto const& choice : component_.choices[x])
-      if ((choice.set & ~within) == 0) return choice.loss;
-    return no_loss;
-  }
-
-  /// What acyclicity adds to the simple bound. In every cluster C of variables some x has no parent
-  /// within C [jaakkola2010], so the sum rises by the least that this costs; clusters that do not
-  /// meet add up. They are the strong components of the arrows from all least choices within the
-  /// set.
-  Fixed cluster_gain(Set set) const {
-    std::array<Set, 64> up{};
-    std::array<Fixed, 64> best{};
-    for (Set left = set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      best[x] = no_loss;
-      for (auto const& choice : component_.choices[x]) {
-        if (choice.loss > best[x]) break;
-        if ((choice.set & ~set) != 0) continue;
-        best[x] = choice.loss;
-        up[x] |= choice.set;
-      }
-    }
-    auto const reach = [&](Set from, auto const& arrows) {
-      for (Set fresh = from; fresh != 0;) {
-        Set next = 0;
-        for (; fresh != 0; fresh &= fresh - 1)
-          next |= arrows[static_cast<std::size_t>(std::countr_zero(fresh))];
-        fresh = next & ~from;
-        from |= next;
-      }
-      return from;
-    };
-    std::array<Set, 64> down{};
-    for (Set left = set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      for (Set parents = up[x]; parents != 0; parents &= parents - 1)
-        down[static_cast<std::size_t>(std::countr_zero(parents))] |= Set{1} << x;
-    }
-    Fixed gain = 0;
-    for (Set left = set; left != 0;) {
-      Set const x = left & (~left + 1);
-      Set const cluster = reach(x, up) & reach(x, down);
-      left &= ~cluster;
-      if (cluster == x) continue;
-      Fixed least_gain = no_loss;
-      for (Set members = cluster; members != 0 && least_gain > 0; members &= members - 1) {
-        auto const y = static_cast<std::size_t>(std::countr_zero(members));
-        least_gain = std::min(least_gain, least(y, set & ~cluster) - best[y]);
-      }
-      gain = std::min(no_loss, gain + least_gain);
-    }
-    return gain;
-  }
-
-  Component const& component_;
-  Control& control_;
-  std::unordered_map<Set, Known> known_;
-};
-
 }  // namespace
 
-std::unique_ptr<Completion> completion(Component const& component, Fixed most, double memory_bytes,
-                                       std::size_t threads, Control& control) {
+bool fits_dense(Component const& component, double memory_bytes) {
   double const bytes = std::exp2(static_cast<double>(component.size())) * sizeof(std::int32_t);
-  if (component.size() > most_dense || bytes > memory_bytes)
-    return std::make_unique<LazyCompletion>(component, control);
+  return component.size() <= most_dense && bytes <= memory_bytes;
+}
+
+std::unique_ptr<Completion> dense_completion(Component const& component, Fixed most,
+                                             std::size_t threads, Control& control) {
   auto dense = std::make_unique<DenseCompletion>(component, most, threads);
   if (!dense->run(control)) return nullptr;
   return dense;

@@ -8,18 +8,14 @@
 // costs just that: with exact values no branch of the enumeration is entered in vain
 // [silander2006].
 //
-// `DenseCompletion` has all 2^m values in one array, computed by blocks: for a block of the low 2^b
+// The dense ones are all 2^m values in one array, computed by blocks: for a block of the low 2^b
 // sets, loss*(x, .) comes from a table of minima over subsets, so long lists of choices cost
 // nothing. Its numbers have 32 bits, rounded down: half the memory, and four at a time. What is
 // found with them is found again exactly among the sets that they leave over (live_sets.hpp).
-// `LazyCompletion` is for components beyond that: values are found on demand by branch and bound
-// and remembered, and a set whose bound, the sum of loss*(x, U - x) and what breaking its cycles
-// costs at least, is over the limit is never opened. It is exact.
+// Beyond that sets are swept (sweep.hpp).
 #pragma once
 
 #include <memory>
-#include <unordered_map>
-#include <vector>
 
 #include "base/control.hpp"
 #include "credible/component.hpp"
@@ -36,10 +32,12 @@ class Completion {
   virtual Fixed error() const { return 0; }
 };
 
-/// Completion values of a component, dense if they fit the memory (and are at most 2^32), else
-/// lazy. No network whose loss exceeds `most` is of interest: beyond that values may be anything.
-/// Nothing if stopped.
-std::unique_ptr<Completion> completion(Component const& component, Fixed most, double memory_bytes,
-                                       std::size_t threads, Control& control);
+/// Whether all values of a component fit the memory; never beyond 32 variables.
+bool fits_dense(Component const& component, double memory_bytes);
+
+/// All values of a component. No network whose loss exceeds `most` is of interest: beyond that
+/// values may be anything. Nothing if stopped.
+std::unique_ptr<Completion> dense_completion(Component const& component, Fixed most,
+                                             std::size_t threads, Control& control);
 
 }  // namespace bayesloom::credible

@@ -7,13 +7,84 @@
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
+#include "credible/completion.hpp"
+#include "credible/sweep.hpp"
 #include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t fixed_beyond = 22;
+constexpr std::size_t swept_below = 12;
+constexpr double bytes_per_set = 128;  // of a sweep and of the live sets among them
+
+/// A known network, and cluster prices that fit it; what completion values are made from.
+struct Guide {
+  std::vector<std::size_t> network;
+  std::vector<prices::Cluster> clusters;
+};
+
+/// The best network of an order, if the candidates allow one.
+std::optional<std::vector<std::size_t>> network_of(ScoreCache const& cache,
+                                                   std::vector<Variable> const& order) {
+  std::size_t const n = cache.variable_count();
+  auto const placed = std::make_unique<bool[]>(n);
+  std::vector<std::size_t> chosen(n);
+  for (Variable const v : order) {
+    if (order.size() != n || v >= n || placed[v])
+      throw InputError("an order must have every variable once.");
+    auto const best = cache.best_within(v, {placed.get(), n});
+    if (!best) return std::nullopt;
+    chosen[v] = *best;
+    placed[v] = true;
+  }
+  return chosen;
+}
+
+/// The better of a greedy network and that of a given order, if there is one.
+std::vector<std::size_t> good_network(ScoreCache const& cache, std::vector<Variable> const& order) {
+  auto const greedy = greedy_network(cache);
+  if (!greedy)
+    throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
+  auto const given = order.empty() ? std::nullopt : network_of(cache, order);
+  if (!given) return *greedy;
+  Fixed difference = 0;
+  for (std::size_t v = 0; v < given->size(); ++v)
+    difference += cache.score((*given)[v]) - cache.score((*greedy)[v]);
+  return difference > 0 ? *given : *greedy;
+}
+
+/// Puts the candidates of a best network of a part into one of all variables.
+void put_best(Component const& component, LiveSets const& live, std::vector<std::size_t>& network) {
+  // From every live set on the way some step loses nothing.
+  for (std::uint32_t u = 0; !live.last(u);) {
+    Step const& step = live.steps(u).front();
+    network[component.variables[step.x]] = component.choices[step.x][step.choice].candidate;
+    u = step.child;
+  }
+}
+
+/// Values of a component: of all its sets, or by a sweep where that is less. Nothing if stopped or
+/// if there are too many.
+std::unique_ptr<Completion> values_of(Component const& component, ScoreCache const& paths,
+                                      Guide const& guide, CredibleOptions const& options,
+                                      Control& control) {
+  // What the known network loses here, no best network exceeds, since all its candidates are kept.
+  Fixed limit = options.slack;
+  for (auto const v : component.variables)
+    limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
+  bool const dense = fits_dense(component, options.memory_bytes);
+  if (!dense || component.size() > options.dense_up_to) {
+    double most = options.memory_bytes / bytes_per_set;
+    // A set of the sweep takes some hundred times as long as one among all.
+    if (dense && component.size() > swept_below)
+      most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
+    auto values = sweep(component, prices_of(guide.clusters, component), limit,
+                        static_cast<std::size_t>(most), control);
+    if (values || !dense || control.stopped()) return values;
+  }
+  return dense_completion(component, limit, options.threads, control);
+}
 
 }  // namespace
 
@@ -24,21 +95,19 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   // them to be of no use.
   ScoreCache const paths = with_orders(cache, options.orders);
   Fixed const bound = simple_bound(cache);
-  std::optional<Fixed> known = options.known;
-  if (auto const greedy = greedy_network(paths)) {
-    Fixed score = 0;
-    for (auto const c : *greedy) score += cache.score(c);
-    known = std::max(known.value_or(score), score);
-  }
-  Fixed const limit = known ? bound - *known + options.slack : no_loss;
+  Guide guide{good_network(paths, options.good), {}};
+  Fixed known = 0;
+  for (auto const c : guide.network) known += cache.score(c);
   std::vector<bool> keep(cache.candidate_count());
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
     auto const x = static_cast<Variable>(v);
     for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
-      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= limit;
+      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.slack;
   }
-  if (cache.variable_count() > fixed_beyond && known) {
-    keep = prices::fix_candidates(paths, *known, *known - options.slack, control).keep;
+  if (cache.variable_count() > options.dense_up_to) {
+    auto fixing = prices::fix_candidates(paths, known, known - options.slack, control);
+    keep = std::move(fixing.keep);
+    guide.clusters = std::move(fixing.clusters);
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to
@@ -53,8 +122,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       if (settled.contains(component.variables)) continue;
       changed = true;
       std::optional<LiveSets> live;
-      if (auto const values =
-              completion(component, limit, options.memory_bytes, options.threads, control))
+      if (auto const values = values_of(component, paths, guide, options, control))
         live = LiveSets::make(component, *values, options.slack, control);
       if (!live) return nullptr;
       if (live->best() >= no_loss)
@@ -63,6 +131,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       for (std::size_t x = 0; x < component.size(); ++x)
         for (std::size_t i = 0; i < component.choices[x].size(); ++i)
           if (!used[x][i]) keep[component.choices[x][i].candidate] = false;
+      put_best(component, *live, guide.network);
       auto variables = component.variables;
       settled.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
     }
@@ -81,15 +150,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
 
 std::vector<std::size_t> CredibleSet::best_network() const {
   std::vector<std::size_t> chosen(cache_.variable_count());
-  for (auto const& part : parts_) {
-    // From every live set on the way some step loses nothing.
-    for (std::uint32_t u = 0; !part.live.last(u);) {
-      Step const& step = part.live.steps(u).front();
-      chosen[part.component.variables[step.x]] =
-          part.component.choices[step.x][step.choice].candidate;
-      u = step.child;
-    }
-  }
+  for (auto const& part : parts_) put_best(part.component, part.live, chosen);
   return chosen;
 }
 

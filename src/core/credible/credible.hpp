@@ -3,11 +3,11 @@
 //   credible  =  { G : score(G) >= best - ln F }
 //
 // The paper lets an integer program collect them one by one and stops at 150,000. Here: exact
-// completion values (completion.hpp), a sweep that keeps exactly the candidates in use and parts
-// the variables into components (live_sets.hpp, component.hpp), a count that does not list
-// (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). Scores are whole
-// numbers, so the threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and a
-// network that ties with the limit is in. What the set proves is about the cache; a cache that is
+// completion values (completion.hpp, sweep.hpp), a sweep that keeps exactly the candidates in use
+// and parts the variables into components (live_sets.hpp, component.hpp), a count that does not
+// list (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). Scores are
+// whole numbers, so the threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and
+// a network that ties with the limit is in. What the set proves is about the cache; a cache that is
 // complete for F holds every candidate of every credible network.
 #pragma once
 
@@ -31,15 +31,18 @@ namespace bayesloom::credible {
 struct CredibleOptions {
   Fixed slack = 0;
   std::size_t threads = 1;
-  double memory_bytes = 4e9;    ///< for completion values and remembered states, each
-  std::optional<Fixed> known;   ///< the score of some network, to begin with a better limit
-  std::vector<Order> orders{};  ///< that the networks keep; `known` is of one that does
+  double memory_bytes = 4e9;     ///< for completion values and remembered states, each
+  std::vector<Order> orders{};   ///< that the networks keep
+  std::vector<Variable> good{};  ///< an order of all variables with a good network, or empty
+  /// Up to so many variables completion values of all sets take less time than cluster prices do.
+  std::size_t dense_up_to = 22;
 };
 
 class CredibleSet {
  public:
-  /// Finds the best score and the candidates in use. Nothing if stopped. Throws InfeasibleError if
-  /// the candidates allow no network.
+  /// Finds the best score and the candidates in use. Nothing if stopped, or if a component has too
+  /// many sets of variables for the memory. Throws InfeasibleError if the candidates allow no
+  /// network.
   static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
                                            Control& control);
 

@@ -8,11 +8,6 @@ namespace bayesloom::relaxation {
 
 namespace {
 
-/// The dearest clusters are used; more would make every step slower for little.
-constexpr std::size_t most_clusters = 512;
-/// Recent values held for each variable: a power of two.
-constexpr std::size_t slots_each = 4096;
-
 Word bit(std::size_t x) { return Word{1} << x; }
 
 template <typename Body>
@@ -26,20 +21,14 @@ OrderProof::OrderProof(Node const& node, Fixed floor, double memory_bytes)
     : floor_(floor), memory_(memory_bytes), base_(node.base), placed_(node.placed) {
   number_variables(node);
   if (node.infeasible()) return;  // nothing to look at: proved at once
-  load_clusters(node);
   std::size_t const n = lists_.size();
-  priced_.resize(n);
-  for (std::size_t x = 0; x < n; ++x) prepare(x);
-  active_.resize(words_);
-  slots_.resize(n * slots_each);
-  keys_.resize(n * slots_each * words_);
-  bests_.resize(n);
+  ahead_.emplace(bound_of(node));
   parents_.resize(n);
   all_ = n == 64 ? ~Word{0} : bit(n) - 1;
   table_.resize(1024);
   Entry& root = entry(0);
   root.value = base_;
-  root.ahead = ahead(0);
+  root.ahead = ahead_->of(0);
   if (root.value + root.ahead > floor_) open_.push_back({root.value + root.ahead, root.value, 0});
 }
 
@@ -62,112 +51,18 @@ void OrderProof::number_variables(Node const& node) {
   }
 }
 
-void OrderProof::load_clusters(Node const& node) {
-  std::vector<std::size_t> order(node.clusters.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return node.clusters[a].price > node.clusters[b].price;
-  });
-  for (std::size_t const k : order) {
-    auto const& cluster = node.clusters[k];
-    if (cluster.price == 0 || clusters_.size() == most_clusters) break;
+Ahead OrderProof::bound_of(Node const& node) const {
+  std::vector<std::vector<Ahead::Candidate>> lists(lists_.size());
+  for (std::size_t x = 0; x < lists_.size(); ++x)
+    for (auto const& candidate : lists_[x]) lists[x].push_back({candidate.parents, candidate.loss});
+  std::vector<Ahead::Rule> rules;
+  for (auto const& cluster : node.clusters) {
     Word members = 0;
     for (std::size_t x = 0; x < variables_.size(); ++x)
       if (cluster.members.contains(variables_[x])) members |= bit(x);
-    clusters_.push_back(members);
-    needs_.push_back(cluster.need);
-    blocks_.push_back(cluster.blocks);
-    prices_.push_back(cluster.price);
+    rules.push_back({members, cluster.need, cluster.price, cluster.blocks});
   }
-  words_ = std::max<std::size_t>(1, (clusters_.size() + 63) / 64);
-}
-
-bool OrderProof::blocked(std::size_t k, std::size_t x, Word parents) const {
-  if (blocks_[k][0] == 0)
-    return static_cast<std::size_t>(std::popcount(clusters_[k] & parents)) >= needs_[k];
-  unsigned set = 0, place = 0;
-  for_each_bit(clusters_[k] & ~bit(x), [&](std::size_t y) {
-    if ((parents & bit(y)) != 0) set |= 1U << place;
-    ++place;
-  });
-  auto const own = static_cast<std::size_t>(std::popcount(clusters_[k] & (bit(x) - 1)));
-  return (blocks_[k][own] >> set & 1) != 0;
-}
-
-void OrderProof::prepare(std::size_t x) {
-  auto const& list = lists_[x];
-  auto& out = priced_[x];
-  out.members.assign(words_, 0);
-  for (std::size_t k = 0; k < clusters_.size(); ++k)
-    if ((clusters_[k] & bit(x)) != 0) out.members[k / 64] |= bit(k % 64);
-  std::vector<Word> paid(list.size() * words_, 0);
-  std::vector<Fixed> full(list.size());
-  for (std::size_t c = 0; c < list.size(); ++c) {
-    full[c] = list[c].loss;
-    for (std::size_t k = 0; k < clusters_.size(); ++k)
-      if ((clusters_[k] & bit(x)) != 0 && !blocked(k, x, list[c].parents)) {
-        full[c] += prices_[k];
-        paid[c * words_ + k / 64] |= bit(k % 64);
-      }
-  }
-  std::vector<std::size_t> order(list.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
-  Word reach = 0;
-  for (std::size_t const c : order) {
-    out.full.push_back(full[c]);
-    out.loss.push_back(list[c].loss);
-    reach |= list[c].parents;
-    out.reach.push_back(reach);
-    auto const from = paid.begin() + static_cast<std::ptrdiff_t>(c * words_);
-    out.paid.insert(out.paid.end(), from, from + static_cast<std::ptrdiff_t>(words_));
-  }
-}
-
-Fixed OrderProof::evaluate(std::size_t x) const {
-  auto const& p = priced_[x];
-  Fixed best = nothing;
-  for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) {
-    // From the full value the prices of clusters that are no longer active go.
-    Fixed value = p.full[c];
-    for (std::size_t w = 0; w < words_ && value > best; ++w)
-      for_each_bit(p.paid[c * words_ + w] & ~active_[w],
-                   [&](std::size_t k) { value -= prices_[w * 64 + k]; });
-    best = std::max(best, value);
-  }
-  return best;
-}
-
-/// The maximum for x under the active clusters, from memory if they were the same a while ago.
-Fixed OrderProof::best_of(std::size_t x) {
-  auto const& members = priced_[x].members;
-  std::uint64_t hash = 0;
-  for (std::size_t w = 0; w < words_; ++w)
-    hash = (hash ^ (active_[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
-  std::size_t const at = x * slots_each + (hash ^ hash >> 32) % slots_each;
-  Word* const key = keys_.data() + at * words_;
-  Slot& slot = slots_[at];
-  bool same = slot.filled;
-  for (std::size_t w = 0; w < words_ && same; ++w) same = key[w] == (active_[w] & members[w]);
-  if (!same) {
-    for (std::size_t w = 0; w < words_; ++w) key[w] = active_[w] & members[w];
-    slot = {evaluate(x), true};
-  }
-  return slot.value;
-}
-
-Fixed OrderProof::ahead(Word placed) {
-  Fixed sum = 0;
-  std::fill(active_.begin(), active_.end(), 0);
-  for (std::size_t k = 0; k < clusters_.size(); ++k) {
-    auto const there = static_cast<std::size_t>(std::popcount(clusters_[k] & placed));
-    if (there >= needs_[k]) continue;
-    active_[k / 64] |= bit(k % 64);
-    sum -= static_cast<Fixed>(needs_[k] - there) * prices_[k];
-  }
-  for_each_bit(all_ & ~placed, [&](std::size_t x) { sum += bests_[x] = best_of(x); });
-  return sum;
+  return {lists, std::move(rules)};
 }
 
 OrderProof::Candidate const* OrderProof::available(std::size_t x, Word placed) const {
@@ -176,17 +71,10 @@ OrderProof::Candidate const* OrderProof::available(std::size_t x, Word placed) c
   return nullptr;
 }
 
-/// Variables of `rest` that no other can have as a child, given how much may still be lost.
+/// Variables of `rest` that no other can have as a child, given how much may still be lost:
+/// candidates that lose as much or more against the best are in no network above the floor.
 Word OrderProof::closed_set(Word rest, Fixed slack) {
-  for_each_bit(rest, [&](std::size_t x) {
-    auto const& p = priced_[x];
-    // Candidates that lose as much or more against the best are in no network above the floor.
-    auto const stop = std::partition_point(p.full.begin(), p.full.end(),
-                                           [&](Fixed full) { return bests_[x] - full < slack; });
-    parents_[x] = stop == p.full.begin()
-                      ? 0
-                      : p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1] & rest;
-  });
+  for_each_bit(rest, [&](std::size_t x) { parents_[x] = ahead_->parents_within(x, slack) & rest; });
   auto const ancestors = [&](std::size_t x) {
     Word seen = bit(x), fresh = seen;
     while (fresh != 0) {
@@ -215,23 +103,25 @@ void OrderProof::expand(Open const& node) {
   for (Word left = rest; left != 0; left &= left - 1) {
     auto const x = static_cast<std::size_t>(std::countr_zero(left));
     if (lists_[x].empty() || (lists_[x].front().parents & ~node.set) != 0) continue;
+    ahead_->of(node.set);
     place(node, x, lists_[x].front());
     return;
   }
-  Fixed const best = node.value + ahead(node.set);  // and bests_ are those of this set
+  Fixed const best = node.value + ahead_->of(node.set);
   Word const first = closed_set(rest, best - floor_);
   for_each_bit(first, [&](std::size_t x) {
     if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
   });
 }
 
+/// The set of the node is the one that `ahead_` looks at.
 void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
   Word const set = node.set | bit(x);
   Fixed const value = node.value + candidate.loss;
   Entry& known = entry(set);
   bool const fresh = known.value == nothing;
   if (!fresh && value <= known.value) return;
-  if (fresh) known.ahead = ahead(set);
+  if (fresh) known.ahead = ahead_->after(x);
   known.value = value;
   known.last = static_cast<std::uint8_t>(x);
   known.expanded = false;
