@@ -152,7 +152,14 @@ def test_a_sweep_finds_what_all_sets_find(seed):
     loss, order = rng.choice([0, UNIT, 3 * UNIT]), rng.sample(range(n), n)
     orders = rng.choice([[], [(order[0], order[1]), (order[1], order[2])]])
     dense = made(cache, loss, orders=orders)
-    swept = made(cache, loss, orders=orders, dense_up_to=0, good=rng.choice([[], order]))
+    swept = _core.credible_set(
+        cache.core,
+        loss,
+        orders=orders,
+        dense_up_to=0,
+        good=rng.choice([[], order]),
+        threads=rng.choice([1, 3]),
+    )["set"]
     assert swept.best == dense.best
     assert swept.component_sizes == dense.component_sizes
     assert swept.count() | {"work": 0} == dense.count() | {"work": 0}

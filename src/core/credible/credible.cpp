@@ -80,7 +80,7 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
     if (dense && component.size() > swept_below)
       most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
     auto values = sweep(component, prices_of(guide.clusters, component), limit,
-                        static_cast<std::size_t>(most), control);
+                        static_cast<std::size_t>(most), options.threads, control);
     if (values || !dense || control.stopped()) return values;
   }
   return dense_completion(component, limit, options.threads, control);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
+
+#include "credible/set_table.hpp"
 
 namespace bayesloom::credible {
 
@@ -16,16 +17,18 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
   if (control.stopped()) return std::nullopt;
   if (least >= no_loss) return live;
   Fixed const limit = least + values.error() + slack;
-  std::unordered_map<Set, Fixed> layer{{all, 0}};  // G[U]
-  std::unordered_map<Set, std::uint32_t> numbers;
+  SetTable<Fixed, no_loss> layer;  // G[U]
+  layer.insert(all, 0);
+  SetTable<std::uint32_t, ~std::uint32_t{0}> numbers;
   std::vector<std::pair<Set, Fixed>> sorted;
   std::vector<Set> left;  // by each step
   while (!layer.empty()) {
-    sorted.assign(layer.begin(), layer.end());
-    std::sort(sorted.begin(), sorted.end());  // the order of a hash map is not the same everywhere
-    layer.clear();
+    sorted.clear();
+    layer.for_each([&](Set set, Fixed lost) { sorted.emplace_back(set, lost); });
+    std::sort(sorted.begin(), sorted.end());
+    layer = {};
     for (auto const& [set, lost] : sorted) {
-      numbers.emplace(set, live.size());
+      numbers.insert(set, live.size());
       live.sets_.push_back(set);
       live.first_.push_back(live.steps_.size());
       std::uint64_t work = 1;
@@ -46,14 +49,13 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
           ++work;
         }
         if (nearest == no_loss) continue;
-        auto const [at, fresh] = layer.try_emplace(rest, lost + nearest);
-        if (!fresh) at->second = std::min(at->second, lost + nearest);
+        layer.insert_least(rest, lost + nearest);
       }
       if (control.should_stop(work)) return std::nullopt;
     }
   }
   live.first_.push_back(live.steps_.size());
-  for (std::size_t i = 0; i < left.size(); ++i) live.steps_[i].child = numbers.at(left[i]);
+  for (std::size_t i = 0; i < left.size(); ++i) live.steps_[i].child = *numbers.find(left[i]);
   live.make_exact(slack);
   return live;
 }

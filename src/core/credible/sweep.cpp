@@ -1,10 +1,14 @@
 #include "credible/sweep.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "credible/set_table.hpp"
 #include "prices/ahead.hpp"
 
 namespace bayesloom::credible {
@@ -12,48 +16,6 @@ namespace bayesloom::credible {
 namespace {
 
 using prices::Ahead;
-
-/// Sets with a loss, by open addressing.
-class SetTable {
- public:
-  struct Entry {
-    Set set = 0;
-    Fixed loss = no_loss;  // of a free slot
-  };
-
-  SetTable() : entries_(1024) {}
-  std::size_t size() const { return count_; }
-  std::vector<Entry> const& entries() const { return entries_; }
-
-  Entry const* find(Set set) const {
-    Entry const& here = entries_[slot(set)];
-    return here.loss == no_loss ? nullptr : &here;
-  }
-  Entry* find(Set set) { return const_cast<Entry*>(std::as_const(*this).find(set)); }
-  /// Of a set that is not there.
-  void insert(Entry const& entry) {
-    if (4 * (count_ + 1) > 3 * entries_.size()) {
-      std::vector<Entry> old(2 * entries_.size());
-      old.swap(entries_);
-      for (auto const& here : old)
-        if (here.loss != no_loss) entries_[slot(here.set)] = here;
-    }
-    entries_[slot(entry.set)] = entry;
-    ++count_;
-  }
-
- private:
-  std::size_t slot(Set set) const {
-    std::size_t const mask = entries_.size() - 1;
-    std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
-    std::size_t at = (hash ^ hash >> 29) & mask;
-    while (entries_[at].loss != no_loss && entries_[at].set != set) at = (at + 1) & mask;
-    return at;
-  }
-
-  std::vector<Entry> entries_;
-  std::size_t count_ = 0;
-};
 
 Ahead ahead_of(Component const& component, Prices const& prices) {
   std::vector<std::vector<Ahead::Candidate>> lists(component.size());
@@ -65,52 +27,80 @@ Ahead ahead_of(Component const& component, Prices const& prices) {
   return {lists, std::move(rules)};
 }
 
+/// Losses of sets, in shards so that threads can fill them: what one thread finds, by shard.
+constexpr std::size_t shard_count = 64;
+using Losses = SetTable<Fixed, no_loss>;
+using Shards = std::array<Losses, shard_count>;
+
+std::size_t shard_of(Set set) { return hash_of(set) >> 58; }
+
 class SweptCompletion final : public Completion {
  public:
-  SweptCompletion(Component const& component, Prices const& prices, Fixed limit)
-      : component_(component), limit_(limit), ahead_(ahead_of(component, prices)) {}
+  SweptCompletion(Component const& component, Prices const& prices, Fixed limit,
+                  std::size_t threads)
+      : component_(component), limit_(limit), ahead_(threads, ahead_of(component, prices)) {}
 
   Fixed value(Set set, Fixed /*limit*/) override {
-    auto const* const found = kept_.find(set);
-    return found == nullptr ? no_loss : found->loss;
+    auto const* const found = kept_[shard_of(set)].find(set);
+    return found == nullptr ? no_loss : *found;
   }
 
   bool run(std::size_t most_sets, Control& control) {
-    std::vector<SetTable::Entry> layer{{0, 0}};
-    kept_.insert({0, 0});
+    std::vector<std::pair<Set, Fixed>> layer{{0, 0}};
+    kept_[shard_of(0)].insert(0, 0);
+    std::size_t kept = 1;
     for (std::size_t k = 0; k < component_.size(); ++k) {
-      SetTable next;
-      for (auto const& [set, loss] : layer) {
-        grow(set, loss, next);
-        if (control.should_stop(component_.size()) || kept_.size() + next.size() > most_sets)
-          return false;
-      }
-      layer.clear();
-      for (auto const& entry : next.entries())
-        if (entry.loss != no_loss) {
-          layer.push_back(entry);
-          kept_.insert(entry);
+      std::vector<Shards> found(ahead_.size());
+      std::atomic<std::size_t> fresh = 0;
+      std::size_t const tasks = (layer.size() + per_task - 1) / per_task;
+      parallel_for(ahead_.size(), tasks, control, [&](std::size_t task, std::size_t worker) {
+        std::size_t const end = std::min(layer.size(), (task + 1) * per_task);
+        for (std::size_t i = task * per_task; i < end; ++i) {
+          fresh += grow(layer[i].first, layer[i].second, ahead_[worker], found[worker]);
+          if (control.should_stop(component_.size())) return;
         }
+        if (kept + fresh > most_sets) full_ = true;
+      });
+      if (control.stopped() || full_) return false;
+      layer.clear();
+      for (std::size_t s = 0; s < shard_count; ++s) {
+        for (std::size_t t = 1; t < found.size(); ++t)
+          found[t][s].for_each([&](Set set, Fixed loss) { found[0][s].insert_least(set, loss); });
+        found[0][s].for_each([&](Set set, Fixed loss) {
+          layer.emplace_back(set, loss);
+          kept_[s].insert(set, loss);
+        });
+      }
+      kept += layer.size();
     }
     return true;
   }
 
  private:
-  void grow(Set set, Fixed loss, SetTable& next) {
-    ahead_.of(set);
+  static constexpr std::size_t per_task = 256;
+
+  /// One more variable; how many sets are new.
+  std::size_t grow(Set set, Fixed loss, Ahead& ahead, Shards& found) const {
+    if (full_) return 0;
+    std::size_t fresh = 0;
+    ahead.of(set);
     for (Set left = component_.all() & ~set; left != 0; left &= left - 1) {
       auto const x = static_cast<std::size_t>(std::countr_zero(left));
       Fixed const total = loss + least(x, set);
       if (total >= no_loss) continue;
       Set const grown = set | Set{1} << x;
-      if (auto* const known = next.find(grown)) {
-        known->loss = std::min(known->loss, total);
+      Losses& shard = found[shard_of(grown)];
+      if (Fixed* const known = shard.find(grown)) {
+        *known = std::min(*known, total);
         continue;
       }
       // A set that is too far off this way may be reached by a better one.
-      Fixed const rest = -ahead_.after(x, total - limit_ - 1);
-      if (total + rest <= limit_) next.insert({grown, total});
+      Fixed const rest = -ahead.after(x, total - limit_ - 1);
+      if (total + rest > limit_) continue;
+      shard.insert(grown, total);
+      ++fresh;
     }
+    return fresh;
   }
 
   Fixed least(std::size_t x, Set within) const {
@@ -121,15 +111,16 @@ class SweptCompletion final : public Completion {
 
   Component const& component_;
   Fixed const limit_;
-  Ahead ahead_;
-  SetTable kept_;
+  std::vector<Ahead> ahead_;  // by thread
+  Shards kept_;
+  std::atomic<bool> full_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Completion> sweep(Component const& component, Prices const& prices, Fixed limit,
-                                  std::size_t most_sets, Control& control) {
-  auto swept = std::make_unique<SweptCompletion>(component, prices, limit);
+                                  std::size_t most_sets, std::size_t threads, Control& control) {
+  auto swept = std::make_unique<SweptCompletion>(component, prices, limit, threads);
   if (!swept->run(most_sets, control)) return nullptr;
   return swept;
 }

@@ -12,6 +12,9 @@
 // graph [yuan2013] with the bound of the relaxation [jaakkola2010], breadth first and for all
 // networks near the best at once. On wdbc (31 variables, F = 3) 12,000 of 2^31 sets are kept.
 //
+// Threads take sets of a layer and fill tables of their own, which are put together by the least
+// loss: values do not depend on their number.
+//
 // Sparse networks of many variables have too many sets that can be left; there the memory ends it,
 // and diagrams serve (diagram.hpp).
 #pragma once
@@ -28,6 +31,6 @@ namespace bayesloom::credible {
 /// Exact values of all sets that are live within `limit`, a loss of the component; no_loss for sets
 /// that are not kept. Nothing if stopped or if more than `most_sets` are kept.
 std::unique_ptr<Completion> sweep(Component const& component, Prices const& prices, Fixed limit,
-                                  std::size_t most_sets, Control& control);
+                                  std::size_t most_sets, std::size_t threads, Control& control);
 
 }  // namespace bayesloom::credible

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_rules = 511;
 /// Recent maxima held for each variable: a power of two.
-constexpr std::size_t slots_each = 4096;
+constexpr std::size_t slots_each = 1024;
 
 Word bit(std::size_t x) { return Word{1} << x; }
 
