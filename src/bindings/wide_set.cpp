@@ -229,7 +229,7 @@ void bind_wide_set(nb::module_& m) {
           "None if stopped.")
       .def(
           "estimate",
-          [](WideSet const& set, std::uint64_t probes, std::uint64_t seed,
+          [](WideSet& set, std::uint64_t probes, std::uint64_t seed,
              std::optional<double> seconds) {
             PyControl control({seconds, std::nullopt}, {});
             auto const found = control.run([&] { return set.estimate(probes, seed, control); });
@@ -342,8 +342,7 @@ void bind_wide_set(nb::module_& m) {
           nb::arg("networks"), nb::arg("ancestor"), "The same of given networks: how many of them.")
       .def(
           "estimated_shares",
-          [](WideSet const& set, std::uint64_t draws, std::uint64_t seed,
-             std::optional<double> seconds) {
+          [](WideSet& set, std::uint64_t draws, std::uint64_t seed, std::optional<double> seconds) {
             PyControl control({seconds, std::nullopt}, {});
             auto found = control.run([&] { return set.shares(draws, seed, control); });
             return std::pair(to_numpy(std::move(found.first)), found.second);

@@ -80,9 +80,9 @@ def test_walks_without_a_count_are_unbiased() -> None:
     lists = random_lists(rng, 5)
     expected = len(credible_networks(scored_networks(lists), slack(150.0, 0.0)))
     count, error, probes, effective = wide(cache_of(lists), 150.0).estimate(20_000, 1)
-    assert probes == 20_000
+    assert probes >= 20_000
     assert effective > 100
-    assert abs(count - expected) < 5 * error
+    assert abs(count - expected) <= 5 * error  # parts of a few variables are counted, not walked
 
 
 def test_even_draws_are_even() -> None:
@@ -109,6 +109,26 @@ def tangled_cache(seed: int, n: int) -> bl.ScoreCache:
             + [(-int(rng.integers(0, 4 * UNIT)), up) for up in sorted(sets, key=sorted)]
         )
     return cache_of(lists)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_walks_in_company_are_unbiased(seed: int) -> None:
+    cache = tangled_cache(seed, 14)
+    expected = wide(cache, 20.0).count()["count"]
+    found = np.array([wide(cache, 20.0).estimate(200, walk)[0] for walk in range(12)])
+    error = found.std(ddof=1) / math.sqrt(len(found))
+    assert error < 0.3 * expected
+    assert abs(found.mean() - expected) <= 5 * error + 1e-9 * expected
+
+
+def test_shares_by_walks_are_those_of_the_networks() -> None:
+    cache = tangled_cache(1, 8)
+    shares, worth = wide(cache, 20.0).estimated_shares(20_000, 1)  # not counted, so by walks
+    assert 50 < worth <= 313
+    counted = wide(cache, 20.0)
+    counted.count()
+    drawn, _ = counted.estimated_shares(20_000, 1)
+    np.testing.assert_allclose(shares, drawn, atol=5 * 0.5 / math.sqrt(worth))
 
 
 @pytest.mark.parametrize(("seed", "factor"), [(0, 20.0), (2, 20.0), (3, 3.0), (3, 20.0)])

@@ -21,6 +21,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -44,18 +46,8 @@ class Diagram {
   /// more is missing.
   bool build(Fixed most, Fixed most_loss, Control& control);
 
-  /// A random walk: its weight, on average the number of networks in reach, and its loss. See
-  /// diagram_probe.cpp.
-  struct Probe {
-    double weight;
-    Fixed loss;
-  };
-  /// With `chosen` the flat numbers of its network are put there, and what is finished is not made
-  /// use of.
-  Probe probe(Fixed most, Fixed most_loss, Rng& rng, Control& control,
-              std::vector<std::uint32_t>* chosen = nullptr) const;
-
   LossList const& losses() const { return nodes_[root_].losses; }
+  LossList const& losses(std::uint32_t node) const { return nodes_[node].losses; }
   std::size_t node_count() const { return nodes_.size(); }
 
   // For those who go through it.
@@ -80,11 +72,7 @@ class Diagram {
   }
   FlatChoices const& flat() const { return flat_; }
 
- private:
-  struct KeyHash {
-    std::size_t operator()(std::array<std::uint64_t, 2> const& key) const { return key[0]; }
-  };
-
+  // For those who walk down a diagram that need not be finished (population.hpp).
   /// How far a subproblem is looked into: the sum of excesses, and the loss.
   struct Reach {
     Fixed excess, loss;
@@ -93,6 +81,39 @@ class Diagram {
     Subproblem problem;
     Reach least;  // of any choice, at least
     Prices prices;
+  };
+  using SharedPart = std::shared_ptr<PartWithin const>;
+  /// A group of a variable's choices, and once it was followed what is left if one is taken.
+  struct Way {
+    Set mask = 0;
+    std::vector<std::uint32_t> choices{};
+    std::vector<double> likely{};  // by choice
+    double likely_sum = 0;
+    Reach own{no_loss, no_loss};     // the least of the choices
+    std::optional<bool> followed{};  // to something
+    std::vector<SharedPart> parts{};
+    Reach least{0, 0};  // of the parts
+  };
+  /// How a part can go on: its node, if it is counted as far as asked for and exactly, or else ways
+  /// by weights, which are guesses.
+  struct Ways {
+    std::optional<std::uint32_t> counted{};
+    std::size_t x = 0;
+    std::vector<Way> ways{};
+    std::vector<double> weights{};
+    double sum = 0;
+  };
+  /// A guess of how many networks there are with so much spent, for one without.
+  static double likelihood(Fixed excess);
+  std::optional<std::vector<SharedPart>> first_parts(Reach most, Control& control) const;
+  /// With `count` small parts are counted if they are not yet.
+  Ways ways(PartWithin const& part, Reach most, bool count, Control& control);
+  /// False if a way is seen to lead to nothing.
+  bool follow(PartWithin const& part, Reach most, std::size_t x, Way& way, Control& control) const;
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(std::array<std::uint64_t, 2> const& key) const { return key[0]; }
   };
 
   /// How much is looked at for a bound.
@@ -115,10 +136,6 @@ class Diagram {
   LossList product(std::vector<PartWithin> const& parts, Reach most,
                    std::vector<std::uint32_t>& children, Control& control);
   std::size_t pick(Subproblem const& problem) const;
-  Probe probe_parts(std::vector<PartWithin> const& parts, Reach most, Rng& rng, Control& control,
-                    std::vector<std::uint32_t>* chosen) const;
-  Probe probe_node(PartWithin const& part, Reach most, Rng& rng, Control& control,
-                   std::vector<std::uint32_t>* chosen) const;
   bool full() const;
 
   FlatChoices const flat_;

@@ -104,13 +104,13 @@ class WideSet {
   /// Draws by posterior; or, with `even`, every network as likely as the other.
   Drawing drawing(bool even, std::uint64_t seed) const;
 
-  /// By random walks, see diagram_probe.cpp; they make use of what was counted so far.
-  CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) const;
+  /// By random walks, see population.hpp; they make use of what was counted so far.
+  CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control);
 
   /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks
   /// where the count is unfinished; and how many networks drawn by mass would be as good.
   std::pair<std::vector<double>, double> shares(std::uint64_t networks, std::uint64_t seed,
-                                                Control& control) const;
+                                                Control& control);
 
   /// Lists networks, at most `most` of them, and puts them together by class.
   WideClasses classes(Fixed loss, std::uint64_t most, Control& control) const;
@@ -121,8 +121,6 @@ class WideSet {
  private:
   /// Puts exact numbers in the place of those by rounded losses, unless stopped.
   void count_one_by_one(Control& control);
-  double probe(Rng& rng, Control& control, Fixed& loss,
-               std::vector<std::vector<std::uint32_t>>* chosen) const;
 
   ScoreCache cache_;
   Fixed const slack_;
