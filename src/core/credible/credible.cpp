@@ -15,13 +15,14 @@ namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t swept_below = 12;
-constexpr double bytes_per_set = 128;  // of a sweep and of the live sets among them
+constexpr std::size_t swept_from = 14;  // variables, where there are prices
+constexpr double bytes_per_set = 128;   // of a sweep and of the live sets among them
 
 /// A known network, and cluster prices that fit it; what completion values are made from.
 struct Guide {
   std::vector<std::size_t> network;
-  std::vector<prices::Cluster> clusters;
+  std::vector<prices::Cluster> clusters{};
+  bool priced = false;
 };
 
 /// The best network of an order, if the candidates allow one.
@@ -74,10 +75,10 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
   for (auto const v : component.variables)
     limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
   bool const dense = fits_dense(component, options.memory_bytes);
-  if (!dense || component.size() > options.dense_up_to) {
+  if (!dense || (guide.priced && component.size() > std::min(swept_from, options.dense_up_to))) {
     double most = options.memory_bytes / bytes_per_set;
     // A set of the sweep takes some hundred times as long as one among all.
-    if (dense && component.size() > swept_below)
+    if (dense && options.dense_up_to > 0)
       most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
     auto values = sweep(component, prices_of(guide.clusters, component), limit,
                         static_cast<std::size_t>(most), options.threads, control);
@@ -95,7 +96,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   // them to be of no use.
   ScoreCache const paths = with_orders(cache, options.orders);
   Fixed const bound = simple_bound(cache);
-  Guide guide{good_network(paths, options.good), {}};
+  Guide guide{good_network(paths, options.good)};
   Fixed known = 0;
   for (auto const c : guide.network) known += cache.score(c);
   std::vector<bool> keep(cache.candidate_count());
@@ -108,6 +109,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
     auto fixing = prices::fix_candidates(paths, known, known - options.slack, control);
     keep = std::move(fixing.keep);
     guide.clusters = std::move(fixing.clusters);
+    guide.priced = true;
   }
 
   // Fewer candidates part the variables into smaller components, and these show more candidates to
