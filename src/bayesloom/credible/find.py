@@ -30,6 +30,7 @@ PROBES = 1_000_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 MOST_FOR_SETS = 31  # variables up to which sets of them are tried before diagrams
 PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
+SETS = 0.4  # of the time, where a try by diagrams can be gone on with
 TRY_WORK = 4_000_000  # for diagrams, and before that for the proof of the best: a few seconds each
 
 
@@ -205,7 +206,7 @@ def make(
         counted = tried.count(seconds=clock.left(), work=TRY_WORK)
         if counted["low"] == counted["high"] or counted["interrupted"]:
             return tried, bool(counted["interrupted"])
-    found = maker.by_sets() or tried
+    found = maker.by_sets(SETS if tried is not None else 1.0) or tried
     if found is None and not clock.over():
         found = maker.by_diagrams()
     if found is None:
@@ -226,7 +227,9 @@ class _Maker:
         self.progress = kernel_progress(run.progress, "search")
         self.interrupted = False
 
-    def by_sets(self) -> _core.CredibleSet | None:
+    def by_sets(self, share: float) -> _core.CredibleSet | None:
+        """By sets of variables, within a share of the time that is left."""
+        left = self.clock.left()
         good: list[int] = []
         if self.cache.variable_count > PRICED_FROM:
             good = list(short_search(constrain(self.cache).shown, self.clock.left())["order"])
@@ -237,7 +240,7 @@ class _Maker:
             memory_bytes=self.memory,
             orders=self.orders,
             good=good,
-            seconds=self.clock.left(),
+            seconds=None if left is None else share * left,
             progress=self.progress,
         )
         self._heard(out)
