@@ -69,8 +69,11 @@ class Bblp {
   }
 
   /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
-  /// fixed at every temperature. The last is so cold that smoothing, which costs about half the
-  /// temperature for each variable, costs a small part of the gap that is left.
+  /// fixed at every temperature. Where branching alone has to close the gap, a temperature is held
+  /// as long as each round of new rules closes half a hundredth of it: rules found late, when it is
+  /// cold, cost more and gain less. The last is
+  /// so cold that smoothing, which costs about half the temperature for each variable, costs a
+  /// small part of the gap that is left.
   void lower(std::size_t k) {
     constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
@@ -87,6 +90,8 @@ class Bblp {
       limits.rounds = 8;
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      if (node.variables.size() > OrderProof::most_variables)
+        limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / 200);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
