@@ -10,8 +10,8 @@ namespace bayesloom::prices {
 namespace {
 
 /// Where to begin: sets of variables from which a violated rule may grow.
-std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* around,
-                        Control& control) {
+std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* around, Control& control,
+                        double least) {
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
   std::vector<Set> found;
@@ -36,7 +36,7 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
   for (Index const i : node.variables) {
     if (around && !around->contains(i)) continue;
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
-      if (shares.share(c) < 0.05) continue;
+      if (shares.share(c) < least) continue;
       parents.clear();
       shares.for_each_parent(i, c, [&](Index p) { parents.push_back(p); });
       if (parents.size() < need) continue;
@@ -65,21 +65,22 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
 }  // namespace
 
 std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
-                                    Control& control) {
+                                    Control& control, double least) {
   std::vector<Cluster> found;
   RuleGrower grower(shares);
   RuleIndex const priced(shares.node().clusters);
   for (std::size_t need = 1; need <= most_need; ++need)
-    for (auto const& start : starts(shares, need, around, control)) {
+    for (auto const& start : starts(shares, need, around, control, least)) {
       if (control.should_stop()) return found;
-      if (grower.grow(start, need) > static_cast<double>(need) - least_violation) continue;
+      if (grower.grow(start, need) > static_cast<double>(need) - least) continue;
       Cluster rule{grower.cluster(), need, 0};
       bool known = priced.contains(rule);
       for (auto const& other : found) known = known || other.same_rule(rule);
       if (!known) found.push_back(std::move(rule));
     }
   if (most_need > 1)
-    for (auto& rule : violated_fours(shares, around, control)) found.push_back(std::move(rule));
+    for (auto& rule : violated_fours(shares, around, control, least))
+      found.push_back(std::move(rule));
   return found;
 }
 

@@ -16,13 +16,13 @@
 
 namespace bayesloom::prices {
 
-/// A smaller violation is not worth a rule.
+/// A smaller violation, or share, is not worth a rule while prices still move.
 inline constexpr double least_violation = 0.05;
 
-/// Violated rules with up to the given need that the node does not have; from 2 on rules of four as
-/// well. With `around`, only those found from the variables in it.
+/// Rules with up to the given need that are violated by at least `least` and that the node does not
+/// have; from 2 on rules of four as well. With `around`, only those found from the variables in it.
 std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
-                                    Control& control);
+                                    Control& control, double least = least_violation);
 
 /// Cycles of parents whose lengths add up to less than 1, where the length of an arc is the share
 /// of the child's candidates without that parent: the rule of need 1 of such a cycle's variables is
@@ -32,6 +32,7 @@ std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& 
 
 /// The rules of four among them, the most violated first, at most one for each variable of the
 /// node.
-std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control);
+std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control,
+                                    double least);
 
 }  // namespace bayesloom::prices
