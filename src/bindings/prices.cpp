@@ -43,10 +43,14 @@ void bind_prices(nb::module_& m) {
         auto const [node, bound] =
             prices::priced_root(cache, universe, known, clusters_of(prices, universe.n));
         std::vector<std::uint64_t> kept;
+        std::vector<Fixed> excess;
         for (auto const i : node.variables)
-          kept.insert(kept.end(), node.origin.begin() + static_cast<std::ptrdiff_t>(node.begin[i]),
-                      node.origin.begin() + static_cast<std::ptrdiff_t>(node.end[i]));
-        return std::make_tuple(bound + simple_bound(cache), to_numpy(std::move(kept)));
+          for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+            kept.push_back(node.origin[c]);
+            excess.push_back(node.best[i] - node.priced[c]);
+          }
+        return std::make_tuple(bound + simple_bound(cache), to_numpy(std::move(kept)),
+                               to_numpy(std::move(excess)));
       },
       nb::arg("cache"), nb::arg("known"), nb::arg("prices"),
       "The bound of lists of prices, taken in turn, and the candidates that a network better than "

@@ -65,7 +65,9 @@ std::vector<Cluster> Separation::violated(std::span<double const> shares, double
       throw InputError("shares of each variable must add up to 1.");
     fractional.add(i, own, node_.mask(node_.begin[i]), least_share);
   }
-  return violated_rules(fractional, 2, nullptr, control, least);
+  auto found = violated_rules(fractional, 2, nullptr, control, {least, 1});
+  if (found.empty()) found = violated_rules(fractional, 2, nullptr, control, {least, 1000});
+  return found;
 }
 
 }  // namespace bayesloom::prices
