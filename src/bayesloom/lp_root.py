@@ -7,12 +7,14 @@
     loss(i, P)  what candidate P of i scores below the best candidate of i
     C, need     a rule: clusters, rules of need 2 and rules of four [jaakkola2010, cussens2011]
 
-The dual of a rule's row is its price.  Rows begin with the rules that the ascent has priced, columns with the
-candidates near the best priced ones; HiGHS solves the program, candidates that price better than those in it come
-in, then rules that its solution violates, each time from the basis of the last solution.  The duals, rounded
-down to whole numbers, go back to the core, which computes the bound: no bound comes from floating point.
+The dual of a rule's row is its price.  Rows begin with the rules that the ascent has priced, columns with
+the candidates near the best priced ones.  HiGHS solves the program; candidates that price better than those
+in it come in, then rules that its solution violates, each time from the basis of the last solution.  The
+duals, rounded down to whole numbers, go back to the core, which computes the bound from them: no bound comes
+from floating point.
 
-Violated rules are found greedily.  So the value reached is at least that of the relaxation with all such rules.
+Violated rules are found greedily, so the value reached is at least that of the relaxation with all such
+rules.
 """
 
 from __future__ import annotations
@@ -232,7 +234,7 @@ class _Program:
         ]
 
     def add_columns(self) -> bool:
-        """Take in candidates that price better than all of their variable in the program; False if none does."""
+        """Take in candidates that price better than those in the program; False if there are none."""
         duals = np.array(self.highs.getSolution().row_dual)
         paid = np.bincount(
             self.cells,

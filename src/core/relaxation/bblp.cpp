@@ -81,7 +81,8 @@ class Bblp {
   /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
   /// fixed at every temperature. The last is so cold that smoothing, which costs about half the
   /// temperature for each variable, costs a small part of the gap that is left. Given prices are
-  /// taken to be good: they are not heated up, and they stay if nothing better comes of it.
+  /// taken to be good: they are not heated up. Balanced ones are better to
+  /// branch from, so they stay only if balancing costs more than a twentieth of the gap.
   void lower(std::size_t k) {
     constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
@@ -112,7 +113,7 @@ class Bblp {
       if (own_value(node) - before <= gap / 20) break;
       fix(node, own_value(node));
     }
-    if (given && node.bound() > bound) node.replace_prices(begun);
+    if (given && node.bound() - bound > (bound - own_value(node)) / 20) node.replace_prices(begun);
   }
 
   /// Improves a network suggested for a component, together with the best known for the rest.
