@@ -749,6 +749,51 @@ def reduced_costs(
     The gap of a bound over the known score, and for each candidate by how much that bound is lower for networks that use it.
     """
 
+def price_bound(
+    cache: ScoreCache, known: int, prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]]
+) -> tuple[
+    int,
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+]:
+    """
+    The bound of lists of prices, taken in turn, and the candidates that a network better than the known score may use.
+    """
+
+class Separation:
+    """Rules as rows of a linear program over candidates."""
+
+    def __init__(
+        self,
+        cache: ScoreCache,
+        candidates: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def add(
+        self, rules: Sequence[tuple[Sequence[int], int, int, Sequence[int]]]
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        The rows of these rules: where each begins, columns, values, and what they sum up to at least.
+        """
+
+    def violated(
+        self,
+        shares: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        least: float,
+        seconds: float | None = None,
+    ) -> tuple[list[tuple[list[int], int, int, list[int]]], bool]:
+        """
+        Rules that were not added and are violated by at least so much, and whether Ctrl-C came.
+        """
+
 def bblp(
     cache: ScoreCache,
     seed: int = 0,
@@ -762,6 +807,7 @@ def bblp(
     sets: str = "in turns",
     memory_bytes: float = 4000000000.0,
     exchange: Exchange | None = None,
+    prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
 

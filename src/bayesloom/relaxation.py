@@ -8,13 +8,15 @@ no better network can use, and closes what gap is left by branch and bound.  Ref
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
+from bayesloom.lp_root import Rule, check_installed, lp_root
 from bayesloom.start import start_candidates
 
 if TYPE_CHECKING:
@@ -44,12 +46,17 @@ class Bblp:
         64 variables are left to branching, and so is what does not fit in memory.
     target_gap
         Stop once bound and score are this close, in nats.
+    lp
+        Whether to lower the bound at the root further by a linear program before the gap is closed by search,
+        see `bayesloom.lp_root`; it has at most half of the time or work that is left.  Needs HiGHS:
+        ``pip install 'bayesloom[lp]'``.
     """
 
     moves: int = 10_000
     branch: bool = True
     sets: Literal["in turns", "never", "only"] = "in turns"
     target_gap: float = 0.0
+    lp: bool = False
 
     title: ClassVar[str] = "cluster prices with branch and bound"
     reference: ClassVar[str] = "jaakkola2010"
@@ -60,6 +67,8 @@ class Bblp:
             raise InputError(f"sets must be 'in turns', 'never' or 'only', got {self.sets!r}.")
         if not self.target_gap >= 0:
             raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
+        if self.lp:
+            check_installed()
 
 
 def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
@@ -68,6 +77,22 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     exchange = limits.exchange
     if exchange is None and limits.progress is not None:
         exchange = _core.Exchange(turns=False)  # with nobody: to see score and bound while it runs
+    limits = replace(limits, exchange=exchange)
+    start = start_candidates(cache, limits.start)
+    if options.lp:
+        return _with_lp(cache, limits, options, start)
+    return _bblp(cache, limits, options, start)
+
+
+def _bblp(
+    cache: ScoreCache,
+    limits: SearchLimits,
+    options: Bblp,
+    start: Sequence[int],
+    *,
+    prices: Sequence[Sequence[Rule]] = (),
+) -> dict[str, Any]:
+    exchange = limits.exchange
     return _core.bblp(
         cache.core,
         seed=limits.seed,
@@ -77,11 +102,79 @@ def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
         memory_bytes=limits.memory_bytes,
         exchange=exchange,
         target_gap=options.target_gap,
-        start=start_candidates(cache, limits.start),
+        start=start,
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),
+        prices=prices,
     )
+
+
+def _with_lp(
+    cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]
+) -> Mapping[str, Any]:
+    """Run the root, the linear program from its rules, and the rest from the program's prices."""
+    begin = time.perf_counter()
+
+    def left(used_work: int) -> SearchLimits:
+        used = time.perf_counter() - begin
+        return replace(
+            limits,
+            seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
+            work=None if limits.work is None else max(1, limits.work - used_work),
+        )
+
+    root = _bblp(cache, limits, replace(options, branch=False), start)
+    score, bound = root["score"], root["bound"]
+    if root["interrupted"] or _core.to_nats(bound - score) <= options.target_gap:
+        return root
+    told, reached = limits.progress, time.perf_counter() - begin
+
+    def tell(seconds: float, steps: int, found: int) -> None:
+        if told is not None:
+            nats = _core.to_nats(score), _core.to_nats(min(bound, found))
+            told(root["work"] + steps, reached + seconds, score=nats[0], bound=nats[1])
+
+    rest = left(root["work"])
+    program = lp_root(
+        cache,
+        root["rules"],
+        root["candidates"],
+        score,
+        seconds=None if rest.seconds is None else rest.seconds / 2,
+        work=None if rest.work is None else rest.work // 2,
+        tell=tell,
+    )
+    trace = [*root["trace"]]
+    trace += [
+        (reached + seconds, root["work"] + steps, _core.to_nats(score), _core.to_nats(found))
+        for seconds, steps, found in program.trace
+    ]
+    bound = min(bound, program.bound)
+    done, ended = root["work"] + program.work, time.perf_counter() - begin
+    if program.interrupted:
+        return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
+    prices = [root["rules"], program.prices]
+    out = _bblp(cache, left(done), options, root["candidates"], prices=prices)
+    trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
+    return {
+        **out,
+        "bound": min(bound, out["bound"]),
+        "root_bound": min(bound, out["root_bound"]),
+        "work": done + out["work"],
+        "trace": _falling(trace),
+    }
+
+
+def _falling(trace: Sequence[tuple[float, int, float, float]]) -> list[tuple[float, int, float, float]]:
+    """Return the moments at which the best score or the lowest bound so far got better."""
+    out: list[tuple[float, int, float, float]] = []
+    for seconds, work, *values in trace:
+        score = max([values[0], *(point[2] for point in out[-1:])])
+        bound = min([values[1], *(point[3] for point in out[-1:])])
+        if not out or (score, bound) != out[-1][2:]:
+            out.append((seconds, work, score, bound))
+    return out
 
 
 def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:

@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "rules.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {
@@ -19,10 +20,12 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
   Report out = to_dict(static_cast<SolveResult const&>(result), control);
   nb::list trace;
   for (auto const& point : result.trace)
-    trace.append(nb::make_tuple(point.seconds, point.work, to_nats(point.score), to_nats(point.bound)));
+    trace.append(
+        nb::make_tuple(point.seconds, point.work, to_nats(point.score), to_nats(point.bound)));
   out["trace"] = trace;
   out["nodes"] = result.nodes;
   out["root_bound"] = result.root_bound;
+  out["rules"] = rules_of(result.rules);
   return out;
 }
 
@@ -31,9 +34,10 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
 void bind_relaxation(nb::module_& m) {
   m.def(
       "bblp",
-      [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch, double target_gap,
-         std::vector<std::size_t> start, std::optional<double> seconds, std::optional<std::uint64_t> work,
-         Progress progress, std::string const& sets, double memory_bytes, Exchange* exchange) {
+      [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch,
+         double target_gap, std::vector<std::size_t> start, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
+         double memory_bytes, Exchange* exchange, std::vector<std::vector<Rule>> const& prices) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
@@ -49,6 +53,7 @@ void bind_relaxation(nb::module_& m) {
         options.branch = branch;
         options.target_gap = target_gap;
         options.start = std::move(start);
+        options.prices = clusters_of(prices, cache.variable_count());
         auto const result = control.run([&] { return bblp(cache, options, control); });
         return to_dict(result, control);
       },
@@ -57,7 +62,8 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
       nb::arg("sets") = "in turns", nb::arg("memory_bytes") = BblpOptions{}.memory_bytes,
-      nb::arg("exchange").none() = nb::none(), "Cluster prices with branch and bound.");
+      nb::arg("exchange").none() = nb::none(), nb::arg("prices") = std::vector<std::vector<Rule>>{},
+      "Cluster prices with branch and bound.");
 }
 
 }  // namespace bayesloom

@@ -184,6 +184,12 @@ void Node::drop_free_clusters() {
   std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
 }
 
+void Node::replace_prices(std::vector<Cluster> const& given) {
+  for (std::size_t k = 0; k < clusters.size(); ++k) reprice(k, -clusters[k].price);
+  clusters.clear();
+  for (auto const& cluster : given) add_priced(cluster);
+}
+
 Cluster Node::left_of(Cluster const& cluster, Set const& part, Set const& before) const {
   // The first `need` members in any order count for the rule. Of a plain rule those placed before
   // are among them, and the next have fewer parents among the rest than the rule still needs. A

@@ -245,6 +245,8 @@ struct Node {
   void add_priced(Cluster cluster);
   /// Takes out clusters without a price.
   void drop_free_clusters();
+  /// These clusters with their prices in place of those there were.
+  void replace_prices(std::vector<Cluster> const& given);
 
   /// Places i next, with candidate c, whose parents are all placed: i leaves, its bit is cleared in
   /// all others, and clusters that hold it are left to the rest of their members.

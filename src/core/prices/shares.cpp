@@ -13,8 +13,7 @@ Shares::Shares(Node const& node)
       end_(universe_.n, 0),
       local_(universe_.words) {}
 
-void Shares::add(Index i, std::span<double const> weights, Word const* masks) {
-  constexpr double least_share = 0.01;
+void Shares::add(Index i, std::span<double const> weights, Word const* masks, double least_share) {
   double const total = std::accumulate(weights.begin(), weights.end(), 0.0);
   begin_[i] = shares_.size();
   double kept = 0;

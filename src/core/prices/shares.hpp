@@ -2,7 +2,7 @@
 //
 // It comes from smoothed prices (smooth.hpp), and says where the relaxation is undecided: which
 // rules it violates (violated.hpp), and on which pairs (i, C) a search should branch. Candidates
-// with less than a hundredth of their variable's weight are left out.
+// with less than a hundredth of their variable's weight are left out, unless told otherwise.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,9 @@ class Shares {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
   explicit Shares(Node const& node);
-  /// Adds variable i with candidates of these weights and masks; each variable once.
-  void add(Index i, std::span<double const> weights, Word const* masks);
+  /// Adds variable i with candidates of these weights and masks; each variable once. Candidates
+  /// with less than `least_share` of the weight are left out.
+  void add(Index i, std::span<double const> weights, Word const* masks, double least_share = 0.01);
 
   Node const& node() const { return node_; }
   std::size_t size() const { return shares_.size(); }

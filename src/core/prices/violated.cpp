@@ -10,13 +10,13 @@ namespace bayesloom::prices {
 namespace {
 
 /// Where to begin: sets of variables from which a violated rule may grow.
-std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* around,
-                        Control& control) {
+std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* around, Control& control,
+                        Effort effort) {
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
   std::vector<Set> found;
   if (need == 1) {
-    found = short_cycles(shares, around, control);
+    found = short_cycles(shares, around, control, effort.least);
 
     for (Index const i : node.variables) {
       if (around && !around->contains(i)) continue;
@@ -36,7 +36,7 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
   for (Index const i : node.variables) {
     if (around && !around->contains(i)) continue;
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
-      if (shares.share(c) < 0.05) continue;
+      if (shares.share(c) < effort.least) continue;
       parents.clear();
       shares.for_each_parent(i, c, [&](Index p) { parents.push_back(p); });
       if (parents.size() < need) continue;
@@ -55,7 +55,7 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
       consider(std::move(whole));
     }
   }
-  std::size_t const most = std::min(triples.size(), node.variables.size());
+  std::size_t const most = std::min(triples.size(), effort.starts * node.variables.size());
   std::partial_sort(triples.begin(), triples.begin() + static_cast<std::ptrdiff_t>(most),
                     triples.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
   for (std::size_t k = 0; k < most; ++k) found.push_back(std::move(triples[k].second));
@@ -65,21 +65,22 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
 }  // namespace
 
 std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
-                                    Control& control) {
+                                    Control& control, Effort effort) {
   std::vector<Cluster> found;
   RuleGrower grower(shares);
   RuleIndex const priced(shares.node().clusters);
   for (std::size_t need = 1; need <= most_need; ++need)
-    for (auto const& start : starts(shares, need, around, control)) {
+    for (auto const& start : starts(shares, need, around, control, effort)) {
       if (control.should_stop()) return found;
-      if (grower.grow(start, need) > static_cast<double>(need) - least_violation) continue;
+      if (grower.grow(start, need) > static_cast<double>(need) - effort.least) continue;
       Cluster rule{grower.cluster(), need, 0};
       bool known = priced.contains(rule);
       for (auto const& other : found) known = known || other.same_rule(rule);
       if (!known) found.push_back(std::move(rule));
     }
   if (most_need > 1)
-    for (auto& rule : violated_fours(shares, around, control)) found.push_back(std::move(rule));
+    for (auto& rule : violated_fours(shares, around, control, effort.least))
+      found.push_back(std::move(rule));
   return found;
 }
 

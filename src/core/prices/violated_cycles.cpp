@@ -16,7 +16,7 @@ struct Arc {
 };
 
 /// For every variable its parents with a share that counts.
-std::vector<std::vector<Arc>> arcs_of(Shares const& shares) {
+std::vector<std::vector<Arc>> arcs_of(Shares const& shares, double least) {
   Node const& node = shares.node();
   std::vector<std::vector<Arc>> arcs(node.universe->n);
   std::vector<double> taken(node.universe->n, 0);
@@ -29,7 +29,7 @@ std::vector<std::vector<Arc>> arcs_of(Shares const& shares) {
         taken[p] += shares.share(c);
       });
     for (Index const p : parents) {
-      if (taken[p] > least_violation) arcs[i].push_back({p, std::max(0.0, 1 - taken[p])});
+      if (taken[p] > least) arcs[i].push_back({p, std::max(0.0, 1 - taken[p])});
       taken[p] = 0;
     }
   }
@@ -38,12 +38,13 @@ std::vector<std::vector<Arc>> arcs_of(Shares const& shares) {
 
 }  // namespace
 
-std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& control) {
+std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& control,
+                              double least) {
   constexpr double step = 1e-4;  // of two cycles of the same length the one with fewer variables
   constexpr double far = std::numeric_limits<double>::infinity();
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
-  auto const arcs = arcs_of(shares);
+  auto const arcs = arcs_of(shares, least);
   std::vector<Set> cycles;
   Set used(n);
   std::vector<double> distance(n, far);
@@ -58,7 +59,7 @@ std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& 
     auto const relax = [&](Index from, double so_far) {
       for (auto const& [parent, length] : arcs[from]) {
         double const there = so_far + length + step;
-        if (there >= distance[parent] || there > 1 - least_violation) continue;
+        if (there >= distance[parent] || there > 1 - least) continue;
         if (distance[parent] == far) reached.push_back(parent);
         distance[parent] = there;
         towards[parent] = from;

@@ -14,14 +14,14 @@ using Four = std::array<Index, 4>;
 
 /// Sets of four variables of which one takes two others together, and one of these three and the
 /// fourth take each other: of a violated rule at least two members have two parents inside.
-std::set<Four> connected_fours(Shares const& shares, Set const* around) {
+std::set<Four> connected_fours(Shares const& shares, Set const* around, double least) {
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
   // Who takes whom with a share that counts: both ways.
   std::vector<std::vector<Index>> near(n);
   for (Index const i : node.variables)
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
-      if (shares.share(c) < least_violation) continue;
+      if (shares.share(c) < least) continue;
       shares.for_each_parent(i, c, [&](Index p) {
         near[i].push_back(p);
         near[p].push_back(i);
@@ -36,7 +36,7 @@ std::set<Four> connected_fours(Shares const& shares, Set const* around) {
   for (Index const i : node.variables) {
     if (around && !around->contains(i)) continue;
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
-      if (shares.share(c) < least_violation) continue;
+      if (shares.share(c) < least) continue;
       parents.clear();
       shares.for_each_parent(i, c, [&](Index p) { parents.push_back(p); });
       for (std::size_t a = 0; a < parents.size(); ++a)
@@ -75,11 +75,12 @@ std::array<std::array<double, 8>, 4> masses(Shares const& shares, Four const& fo
 
 }  // namespace
 
-std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control) {
+std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control,
+                                    double least) {
   Node const& node = shares.node();
   RuleIndex const priced(node.clusters);
   std::vector<std::pair<double, Cluster>> violated;
-  for (auto const& four : connected_fours(shares, around)) {
+  for (auto const& four : connected_fours(shares, around, least)) {
     if (control.should_stop()) return {};
     auto const mass = masses(shares, four);
     for (auto const& blocks : rules_of_four()) {
@@ -87,7 +88,7 @@ std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Con
       for (std::size_t k = 0; k < 4; ++k)
         for (unsigned s = 0; s < 8; ++s)
           if ((blocks[k] >> s & 1) == 0) sum += mass[k][s];
-      if (sum > 2 - least_violation) continue;
+      if (sum > 2 - least) continue;
       Cluster rule{Set(node.universe->n), 2, 0, blocks};
       for (Index const v : four) rule.members.insert(v);
       if (!priced.contains(rule)) violated.emplace_back(sum, std::move(rule));

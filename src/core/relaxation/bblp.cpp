@@ -2,10 +2,12 @@
 // the tree of each component, smallest first.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
+#include "prices/given_prices.hpp"
 #include "prices/node.hpp"
 #include "prices/reduce.hpp"
 #include "relaxation/dive.hpp"
@@ -37,9 +39,14 @@ class Bblp {
     first_network();
     result_.bound = trivial_;
     record();
-    Node const root = root_node(cache_, universe_, trivial_ - result_.score);
-    Set const none(universe_.n);
-    for (auto const& part : components(root)) parts_.push_back(root.restricted_to(part, none));
+    auto const [root, least] = priced_root(cache_, universe_, result_.score, options_.prices);
+    result_.bound = std::min(result_.bound, trivial_ + least);
+    record();
+    Set before(universe_.n);
+    for (auto const& part : components(root)) {
+      parts_.push_back(root.restricted_to(part, before));
+      part.for_each([&](std::size_t v) { before.insert(v); });
+    }
     std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
       return a.candidate_count() < b.candidate_count();
     });
@@ -51,6 +58,9 @@ class Bblp {
       for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) prove(k);
     listen();
     record();
+    for (auto const& part : parts_)
+      std::copy_if(part.clusters.begin(), part.clusters.end(), std::back_inserter(result_.rules),
+                   [](Cluster const& cluster) { return cluster.price > 0; });
     result_.work = control_.work();
     return std::move(result_);
   }
@@ -71,9 +81,10 @@ class Bblp {
   /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
   /// fixed at every temperature. Where branching alone has to close the gap, a temperature is held
   /// as long as each round of new rules closes half a hundredth of it: rules found late, when it is
-  /// cold, cost more and gain less. The last is
-  /// so cold that smoothing, which costs about half the temperature for each variable, costs a
-  /// small part of the gap that is left.
+  /// cold, cost more and gain less. The last is so cold that smoothing, which costs about half the
+  /// temperature for each variable, costs a small part of the gap that is left. Given prices are
+  /// taken to be good: they are not heated up. Balanced ones are better to branch from, so they
+  /// stay only if balancing costs more than a twentieth of the gap.
   void lower(std::size_t k) {
     constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
@@ -82,8 +93,11 @@ class Bblp {
       return static_cast<double>(node.bound() - own_value(node)) /
              static_cast<double>(node.variables.size());
     };
-    for (double temperature = scale() / hottest; !finished() && node.bound() > own_value(node);
-         temperature *= cooling) {
+    bool const given = !node.clusters.empty();
+    std::vector<Cluster> const begun = node.clusters;
+    Fixed const bound = node.bound();
+    for (double temperature = scale() / (given ? coldest : hottest);
+         !finished() && node.bound() > own_value(node); temperature *= cooling) {
       AscentLimits limits;
       limits.floor = own_value(node);
       limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
@@ -103,6 +117,7 @@ class Bblp {
       if (own_value(node) - before <= gap / 20) break;
       fix(node, own_value(node));
     }
+    if (given && node.bound() - bound > (bound - own_value(node)) / 20) node.replace_prices(begun);
   }
 
   /// Improves a network suggested for a component, together with the best known for the rest.

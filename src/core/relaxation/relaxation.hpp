@@ -26,6 +26,7 @@
 #include "cache/score_cache.hpp"
 #include "graph/exchange.hpp"
 #include "graph/solve_result.hpp"
+#include "prices/given_prices.hpp"
 
 namespace bayesloom {
 
@@ -43,6 +44,8 @@ struct BblpOptions {
   std::vector<std::size_t>
       start;                     ///< a network to begin with: one candidate per variable, or empty
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
+  /// Lists of prices to begin with, taken in turn (prices/given_prices.hpp).
+  std::vector<std::vector<prices::Cluster>> prices;
 };
 
 /// A moment at which score or bound got better.
@@ -54,8 +57,9 @@ struct BoundPoint {
 
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
-  std::uint64_t nodes = 0;  ///< of the trees
-  Fixed root_bound = 0;     ///< before any branching
+  std::uint64_t nodes = 0;             ///< of the trees
+  Fixed root_bound = 0;                ///< before any branching
+  std::vector<prices::Cluster> rules;  ///< with a price at the root
 };
 
 /// Bound, network, and unless stopped a proof that they are equal. Throws InfeasibleError if the

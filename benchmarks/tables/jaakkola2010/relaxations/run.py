@@ -1,9 +1,10 @@
 """Cycles against cycles and clusters (jaakkola2010, sections 4 and 7), and what the solver's root reaches.
 
-Usage: python benchmarks/tables/jaakkola2010/relaxations/run.py [--full]
+Usage: python benchmarks/tables/jaakkola2010/relaxations/run.py [--full] [--seconds 120]
 
 Quick mode: alarm with at most 3 parents. Full mode: the tables of the paper that we have
-and four score files of BLIP, at most 120 seconds of CPU for each relaxation. Needs highspy.
+and four score files of BLIP, at most 120 seconds of CPU for each relaxation. Rows that are in the file already are
+left out: a run can be broken off and gone on with. Needs highspy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from linear import Relaxation
-from measure import keep
+from measure import RESULTS, add_row, rows_of
 from proofs import cache_of, converted, shown
 
 import bayesloom as bl
@@ -41,6 +42,14 @@ def value_of(cache: bl.ScoreCache, kinds: tuple[str, ...], seconds: float) -> di
             relaxation.add(row)
 
 
+def root_of(cache: bl.ScoreCache, *, lp: bool, seconds: float) -> dict[str, Any]:
+    """What the solver reaches at its root."""
+    begin = time.process_time()
+    root = bl.search(cache, solver="bblp", options={"branch": False, "lp": lp}, threads=1, time_limit=seconds)
+    used = round(time.process_time() - begin, 2)
+    return {"value": root.bound, "rows": "", "complete": True, "cpu_seconds": used, "score": root.score}
+
+
 def main() -> None:
     full = "--full" in sys.argv
     caches = {"alarm1000": cache_of("networks/samples/alarm1000.csv.gz", max_parents=3)}
@@ -54,20 +63,26 @@ def main() -> None:
             f"{name}-5000": converted(f"scores/{name}-5000.BLIP-BIC-k6.jkl.gz")
             for name in ("child", "insurance", "alarm", "hailfinder")
         }
-    rows = []
+    limit = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 120.0
+    out = RESULTS / "jaakkola2010-relaxations.csv"
+    done = {(row["table"], row["relaxation"], row["max_parents"]) for row in rows_of(out)}
     for name, path in caches.items():
         cache = bl.read_cache(path)
-        begin = time.process_time()
-        root = bl.search(cache, solver="bblp", options={"branch": False}, threads=1)
-        seconds = round(time.process_time() - begin, 2)
-        reached = {"value": root.bound, "complete": True, "cpu_seconds": seconds}
-        for relaxation, found in {
-            **{kind: value_of(cache, rules, 120.0 if full else 60.0) for kind, rules in KINDS.items()},
-            "bblp, root": reached,
-        }.items():
-            row = {"table": name, "relaxation": relaxation, **found, "score": root.score}
-            rows.append(shown(row | {"gap": round(found["value"] - root.score, 4)}))
-    keep("jaakkola2010-relaxations", rows)
+        parents = str(cache.info.get("max_parents"))
+        roots = {f"bblp, root{', lp' * lp}": root_of(cache, lp=lp, seconds=limit) for lp in (False, True)}
+        score = max(root.pop("score") for root in roots.values())
+        for relaxation in [*KINDS, *roots]:
+            if (name, relaxation, parents) in done:
+                continue
+            found = roots.get(relaxation) or value_of(cache, KINDS[relaxation], limit)
+            row = {
+                "table": name,
+                "max_parents": parents,
+                "relaxation": relaxation,
+                "time_limit": limit,
+                **found,
+            }
+            add_row(out, shown(row | {"score": score, "gap": round(found["value"] - score, 4)}))
 
 
 if __name__ == "__main__":
