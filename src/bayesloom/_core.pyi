@@ -1056,6 +1056,10 @@ class WideSet:
         """The best score, in units of 2^-30 nat."""
 
     @property
+    def gap(self) -> int:
+        """How far the bound by prices is above it, in these units."""
+
+    @property
     def best_network(self) -> list[int]:
         """One candidate per variable."""
 

@@ -199,6 +199,7 @@ void bind_wide_set(nb::module_& m) {
 
   nb::class_<WideSet>(m, "WideSet", "A credible set whose components have many variables.")
       .def_prop_ro("best", &WideSet::best, "The best score, in units of 2^-30 nat.")
+      .def_prop_ro("gap", &WideSet::gap, "How far the bound by prices is above it, in these units.")
       .def_prop_ro("best_network", &WideSet::best_network, "One candidate per variable.")
       .def_prop_ro("component_sizes",
                    [](WideSet const& set) {

@@ -62,6 +62,8 @@ class WideSet {
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }
   Fixed slack() const { return slack_; }
+  /// How far the bound by cluster prices is above the best.
+  Fixed gap() const { return fixing_.gap; }
   std::vector<std::size_t> const& best_network() const { return network_; }
   std::vector<Component> const& parts() const { return components_; }
   std::size_t node_count() const;
