@@ -194,10 +194,10 @@ def make(
 ) -> tuple[_core.CredibleSet | _core.WideSet, bool]:
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
-    Up to `MOST_FOR_SETS` variables the set goes by sets of variables, if the memory allows. With more diagrams
-    are tried first. They are gone on with if the bound by prices is close, since then it is they that end
-    soon; sets come before where it is not, or where the best network was not proved within the try. How long
-    a try is, is counted, not timed, so that the outcome does not depend on the machine.
+    Up to `MOST_FOR_SETS` variables the set goes by sets of variables, if the memory allows. With more,
+    diagrams are tried first. They are gone on with if the bound by prices is close, since then it is they
+    that end soon; sets come before where it is not, or where the best network was not proved within the try.
+    How long a try is, is counted, not timed, so that the outcome does not depend on the machine.
     """
     clock.start("search")
     maker = _Maker(cache, slack, run, clock)
