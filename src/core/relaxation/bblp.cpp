@@ -78,46 +78,60 @@ class Bblp {
     search_near(result_.candidates, options_.moves);
   }
 
-  /// Lowers the bound of component k: hot first, then colder, with a network decoded and candidates
-  /// fixed at every temperature. Where branching alone has to close the gap, a temperature is held
-  /// as long as each round of new rules closes half a hundredth of it: rules found late, when it is
-  /// cold, cost more and gain less. The last is so cold that smoothing, which costs about half the
-  /// temperature for each variable, costs a small part of the gap that is left. Given prices are
-  /// taken to be good: they are not heated up. Balanced ones are better to branch from, so they
-  /// stay only if balancing costs more than a twentieth of the gap.
+  /// Lowers the bound of component k. Given prices are taken to be good: they are not heated up.
+  /// Balanced ones are better to branch from, so they stay only if balancing costs more than a
+  /// twentieth of the gap.
   void lower(std::size_t k) {
-    constexpr double hottest = 10, coldest = 20, cooling = 0.6;
     Node& node = parts_[k];
-    Ascent ascent(options_.seed + k, control_);
-    auto const scale = [&] {
-      return static_cast<double>(node.bound() - own_value(node)) /
-             static_cast<double>(node.variables.size());
-    };
     bool const given = !node.clusters.empty();
     std::vector<Cluster> const begun = node.clusters;
     Fixed const bound = node.bound();
-    for (double temperature = scale() / (given ? coldest : hottest);
-         !finished() && node.bound() > own_value(node); temperature *= cooling) {
+    cool(k, scale(node) / (given ? coldest : hottest), false);
+    if (given && node.bound() - bound > (bound - own_value(node)) / 20) node.replace_prices(begun);
+  }
+
+  /// Lowers it once more, from a temperature at which prices are free to move, and slowly.
+  void lower_again(std::size_t k) {
+    Node const before = parts_[k];
+    cool(k, reheated * scale(before), true);
+    if (parts_[k].bound() >= before.bound()) parts_[k] = before;
+  }
+
+  static constexpr double hottest = 10, coldest = 20,
+                          reheated = 2;  // gaps per variable, or 1 / them
+  double scale(Node const& node) const {
+    return static_cast<double>(node.bound() - own_value(node)) /
+           static_cast<double>(node.variables.size());
+  }
+
+  /// Hot first, then colder, with a network decoded and candidates fixed at every temperature. The
+  /// last is so cold that smoothing, which costs about half the temperature for each variable,
+  /// costs a small part of the gap that is left. If held, a temperature stays as long as each round
+  /// of new rules closes half a hundredth of the gap: rules found late, when it is cold, cost more
+  /// and gain less.
+  void cool(std::size_t k, double temperature, bool held) {
+    constexpr double cooling = 0.6;
+    Node& node = parts_[k];
+    Ascent ascent(options_.seed + k, control_);
+    for (; !finished() && node.bound() > own_value(node); temperature *= cooling) {
       AscentLimits limits;
       limits.floor = own_value(node);
       limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
       limits.rounds = 8;
       limits.sweeps = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
-      if (node.variables.size() > OrderProof::most_variables)
-        limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / 200);
+      if (held) limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / 200);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
       if (node.bound() > own_value(node)) fix(node, own_value(node));
-      if (temperature > std::max(1.0, scale() / coldest)) continue;
+      if (temperature > std::max(1.0, scale(node) / coldest)) continue;
       // A better network makes it worth while to go on.
       Fixed const before = own_value(node), gap = node.bound() - before;
       improve(node, dive(node, before, ascent, control_));
       if (own_value(node) - before <= gap / 20) break;
       fix(node, own_value(node));
     }
-    if (given && node.bound() - bound > (bound - own_value(node)) / 20) node.replace_prices(begun);
   }
 
   /// Improves a network suggested for a component, together with the best known for the rest.
@@ -190,7 +204,7 @@ class Bblp {
   /// with another seed, since trees of some seeds are ten times as large as those of others, and is
   /// left out where the other is about to end.
   void prove(std::size_t k) {
-    constexpr std::uint64_t first_turn = 30000;
+    constexpr std::uint64_t first_turn = 30000, second_wind = 4 * first_turn;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
@@ -200,6 +214,9 @@ class Bblp {
     for (std::uint64_t turn = first_turn; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
+      // Beyond the search over sets branching alone has to close the gap: a better bound first.
+      if (turn == second_wind && parts_[k].variables.size() > OrderProof::most_variables)
+        lower_again(k);
       if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
       if (no_sets || finished() || bounds_[k] <= floor_of(k) || (rest > 0 && rest-- > 0)) continue;
       Fixed const floor = floor_of(k);
