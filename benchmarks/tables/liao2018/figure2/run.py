@@ -2,7 +2,7 @@
 
     python run.py [--k 1000] [--rows NAME ...]
 
-Writes results.csv (table, k, nats below the best) and, if matplotlib is there, figure2.png.
+Writes results.csv (table, k, nats below the best) and, if matplotlib is there, figure2.svg.
 """
 
 from __future__ import annotations
