@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -150,6 +151,9 @@ def command(
 
 
 def _show_estimate(count: float, error: float) -> None:
+    if math.isinf(error):
+        click.echo("no estimate of their number so soon; counting", err=True)
+        return
     click.echo(f"about {count:,.0f} networks expected (standard error {error:,.0f}); counting", err=True)
 
 
