@@ -811,6 +811,163 @@ def bblp(
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
 
+class WideStream:
+    """The networks of a wide credible set, many at a time."""
+
+    def take(
+        self, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Candidates, one per variable and network, and fixed-point scores of the next networks.
+        """
+
+    def take_json(self, most: int) -> tuple[bytes, int]:
+        """The next networks as lines of JSON, and how many they are."""
+
+class WideClassStream:
+    """The classes of a wide set, many at a time."""
+
+    def take(
+        self, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+        list[int],
+    ]:
+        """
+        Candidates of one network per class, fixed-point scores and numbers of members.
+        """
+
+class WideClasses:
+    """The equivalence classes of a wide credible set."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether these are all classes there are."""
+
+    def stream(self) -> WideClassStream:
+        """
+        A fresh stream of the classes, of the first five million networks at most.
+        """
+
+class WideSet:
+    """A credible set whose components have many variables."""
+
+    @property
+    def best(self) -> int:
+        """
+        The best score that is known, in units of 2^-30 nat; of all, once counted.
+        """
+
+    @property
+    def gap(self) -> int:
+        """How far the bound by prices is above it, in these units."""
+
+    @property
+    def best_network(self) -> list[int]:
+        """One candidate per variable."""
+
+    @property
+    def component_sizes(self) -> list[int]: ...
+    @property
+    def state_count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether the count has come to its end."""
+
+    def count(
+        self,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        The number of networks by rounded losses, a proved lower bound, and a proved upper one or None if stopped.
+        """
+
+    def estimate(
+        self, probes: int, seed: int, seconds: float | None = None
+    ) -> tuple[float, float, int, float]:
+        """
+        An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
+        """
+
+    def gather(self, most: int, seconds: float | None = None) -> int:
+        """
+        Lists networks near the best, at most so many, and returns how many networks there are for certain.
+        """
+
+    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
+        """
+        The number of networks at most `loss` below the best, by rounded losses; None if the set was not counted to the end.
+        """
+
+    def stream(self, within: int | None = None) -> WideStream:
+        """
+        A fresh stream of the networks, or of those at most `within` below the best.
+        """
+
+    @property
+    def ranked(self) -> bool:
+        """Whether networks can be drawn."""
+
+    def draw(
+        self, networks: int, seed: int, even: bool = False
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Networks drawn with probability proportional to their mass, or with `even` each as likely as the other: candidates and scores.
+        """
+
+    def candidate_masses(
+        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        For each candidate the sum of exp(score - best) over networks that use it; None if stopped or if there are too many networks.
+        """
+
+    def pair_masses(
+        self,
+        ancestor: bool,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped or too many.
+        """
+
+    def pair_counts(
+        self,
+        networks: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ancestor: bool,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The same of given networks: how many of them."""
+
+    def estimated_shares(
+        self, draws: int, seed: int, seconds: float | None = None
+    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
+        """
+        For each candidate an estimate of its share in the mass; and how many networks drawn by mass would be as good.
+        """
+
+    def classes(
+        self,
+        within: int | None = None,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> WideClasses:
+        """The equivalence classes, as many as were found."""
+
 class CredibleStream:
     """The networks of a credible set, many at a time."""
 
@@ -964,13 +1121,14 @@ def credible_set(
     memory_bytes: float = 4000000000.0,
     orders: Sequence[tuple[int, int]] = [],
     good: Sequence[int] = [],
+    tried: WideSet | None = None,
     dense_up_to: int = 22,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `good` is an order of the variables with a good network.
+    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `good` is an order of the variables with a good network, `tried` a wide set around that, whose prices are used.
     """
 
 def log_total_mass(
@@ -1004,166 +1162,30 @@ def parent_lists(
 def class_size(network: Network) -> int:
     """The number of networks equivalent to this one."""
 
-class WideStream:
-    """The networks of a wide credible set, many at a time."""
-
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Candidates, one per variable and network, and fixed-point scores of the next networks.
-        """
-
-    def take_json(self, most: int) -> tuple[bytes, int]:
-        """The next networks as lines of JSON, and how many they are."""
-
-class WideClassStream:
-    """The classes of a wide set, many at a time."""
-
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-        list[int],
-    ]:
-        """
-        Candidates of one network per class, fixed-point scores and numbers of members.
-        """
-
-class WideClasses:
-    """The equivalence classes of a wide credible set."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def whole(self) -> bool:
-        """Whether these are all classes there are."""
-
-    def stream(self) -> WideClassStream:
-        """
-        A fresh stream of the classes, of the first five million networks at most.
-        """
-
-class WideSet:
-    """A credible set whose components have many variables."""
-
-    @property
-    def best(self) -> int:
-        """The best score, in units of 2^-30 nat."""
-
-    @property
-    def gap(self) -> int:
-        """How far the bound by prices is above it, in these units."""
-
-    @property
-    def best_network(self) -> list[int]:
-        """One candidate per variable."""
-
-    @property
-    def component_sizes(self) -> list[int]: ...
-    @property
-    def state_count(self) -> int: ...
-    def count(
-        self,
-        seconds: float | None = None,
-        work: int | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> dict[str, Any]:
-        """
-        The number of networks by rounded losses, a proved lower bound, and a proved upper one or None if stopped.
-        """
-
-    def estimate(
-        self, probes: int, seed: int, seconds: float | None = None
-    ) -> tuple[float, float, int, float]:
-        """
-        An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
-        """
-
-    def gather(self, most: int, seconds: float | None = None) -> int:
-        """
-        Lists networks near the best, at most so many, and returns how many networks there are for certain.
-        """
-
-    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
-        """
-        The number of networks at most `loss` below the best, by rounded losses; None if the set was not counted to the end.
-        """
-
-    def stream(self, within: int | None = None) -> WideStream:
-        """
-        A fresh stream of the networks, or of those at most `within` below the best.
-        """
-
-    @property
-    def ranked(self) -> bool:
-        """Whether networks can be drawn."""
-
-    def draw(
-        self, networks: int, seed: int, even: bool = False
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Networks drawn with probability proportional to their mass, or with `even` each as likely as the other: candidates and scores.
-        """
-
-    def candidate_masses(
-        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
-        """
-        For each candidate the sum of exp(score - best) over networks that use it; None if stopped or if there are too many networks.
-        """
-
-    def pair_masses(
-        self,
-        ancestor: bool,
-        seconds: float | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
-        """
-        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped or too many.
-        """
-
-    def pair_counts(
-        self,
-        networks: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        ancestor: bool,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """The same of given networks: how many of them."""
-
-    def estimated_shares(
-        self, draws: int, seed: int, seconds: float | None = None
-    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
-        """
-        For each candidate an estimate of its share in the mass; and how many networks drawn by mass would be as good.
-        """
-
-    def classes(
-        self,
-        within: int | None = None,
-        seconds: float | None = None,
-        work: int | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> WideClasses:
-        """The equivalence classes, as many as were found."""
-
 def wide_set(
     cache: ScoreCache,
     slack: int,
     orders: Sequence[tuple[int, int]] = [],
+    good: Sequence[int] = [],
+    quick: bool = False,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    The credible set by diagrams, of the networks that keep the orders, not counted yet, around the network of a good order; by quick prices or better ones (prices/fixing.hpp).
+    """
+
+def best_network(
+    cache: ScoreCache,
+    orders: Sequence[tuple[int, int]],
+    start: Sequence[int],
+    branch: bool = True,
     memory_bytes: float = 4000000000.0,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set by diagrams, of the networks that keep the orders, not counted yet; None if stopped before the best was proved. `work` is for that proof.
+    An order of the best network found that keeps `orders`, its score, and whether it is proved to be the best.
     """

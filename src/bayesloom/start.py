@@ -41,10 +41,10 @@ def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int
     return chosen
 
 
-def short_search(cache: ScoreCache, seconds: float | None = None) -> Mapping[str, Any]:
+def short_search(cache: ScoreCache, seconds: float | None, per_variable: int) -> Mapping[str, Any]:
     """Return what a short run of `minobs` finds."""
     limits = _core.OrderSearchLimits()
-    limits.work = START_WORK * cache.variable_count
+    limits.work = per_variable * cache.variable_count
     return _core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)
 
 

@@ -19,6 +19,7 @@ void bind_graph(nanobind::module_& m);
 void bind_prices(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
 void bind_credible(nanobind::module_& m);
+void bind_make_wide_set(nanobind::module_& m);
 void bind_wide_set(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -24,6 +24,7 @@
 #include "credible/class_size.hpp"
 #include "credible/pair_masses.hpp"
 #include "credible/total_mass.hpp"
+#include "credible/wide_set.hpp"
 #include "credible_streams.hpp"
 #include "graph/network.hpp"
 
@@ -212,12 +213,13 @@ void bind_credible(nb::module_& m) {
       "credible_set",
       [](ScoreCache const& cache, Fixed slack, std::size_t threads, double memory_bytes,
          std::vector<credible::Order> const& orders, std::vector<Variable> const& good,
-         std::size_t dense_up_to, std::optional<double> seconds, std::optional<std::uint64_t> work,
-         Progress progress) {
+         credible::WideSet const* tried, std::size_t dense_up_to, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
         credible::CredibleOptions const options{
             slack, thread_count(threads), memory_bytes, orders, good, dense_up_to};
-        auto set = control.run([&] { return CredibleSet::make(cache, options, control); });
+        auto const* const fixing = tried == nullptr ? nullptr : &tried->fixing();
+        auto set = control.run([&] { return CredibleSet::make(cache, options, control, fixing); });
         Report out;
         out["interrupted"] = control.interrupted();
         out["work"] = control.work();
@@ -226,13 +228,15 @@ void bind_credible(nb::module_& m) {
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
       nb::arg("orders") = std::vector<credible::Order>(), nb::arg("good") = std::vector<Variable>(),
+      nb::arg("tried").none() = nb::none(),
       nb::arg("dense_up_to") = credible::CredibleOptions{}.dense_up_to,
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of "
       "those that keep the orders, pairs of which the first comes before the second; None if "
       "stopped, or if there are more sets of variables than the memory allows. "
-      "`good` is an order of the variables with a good network.");
+      "`good` is an order of the variables with a good network, `tried` a wide set around that, "
+      "whose prices are used.");
   m.def(
       "log_total_mass",
       [](ScoreCache const& cache, Fixed reference, std::vector<credible::Order> const& orders,

@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_graph(m);
   bayesloom::bind_prices(m);
   bayesloom::bind_relaxation(m);
-  bayesloom::bind_credible(m);
   bayesloom::bind_wide_set(m);
+  bayesloom::bind_credible(m);
+  bayesloom::bind_make_wide_set(m);
 }

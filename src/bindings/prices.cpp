@@ -22,8 +22,9 @@ void bind_prices(nb::module_& m) {
          std::optional<std::uint64_t> work, Progress progress) {
         constexpr Fixed far = Fixed{1} << 60;  // nothing is left out
         PyControl control({seconds, work}, std::move(progress));
-        auto found =
-            control.run([&] { return prices::fix_candidates(cache, known, known - far, control); });
+        auto found = control.run([&] {
+          return prices::fix_candidates(cache, known, known - far, prices::Pace::slow, control);
+        });
         Report out;
         out["gap"] = found.gap;
         out["excess"] = to_numpy(std::move(found.excess));

@@ -23,8 +23,6 @@
 #include "counts.hpp"
 #include "credible/network_text.hpp"
 #include "credible/pair_masses.hpp"
-#include "credible/with_orders.hpp"
-#include "relaxation/relaxation.hpp"
 
 namespace bayesloom {
 
@@ -198,7 +196,8 @@ void bind_wide_set(nb::module_& m) {
           "A fresh stream of the classes, of the first five million networks at most.");
 
   nb::class_<WideSet>(m, "WideSet", "A credible set whose components have many variables.")
-      .def_prop_ro("best", &WideSet::best, "The best score, in units of 2^-30 nat.")
+      .def_prop_ro("best", &WideSet::best,
+                   "The best score that is known, in units of 2^-30 nat; of all, once counted.")
       .def_prop_ro("gap", &WideSet::gap, "How far the bound by prices is above it, in these units.")
       .def_prop_ro("best_network", &WideSet::best_network, "One candidate per variable.")
       .def_prop_ro("component_sizes",
@@ -208,6 +207,9 @@ void bind_wide_set(nb::module_& m) {
                      return sizes;
                    })
       .def_prop_ro("state_count", &WideSet::node_count)
+      .def_prop_ro(
+          "whole", [](WideSet const& set) { return set.counted() && set.counted()->whole; },
+          "Whether the count has come to its end.")
       .def(
           "count",
           [](WideSet& set, std::optional<double> seconds, std::optional<std::uint64_t> work,
@@ -365,35 +367,6 @@ void bind_wide_set(nb::module_& m) {
           nb::arg("within").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
           nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
           nb::keep_alive<0, 1>(), "The equivalence classes, as many as were found.");
-
-  m.def(
-      "wide_set",
-      [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
-         double memory_bytes, std::optional<double> seconds, std::optional<std::uint64_t> work,
-         Progress progress) {
-        PyControl control({seconds, std::nullopt}, std::move(progress));
-        auto set = control.run([&]() -> std::unique_ptr<WideSet> {
-          BblpOptions how;
-          how.memory_bytes = memory_bytes;
-          how.moves = 20 * cache.variable_count();
-          ScoreCache const paths = credible::with_orders(cache, orders);
-          Slice proof(control, work.value_or(control.work_left()));
-          auto const best = bblp(paths, how, proof);
-          if (best.score != best.bound) return nullptr;
-          auto fixing = prices::fix_candidates(paths, best.score, best.score - slack, control);
-          return std::make_unique<WideSet>(cache, paths, slack, best.candidates, std::move(fixing),
-                                           memory_bytes);
-        });
-        Report out;
-        out["interrupted"] = control.interrupted();
-        out["set"] = set ? nb::cast(std::move(set)) : nb::none();
-        return out;
-      },
-      nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<credible::Order>(),
-      nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
-      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "The credible set by diagrams, of the networks that keep the orders, not counted yet; None "
-      "if stopped before the best was proved. `work` is for that proof.");
 }
 
 }  // namespace bayesloom

@@ -64,13 +64,15 @@ def as_parents(network: bl.Network) -> Parents:
     return tuple(frozenset(index[p] for p in network.parents[name]) for name in network.names)
 
 
-@pytest.mark.parametrize("way", ["sets", "diagrams"])
+@pytest.mark.parametrize("way", ["sets", "diagrams", "sets by the prices of diagrams"])
 @pytest.mark.parametrize("seed", range(60))
 def test_networks_classes_and_posteriors_are_those_of_the_definition(
     seed: int, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if way == "diagrams":
-        monkeypatch.setattr(find, "MOST_FOR_SETS", 0)
+    if way != "sets":
+        monkeypatch.setattr(find, "PRICED_FROM", 0)
+        monkeypatch.setattr(find, "MOST_FOR_SETS", 0 if way == "diagrams" else 31)
+        monkeypatch.setattr(find, "FEW", 0)
     lists, orders = random_case(seed)
     n = len(lists)
     factor = [1, 3, 20, 150][seed % 4]
@@ -120,8 +122,9 @@ def test_networks_near_the_best_keep_orders_where_counting_does_not_end(seed: in
     lists, orders = random_case(seed)
     expected = expected_networks(lists, orders, 150)
     cache = cache_of(lists)
-    made = _core.wide_set(cache.core, slack(150, 0.0), orders)["set"]
-    assert made is not None
+    best = _core.best_network(cache.core, orders, [])
+    made = _core.wide_set(cache.core, slack(150, 0.0), orders, best["order"])["set"]
+    assert made.best == best["score"]
     made.count(work=1)
     made.gather(10**6)
     candidates, scores = made.stream().take(10**6)

@@ -39,24 +39,27 @@ def cache_of(lists: list[list[tuple[int, frozenset[int]]]]) -> bl.ScoreCache:
     )
 
 
-def wide(cache: bl.ScoreCache, factor: float) -> _core.WideSet:
-    made = _core.wide_set(cache.core, slack(factor, 0.0))["set"]
+def wide(cache: bl.ScoreCache, factor: float, *, around_best: bool = True) -> _core.WideSet:
+    order = _core.best_network(cache.core, [], [])["order"] if around_best else []
+    made = _core.wide_set(cache.core, slack(factor, 0.0), good=order)["set"]
     assert isinstance(made, _core.WideSet)
     return made
 
 
+@pytest.mark.parametrize("around_best", [True, False])
 @pytest.mark.parametrize("seed", range(60))
-def test_diagrams_hold_the_networks_of_the_definition(seed: int) -> None:
+def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bool) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 6))
     factor = float(rng.choice([1, 3, 20, 150]))
     lists = random_lists(rng, n)
     expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
     cache = cache_of(lists)
-    made = wide(cache, factor)
+    made = wide(cache, factor, around_best=around_best)
     counted = made.count()
     assert counted["low"] == counted["high"] == counted["count"] == len(expected)
     assert made.best == max(expected.values())
+    assert sum(int(cache.core.scores[c]) for c in made.best_network) == made.best
     best = made.best
     assert counted["mass"] == pytest.approx(
         math.fsum(math.exp((score - best) / UNIT) for score in expected.values())

@@ -17,7 +17,7 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
-from bayesloom.start import short_search
+from bayesloom.start import START_WORK, short_search
 from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
@@ -31,7 +31,12 @@ LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 MOST_FOR_SETS = 31  # variables up to which sets of them are tried before diagrams
 PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
 SETS = 0.4  # of the time, where a try by diagrams can be gone on with
-TRY_WORK = 4_000_000  # for diagrams, and before that for the proof of the best: a few seconds each
+TIGHT = 10  # times the gap that prices leave is within the slack
+FEW = 1_000_000  # networks that are listed where all of them are wanted
+GOOD_WORK = 300  # for a good network, for each variable
+FIRST_WORK = 50_000  # for diagrams around it: a tenth of a second
+SECOND_WORK = 1_000_000  # around what the root of a proof finds
+TRY_WORK = 4_000_000  # for diagrams, and if they do not end for the proof of the best: a few seconds each
 
 
 def credible(
@@ -103,14 +108,21 @@ def credible(
     clock.start("count")
     left = clock.left()
     wide = isinstance(core, _core.WideSet)
-    first = min(FIRST_SECONDS, math.inf if left is None else 0.05 * left) if wide else left
-    expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
-    if on_estimate is not None:
-        on_estimate(expected, expected_error)
+    expected, expected_error = 0.0, 0.0
+    known = isinstance(core, _core.WideSet) and core.whole
+    if not known:
+        first = min(FIRST_SECONDS, math.inf if left is None else 0.05 * left) if wide else left
+        expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
+        if on_estimate is not None:
+            on_estimate(expected, expected_error)
     left = clock.left()
     counted = core.count(
         seconds=None if left is None else COUNTING * left, progress=kernel_progress(progress, "count")
     )
+    if known:
+        expected = float(counted["count"])
+        if on_estimate is not None:
+            on_estimate(expected, 0.0)
     result: dict[str, Any] = {
         "count": counted["count"],
         "mass": counted["mass"],
@@ -194,22 +206,37 @@ def make(
 ) -> tuple[_core.CredibleSet | _core.WideSet, bool]:
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
-    Up to `MOST_FOR_SETS` variables the set goes by sets of variables, if the memory allows. With more,
-    diagrams are tried first. They are gone on with if the bound by prices is close, since then it is they
-    that end soon; sets come before where it is not, or where the best network was not proved within the try.
+    A set is made by sets of variables or by diagrams. Beyond `PRICED_FROM` variables diagrams around a good
+    network are tried first, shortly, and if there are at most `MOST_FOR_SETS` only where prices leave almost
+    no gap. If that ends, the best is among what was counted. Then up to `MOST_FOR_SETS` variables
+    sets serve. With more a better network is looked for and diagrams are tried around that. If they
+    still do not end the best is proved; they are trusted to end later if the bound by prices is close. Sets
+    come before where it is not, or where the proof takes long.
     How long a try is, is counted, not timed, so that the outcome does not depend on the machine.
     """
     clock.start("search")
     maker = _Maker(cache, slack, run, clock)
     many = cache.variable_count > MOST_FOR_SETS
-    tried = maker.by_diagrams(TRY_WORK) if many else None
-    if tried is not None:
-        counted = tried.count(seconds=clock.left(), work=TRY_WORK)
-        if counted["low"] == counted["high"] or counted["interrupted"] or tried.gap <= slack:
-            return tried, bool(counted["interrupted"])
-    found = maker.by_sets(SETS if tried is not None else 1.0) or tried
+    tried = None
+    if cache.variable_count > PRICED_FROM:
+        tried = maker.by_diagrams(maker.good_order(GOOD_WORK if many else START_WORK), quick=True)
+        if many or TIGHT * tried.gap <= slack:
+            counted = maker.count(tried, FIRST_WORK)
+            # Sets have exact posteriors where diagrams would have to list too many networks.
+            if tried.whole and (many or counted <= FEW):
+                return tried, False
+    if many and tried is not None:
+        tried = maker.by_diagrams(maker.best(tried, proof=False)["order"])
+        maker.count(tried, SECOND_WORK)
+        if not tried.whole:
+            tried = maker.around_best(tried, TRY_WORK)
+        if tried is not None:
+            maker.count(tried, TRY_WORK, proved=True)
+            if tried.whole or tried.gap <= slack or maker.interrupted:
+                return tried, maker.interrupted
+    found = maker.by_sets(SETS if many and tried is not None else 1.0, tried) or (tried if many else None)
     if found is None and not clock.over():
-        found = maker.by_diagrams()
+        found = maker.around_best(maker.by_diagrams(maker.good))
     if found is None:
         raise ResourceError(
             "the time limit ended before the best score was known, without which no network can be called "
@@ -227,20 +254,19 @@ class _Maker:
         self.orders = orders_of(cache)
         self.progress = kernel_progress(run.progress, "search")
         self.interrupted = False
+        self.good: list[int] = []  # an order of the best network known
 
-    def by_sets(self, share: float) -> _core.CredibleSet | None:
-        """By sets of variables, within a share of the time that is left."""
+    def by_sets(self, share: float, tried: _core.WideSet | None) -> _core.CredibleSet | None:
+        """By sets of variables, within a share of the time that is left; by the prices of what was tried."""
         left = self.clock.left()
-        good: list[int] = []
-        if self.cache.variable_count > PRICED_FROM:
-            good = list(short_search(constrain(self.cache).shown, self.clock.left())["order"])
         out = _core.credible_set(
             self.cache.core,
             self.slack,
             threads=resolve_threads(self.run.threads),
             memory_bytes=self.memory,
             orders=self.orders,
-            good=good,
+            good=self.good,
+            tried=tried,
             seconds=None if left is None else share * left,
             progress=self.progress,
         )
@@ -248,19 +274,56 @@ class _Maker:
         found: _core.CredibleSet | None = out["set"]
         return found
 
-    def by_diagrams(self, work: int | None = None) -> _core.WideSet | None:
+    def good_order(self, per_variable: int) -> list[int]:
+        """The order of a good network, after a short search."""
+        return list(short_search(constrain(self.cache).shown, self.clock.left(), per_variable)["order"])
+
+    def by_diagrams(self, good: list[int], *, quick: bool = False) -> _core.WideSet:
+        """By diagrams around the network of an order, not counted yet."""
+        self.good = good
         out = _core.wide_set(
             self.cache.core,
             self.slack,
             self.orders,
+            good,
+            quick=quick,
+            memory_bytes=self.memory,
+            seconds=self.clock.left(),
+            progress=self.progress,
+        )
+        self._heard(out)
+        made: _core.WideSet = out["set"]
+        return made
+
+    def count(self, tried: _core.WideSet, work: int, *, proved: bool = False) -> int:
+        """How many networks there are, at least; without a proof of the best Ctrl-C leaves nothing."""
+        counted = tried.count(seconds=self.clock.left(), work=work, progress=self.progress)
+        self._heard({**counted, "set": tried if proved else None})
+        least: int = counted["low"]
+        return least
+
+    def best(self, tried: _core.WideSet, work: int | None = None, *, proof: bool) -> Mapping[str, Any]:
+        """What a proof, or the root of one, finds from the network of diagrams that were tried."""
+        out = _core.best_network(
+            self.cache.core,
+            self.orders,
+            tried.best_network,
+            branch=proof,
             memory_bytes=self.memory,
             seconds=self.clock.left(),
             work=work,
             progress=self.progress,
         )
-        self._heard(out)
-        found: _core.WideSet | None = out["set"]
-        return found
+        self._heard({**out, "set": None})
+        self.good = out["order"]
+        return out
+
+    def around_best(self, tried: _core.WideSet, work: int | None = None) -> _core.WideSet | None:
+        """The diagrams that were tried if theirs is the best network, or else those around the best."""
+        out = self.best(tried, work, proof=True)
+        if not out["proved"]:
+            return None
+        return tried if out["score"] == tried.best else self.by_diagrams(out["order"])
 
     def _heard(self, out: Mapping[str, Any]) -> None:
         self.interrupted = bool(out["interrupted"])

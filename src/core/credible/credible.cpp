@@ -9,7 +9,6 @@
 #include "credible/compensated_sum.hpp"
 #include "credible/completion.hpp"
 #include "credible/sweep.hpp"
-#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
@@ -90,7 +89,8 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
 }  // namespace
 
 std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
-                                               CredibleOptions const& options, Control& control) {
+                                               CredibleOptions const& options, Control& control,
+                                               prices::Fixing const* fixing) {
   // A candidate that loses more than a known network and the slack is in no credible network.
   // Beyond some variables the completion values take longer than a tight bound, which shows more of
   // them to be of no use.
@@ -105,10 +105,14 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
     for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.slack;
   }
-  if (cache.variable_count() > options.dense_up_to) {
-    auto fixing = prices::fix_candidates(paths, known, known - options.slack, control);
-    keep = std::move(fixing.keep);
-    guide.clusters = std::move(fixing.clusters);
+  if (fixing != nullptr || cache.variable_count() > options.dense_up_to) {
+    prices::Fixing own;
+    if (fixing == nullptr)
+      own =
+          prices::fix_candidates(paths, known, known - options.slack, prices::Pace::slow, control);
+    auto const& found = fixing == nullptr ? own : *fixing;
+    keep = found.keep;
+    guide.clusters = found.clusters;
     guide.priced = true;
   }
 

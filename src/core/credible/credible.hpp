@@ -25,6 +25,7 @@
 #include "credible/states.hpp"
 #include "credible/walk.hpp"
 #include "credible/with_orders.hpp"
+#include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
 
@@ -42,9 +43,10 @@ class CredibleSet {
  public:
   /// Finds the best score and the candidates in use. Nothing if stopped, or if a component has too
   /// many sets of variables for the memory. Throws InfeasibleError if the candidates allow no
-  /// network.
+  /// network. `fixing` is for the network of the good order, if it is at hand.
   static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
-                                           Control& control);
+                                           Control& control,
+                                           prices::Fixing const* fixing = nullptr);
 
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }

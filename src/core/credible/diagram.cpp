@@ -28,7 +28,7 @@ bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
   step_ = std::max<Fixed>(1, most / 1024);
-  tight_ = 10 * gap_ < most;
+  easy_until_ = 10 * gap_ < most ? nodes_.size() + easy : 0;
   auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
   Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
@@ -197,7 +197,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     auto const left = problem.settled(x, group.mask);
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
-    Care const care = tight_ && nodes_.size() < easy ? Care::little : Care::much;
+    Care const care = nodes_.size() < easy_until_ ? Care::little : Care::much;
     auto const parts =
         parts_within(*left, below, settled(part.prices, x, group.mask), care, control);
     if (!parts) continue;

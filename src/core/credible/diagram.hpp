@@ -140,9 +140,9 @@ class Diagram {
 
   FlatChoices const flat_;
   Subproblem const whole_;
-  Prices const prices_;  // of the whole
-  Fixed const gap_;      // of their bound
-  bool tight_ = false;
+  Prices const prices_;         // of the whole
+  Fixed const gap_;             // of their bound
+  std::size_t easy_until_ = 0;  // so many nodes are made with little care
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;
   std::vector<std::uint32_t> choices_, children_;

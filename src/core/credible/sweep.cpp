@@ -38,16 +38,20 @@ class SweptCompletion final : public Completion {
  public:
   SweptCompletion(Component const& component, Prices const& prices, Fixed limit,
                   std::size_t threads)
-      : component_(component), limit_(limit), ahead_(threads, ahead_of(component, prices)) {}
+      : component_(component),
+        limit_(limit),
+        ahead_(threads, ahead_of(component, prices)),
+        kept_(component.size() + 1) {}
 
   Fixed value(Set set, Fixed /*limit*/) override {
-    auto const* const found = kept_[shard_of(set)].find(set);
+    auto const size = static_cast<std::size_t>(std::popcount(set));
+    auto const* const found = kept_[size][shard_of(set)].find(set);
     return found == nullptr ? no_loss : *found;
   }
 
   bool run(std::size_t most_sets, Control& control) {
     std::vector<std::pair<Set, Fixed>> layer{{0, 0}};
-    kept_[shard_of(0)].insert(0, 0);
+    kept_[0][shard_of(0)].insert(0, 0);
     std::size_t kept = 1;
     for (std::size_t k = 0; k < component_.size(); ++k) {
       std::vector<Shards> found(ahead_.size());
@@ -66,12 +70,10 @@ class SweptCompletion final : public Completion {
       for (std::size_t s = 0; s < shard_count; ++s) {
         for (std::size_t t = 1; t < found.size(); ++t)
           found[t][s].for_each([&](Set set, Fixed loss) { found[0][s].insert_least(set, loss); });
-        found[0][s].for_each([&](Set set, Fixed loss) {
-          layer.emplace_back(set, loss);
-          kept_[s].insert(set, loss);
-        });
+        found[0][s].for_each([&](Set set, Fixed loss) { layer.emplace_back(set, loss); });
       }
       kept += layer.size();
+      kept_[k + 1] = std::move(found[0]);
     }
     return true;
   }
@@ -112,7 +114,7 @@ class SweptCompletion final : public Completion {
   Component const& component_;
   Fixed const limit_;
   std::vector<Ahead> ahead_;  // by thread
-  Shards kept_;
+  std::vector<Shards> kept_;  // by the number of variables
   std::atomic<bool> full_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "credible/compensated_sum.hpp"
@@ -32,13 +33,30 @@ WideSet::WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack,
       components_(components(paths, fixing_.keep)) {
   for (std::size_t v = 0; v < network_.size(); ++v) best_ += cache_.score(network_[v]);
   for (auto const& component : components_) {
-    // A best network is best in every component.
     Fixed own = 0;
     for (Variable const v : component.variables)
       own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
     own_.push_back(own);
     least_ += own;
     diagrams_.emplace_back(component, fixing_, memory_bytes_);
+  }
+}
+
+void WideSet::adopt_best() {
+  for (std::size_t p = 0; p < components_.size(); ++p) {
+    Diagram const& diagram = diagrams_[p];
+    Fixed const least = diagram.least(diagram.root()), gain = own_[p] - least;
+    if (gain <= 0) continue;
+    DiagramWalk walk(std::span(&diagram, 1), least);
+    if (!walk.next()) throw std::logic_error("a diagram has no network as good as its best.");
+    auto const& chosen = walk.chosen()[0];
+    for (std::size_t x = 0; x < components_[p].size(); ++x)
+      network_[components_[p].variables[x]] =
+          components_[p].choices[x][diagram.flat().place[chosen[x]]].candidate;
+    own_[p] = least;
+    least_ -= gain;
+    best_ += gain;
+    fixing_.gap -= gain;
   }
 }
 
@@ -56,6 +74,7 @@ WideCount const& WideSet::count(Control& control) {
     whole &= diagrams_[p].build(fixing_.gap + slack_ + margin, own_[p] + slack_ + margin, control);
     losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + margin);
   }
+  if (whole) adopt_best();
   counted_ = count_within(slack_);
   counted_->whole = whole;
   if (whole && counted_->low != counted_->high && counted_->high <= most_walked)

@@ -6,6 +6,9 @@
 // networks are too many to go through one by one, or has a proved lower bound where the time ended;
 // networks are listed, and drawn, all the same. Posteriors come from networks listed, or from draws
 // where there are too many.
+//
+// It begins with a network that is known, not proved to be the best: all within the slack of the
+// known one are counted, the best and its neighbours among them, so a count that ends is a proof.
 #pragma once
 
 #include <memory>
@@ -54,22 +57,26 @@ struct ClassCount {
 
 class WideSet {
  public:
-  /// `network` is the best, proved. `paths` is the cache with the orders to keep (with_orders.hpp),
-  /// and both network and fixing come from it. Throws ResourceError for components of more than 64.
+  /// `network` is a good one, within the slack of which `fixing` keeps all. `paths` is the cache
+  /// with the orders to keep (with_orders.hpp), and both come from it. Throws ResourceError for
+  /// components of more than 64.
   WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack, std::vector<std::size_t> network,
           Fixing fixing, double memory_bytes);
 
   ScoreCache const& cache() const { return cache_; }
+  /// Of the network that is known, which is the best if it was proved to be or all are counted.
   Fixed best() const { return best_; }
   Fixed slack() const { return slack_; }
   /// How far the bound by cluster prices is above the best.
   Fixed gap() const { return fixing_.gap; }
+  Fixing const& fixing() const { return fixing_; }
   std::vector<std::size_t> const& best_network() const { return network_; }
   std::vector<Component> const& parts() const { return components_; }
   std::size_t node_count() const;
 
   /// Builds the diagrams as far as time allows, and counts. Asked again, it goes on with what it
-  /// knows.
+  /// knows. A better network that turns up takes the place of the known one at the end; until then
+  /// the numbers are those of the known one.
   WideCount const& count(Control& control);
   std::optional<WideCount> const& counted() const { return counted_; }
   /// Those at most `loss` below the best, where that is at most the slack. Requires a count that is
@@ -121,6 +128,8 @@ class WideSet {
   ClassCount count_classes(Fixed loss, std::uint64_t most, Control& control) const;
 
  private:
+  /// Takes over the best network of the diagrams.
+  void adopt_best();
   /// Puts exact numbers in the place of those by rounded losses, unless stopped.
   void count_one_by_one(Control& control);
 

@@ -13,9 +13,10 @@ namespace {
 
 class Fixer {
  public:
-  Fixer(ScoreCache const& cache, Fixed known, Fixed limit, Control& control)
+  Fixer(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace, Control& control)
       : universe_(cache),
         control_(control),
+        cooling_(pace == Pace::quick ? 0.36 : 0.6),
         known_(known - simple_bound(cache)),
         slack_(known - limit) {}
 
@@ -68,7 +69,7 @@ class Fixer {
 
   /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
   std::size_t lower(Node& node) {
-    constexpr double hottest = 10, coldest = 1000, cooling = 0.6;
+    constexpr double hottest = 10, coldest = 1000;
     if (node.variables.size() < 2) return 0;
     Ascent ascent(node.variables.size(), control_);
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
@@ -76,7 +77,7 @@ class Fixer {
     double const last = std::max(1.0, scale / coldest);
     Fixed const others = total_ - node.bound();
     std::size_t removed = 0;
-    for (double temperature = scale / hottest; !control_.stopped(); temperature *= cooling) {
+    for (double temperature = scale / hottest; !control_.stopped(); temperature *= cooling_) {
       AscentLimits limits;
       limits.floor = known_ - others;
       limits.first_temperature = limits.last_temperature = std::max(last, temperature);
@@ -93,14 +94,16 @@ class Fixer {
 
   Universe const universe_;
   Control& control_;
+  double const cooling_;       // from one temperature to the next
   Fixed const known_, slack_;  // losses are at most 0, as in a node
   Fixed total_ = 0;            // the bounds of all parts together
 };
 
 }  // namespace
 
-Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Control& control) {
-  return Fixer(cache, known, limit, control).run(cache);
+Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
+                      Control& control) {
+  return Fixer(cache, known, limit, pace, control).run(cache);
 }
 
 }  // namespace bayesloom::prices

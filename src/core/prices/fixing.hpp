@@ -12,6 +12,7 @@
 // Unlike in a search for the best network, a candidate is never dropped because another is as good.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/control.hpp"
@@ -33,9 +34,14 @@ struct Fixing {
   std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
 };
 
+/// Quick prices are found in about half the time; where no prices close the gap, slow ones leave a
+/// smaller one.
+enum class Pace : std::uint8_t { quick, slow };
+
 /// For networks with a score of at least `limit`. `known` is the score of some network, at least
 /// `limit`: prices are moved until the bound is near it. If control says stop, the result is right
 /// all the same, and weaker.
-Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Control& control);
+Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
+                      Control& control);
 
 }  // namespace bayesloom::prices
