@@ -875,6 +875,8 @@ class WideSet:
     @property
     def component_sizes(self) -> list[int]: ...
     @property
+    def slack(self) -> int: ...
+    @property
     def state_count(self) -> int: ...
     @property
     def whole(self) -> bool:
@@ -888,18 +890,6 @@ class WideSet:
     ) -> dict[str, Any]:
         """
         The number of networks by rounded losses, a proved lower bound, and a proved upper one or None if stopped.
-        """
-
-    def estimate(
-        self, probes: int, seed: int, seconds: float | None = None
-    ) -> tuple[float, float, int, float]:
-        """
-        An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
-        """
-
-    def gather(self, most: int, seconds: float | None = None) -> int:
-        """
-        Lists networks near the best, at most so many, and returns how many networks there are for certain.
         """
 
     def count_within(self, loss: int, seconds: float | None = None) -> int | None:
@@ -952,13 +942,6 @@ class WideSet:
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """The same of given networks: how many of them."""
 
-    def estimated_shares(
-        self, draws: int, seed: int, seconds: float | None = None
-    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
-        """
-        For each candidate an estimate of its share in the mass; and how many networks drawn by mass would be as good.
-        """
-
     def classes(
         self,
         within: int | None = None,
@@ -967,6 +950,41 @@ class WideSet:
         progress: Callable[[int, float], None] | None = None,
     ) -> WideClasses:
         """The equivalence classes, as many as were found."""
+
+    def estimate(
+        self, probes: int, seed: int, seconds: float | None = None
+    ) -> tuple[float, float, int, float]:
+        """
+        An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
+        """
+
+    def tempered_estimate(
+        self,
+        candidates: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scores: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        networks: int,
+        seed: int,
+        threads: int = 0,
+        seconds: float | None = None,
+    ) -> tuple[float, float, int, float] | None:
+        """
+        An estimate of the number of networks by populations, of so many networks each, that begin with all those within a smaller slack, given as `stream` gives them; its error, the networks in all, and how many draws they are worth. None if stopped.
+        """
+
+    def gather(self, most: int, seconds: float | None = None) -> int:
+        """
+        Lists networks near the best, at most so many, and returns how many networks there are for certain.
+        """
+
+    def estimated_shares(
+        self, draws: int, seed: int, seconds: float | None = None
+    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
+        """
+        For each candidate an estimate of its share in the mass; and how many networks drawn by mass would be as good.
+        """
 
 class CredibleStream:
     """The networks of a credible set, many at a time."""

@@ -26,6 +26,8 @@
 
 namespace bayesloom {
 
+void bind_wide_estimates(nb::class_<credible::WideSet>& wide);  // wide_estimates.cpp
+
 namespace {
 
 using credible::WideClasses;
@@ -195,8 +197,8 @@ void bind_wide_set(nb::module_& m) {
           nb::keep_alive<0, 1>(),
           "A fresh stream of the classes, of the first five million networks at most.");
 
-  nb::class_<WideSet>(m, "WideSet", "A credible set whose components have many variables.")
-      .def_prop_ro("best", &WideSet::best,
+  nb::class_<WideSet> wide(m, "WideSet", "A credible set whose components have many variables.");
+  wide.def_prop_ro("best", &WideSet::best,
                    "The best score that is known, in units of 2^-30 nat; of all, once counted.")
       .def_prop_ro("gap", &WideSet::gap, "How far the bound by prices is above it, in these units.")
       .def_prop_ro("best_network", &WideSet::best_network, "One candidate per variable.")
@@ -206,6 +208,7 @@ void bind_wide_set(nb::module_& m) {
                      for (auto const& part : set.parts()) sizes.push_back(part.size());
                      return sizes;
                    })
+      .def_prop_ro("slack", &WideSet::slack)
       .def_prop_ro("state_count", &WideSet::node_count)
       .def_prop_ro(
           "whole", [](WideSet const& set) { return set.counted() && set.counted()->whole; },
@@ -230,32 +233,6 @@ void bind_wide_set(nb::module_& m) {
           "The number of networks by rounded losses, a proved lower bound, and a proved upper one "
           "or "
           "None if stopped.")
-      .def(
-          "estimate",
-          [](WideSet& set, std::uint64_t probes, std::uint64_t seed,
-             std::optional<double> seconds) {
-            PyControl control({seconds, std::nullopt}, {});
-            auto const found = control.run([&] { return set.estimate(probes, seed, control); });
-            return std::tuple(found.count, found.error, found.probes, found.effective);
-          },
-          nb::arg("probes"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
-          "An unbiased estimate of the number of networks, its error, the probes made, and how "
-          "many "
-          "of equal weight they are worth.")
-      .def(
-          "gather",
-          [](WideSet& set, std::size_t most, std::optional<double> seconds) {
-            PyControl control({seconds, std::nullopt}, {});
-            control.run([&] {
-              set.gather(most, control);
-              return 0;
-            });
-            return to_int(set.counted() ? set.counted()->low : set.gathered().size());
-          },
-          nb::arg("most"), nb::arg("seconds").none() = nb::none(),
-          "Lists networks near the best, at most so many, and returns how many networks there are "
-          "for "
-          "certain.")
       .def(
           "count_within",
           [](WideSet const& set, Fixed loss, std::optional<double>) -> std::optional<nb::int_> {
@@ -344,17 +321,6 @@ void bind_wide_set(nb::module_& m) {
           },
           nb::arg("networks"), nb::arg("ancestor"), "The same of given networks: how many of them.")
       .def(
-          "estimated_shares",
-          [](WideSet& set, std::uint64_t draws, std::uint64_t seed, std::optional<double> seconds) {
-            PyControl control({seconds, std::nullopt}, {});
-            auto found = control.run([&] { return set.shares(draws, seed, control); });
-            return std::pair(to_numpy(std::move(found.first)), found.second);
-          },
-          nb::arg("draws"), nb::arg("seed"), nb::arg("seconds").none() = nb::none(),
-          "For each candidate an estimate of its share in the mass; and how many networks drawn by "
-          "mass "
-          "would be as good.")
-      .def(
           "classes",
           [](WideSet const& set, std::optional<Fixed> within, std::optional<double> seconds,
              std::optional<std::uint64_t> work, Progress progress) {
@@ -367,6 +333,7 @@ void bind_wide_set(nb::module_& m) {
           nb::arg("within").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
           nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
           nb::keep_alive<0, 1>(), "The equivalence classes, as many as were found.");
+  bind_wide_estimates(wide);
 }
 
 }  // namespace bayesloom

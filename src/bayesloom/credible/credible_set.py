@@ -52,8 +52,11 @@ class CredibleSet(Averages):
     count_bounds
         What is proved about the number: at least the first, at most the second, or None if nothing is.
     count_effective
-        How many random walks of equal weight an estimate is worth; None if it is none. Where that is below
-        a hundred, a few walks make up the estimate and the error may be too small.
+        How many draws of equal weight an estimate is worth; None if it is none. Where that is below a
+        hundred, a few walks make up the estimate and the error may be too small.
+    count_by
+        What the count is by: ``"count"``; ``"walks"``, an unbiased estimate; or ``"populations"``, one that
+        tends to be a few percent too low beyond its error.
     complete
         Whether the set provably holds every credible network, over all parent sets: the cache is
         complete for this factor and nothing was stopped.  `claim` says it in words.
@@ -90,6 +93,7 @@ class CredibleSet(Averages):
         self.count_is_exact: bool = counted["exact"]
         self.count_bounds: tuple[int, int | None] = counted["bounds"]
         self.count_effective: float | None = counted["effective"]
+        self.count_by: str = counted["by"]
         self._mass: float | None = counted["mass"]
         self._core = core
         self._run = run
@@ -141,6 +145,8 @@ class CredibleSet(Averages):
         if not self.count_effective:
             return f"at least {low:,}", " (the time ended before they were counted)"
         error = f"estimated, standard error {self.count_error:.2g}"
+        if self.count_by == "populations":
+            error += ", by populations, which are often a few percent low"
         if self.count_effective is not None and self.count_effective < FEW_WALKS:
             error += (
                 f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
@@ -241,6 +247,7 @@ class CredibleSet(Averages):
             "count_error": self.count_error,
             "count_bounds": list(self.count_bounds),
             "count_effective": self.count_effective,
+            "count_by": self.count_by,
             "expected": list(self.expected),
             "complete": self.complete,
             "claim": self.claim,

@@ -67,6 +67,8 @@ class WideSet {
   /// Of the network that is known, which is the best if it was proved to be or all are counted.
   Fixed best() const { return best_; }
   Fixed slack() const { return slack_; }
+  /// The loss of that network, as components count it.
+  Fixed least() const { return least_; }
   /// How far the bound by cluster prices is above the best.
   Fixed gap() const { return fixing_.gap; }
   Fixing const& fixing() const { return fixing_; }

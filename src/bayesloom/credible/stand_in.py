@@ -1,0 +1,89 @@
+"""What stands for a count that did not end: networks found one by one, and an estimate.
+
+First random walks, which are unbiased (population.hpp, probe.hpp). Where these are worth little, populations
+that begin with all networks within a smaller factor (tempering.hpp), which tend to be a little low.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+from bayesloom.credible.making import make
+from bayesloom.credible.stages import Run, StageClock
+from bayesloom.errors import ResourceError
+from bayesloom.limits import resolve_threads
+
+__all__ = ["stand_in"]
+
+GATHERED = 150_000  # networks near the best, to list where counting does not end
+PROBES = 1_000_000  # of an estimate that stands for the count
+LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
+FEW_WALKS = 10  # are not to be relied on
+NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
+NEAR_MOST = 2_000_000  # networks there
+SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
+
+
+def stand_in(
+    core: _core.CredibleSet | _core.WideSet, least: int, cache: ScoreCache, run: Run, clock: StageClock
+) -> dict[str, Any]:
+    """Return the count, its error, what it is worth, what it is by and the bounds, as for a count."""
+    wide = isinstance(core, _core.WideSet)
+    if isinstance(core, _core.WideSet):
+        least = core.gather(GATHERED, seconds=_share(0.2, clock))
+    count, error, _, effective = core.estimate(PROBES, run.seed, seconds=_share(0.2 if wide else 1.0, clock))
+    by = "walks"
+    if isinstance(core, _core.WideSet) and effective < FEW_WALKS:
+        tempered = _tempered(core, cache, run, clock)
+        if tempered is not None:
+            (count, error, _, effective), by = tempered, "populations"
+    return {
+        "count": max(least, round(count)),
+        "error": error,
+        "effective": effective,
+        "by": by,
+        "bounds": (least, None),
+    }
+
+
+def _share(share: float, clock: StageClock) -> float:
+    left = clock.left()
+    return LAST_SECONDS if left is None else share * left
+
+
+def _tempered(
+    core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock
+) -> tuple[float, float, int, float] | None:
+    near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
+    for share in NEAR:
+        slack = round(share * core.slack)
+        own = StageClock(_share(0.2, clock))
+        try:
+            made, _ = make(cache, slack, run, own)
+        except ResourceError:
+            break
+        counted = made.count(seconds=own.left())["count"]
+        whole = made.whole if isinstance(made, _core.WideSet) else counted is not None
+        if not whole or counted > NEAR_MOST:
+            break
+        near = (made, slack)
+    if near is None:
+        return None
+    candidates, scores = near[0].stream().take(NEAR_MOST)
+    found = None
+    for size in SIZES:
+        better = core.tempered_estimate(
+            candidates,
+            scores,
+            near[1],
+            size,
+            run.seed,
+            threads=resolve_threads(run.threads),
+            seconds=_share(1.0, clock),
+        )
+        if better is None:
+            break
+        found = better
+    return found
