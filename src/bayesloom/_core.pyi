@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -958,6 +958,15 @@ class WideSet:
         An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
         """
 
+    @overload
+    def tempered_estimate(
+        self, near: WideSet, networks: int, seed: int, threads: int = 0, seconds: float | None = None
+    ) -> tuple[float, float, int, float] | None:
+        """
+        An estimate of the number of networks by populations, of so many networks each, that begin with those of a smaller set; its error, the networks in all, and how many draws they are worth. None if stopped.
+        """
+
+    @overload
     def tempered_estimate(
         self,
         candidates: Annotated[
@@ -971,7 +980,7 @@ class WideSet:
         seconds: float | None = None,
     ) -> tuple[float, float, int, float] | None:
         """
-        An estimate of the number of networks by populations, of so many networks each, that begin with all those within a smaller slack, given as `stream` gives them; its error, the networks in all, and how many draws they are worth. None if stopped.
+        The same from a list of all networks within a smaller slack, as `stream` gives it.
         """
 
     def gather(self, most: int, seconds: float | None = None) -> int:

@@ -12,15 +12,32 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "control.hpp"
 #include "counts.hpp"
-#include "credible/tempering.hpp"
 #include "credible/wide_set.hpp"
 
 namespace bayesloom {
 
 using credible::WideSet;
+
+namespace {
+
+std::optional<std::tuple<double, double, std::uint64_t, double>> tempered(
+    WideSet const& set, credible::NearNetworks const& near, std::size_t networks,
+    std::uint64_t seed, std::size_t threads, std::optional<double> seconds) {
+  PyControl control({seconds, std::nullopt}, {});
+  credible::TemperingOptions options;
+  options.networks = networks;
+  options.threads = thread_count(threads);
+  options.seed = seed;
+  auto const found = control.run([&] { return set.tempered(near, options, control); });
+  if (!found) return std::nullopt;
+  return std::tuple(found->count, found->error, found->probes, found->effective);
+}
+
+}  // namespace
 
 void bind_wide_estimates(nb::class_<WideSet>& wide) {
   wide.def(
@@ -37,29 +54,31 @@ void bind_wide_estimates(nb::class_<WideSet>& wide) {
           "of equal weight they are worth.")
       .def(
           "tempered_estimate",
+          [](WideSet const& set, WideSet const& near, std::size_t networks, std::uint64_t seed,
+             std::size_t threads, std::optional<double> seconds) {
+            if (!near.counted() || !near.counted()->whole)
+              throw InputError("the smaller set must be counted.");
+            return tempered(set, credible::CountedNear(near), networks, seed, threads, seconds);
+          },
+          nb::arg("near"), nb::arg("networks"), nb::arg("seed"), nb::arg("threads") = 0,
+          nb::arg("seconds").none() = nb::none(),
+          "An estimate of the number of networks by populations, of so many networks each, that "
+          "begin with those of a smaller set; its error, the networks in all, and how many draws "
+          "they are worth. None if stopped.")
+      .def(
+          "tempered_estimate",
           [](WideSet const& set, InArray<std::uint64_t> const& candidates,
              InArray<Fixed> const& scores, Fixed slack, std::size_t networks, std::uint64_t seed,
-             std::size_t threads, std::optional<double> seconds)
-              -> std::optional<std::tuple<double, double, std::uint64_t, double>> {
+             std::size_t threads, std::optional<double> seconds) {
             std::vector<Fixed> losses;
             for (Fixed const score : view(scores)) losses.push_back(set.best() - score);
-            PyControl control({seconds, std::nullopt}, {});
-            credible::NearNetworks const near{view(candidates), losses, slack};
-            credible::TemperingOptions options;
-            options.networks = networks;
-            options.threads = thread_count(threads);
-            options.seed = seed;
-            auto const found = control.run([&] {
-              return tempered_count(set.parts(), set.least(), set.slack(), near, options, control);
-            });
-            if (!found) return std::nullopt;
-            return std::tuple(found->count, found->error, found->probes, found->effective);
+            credible::ListedNear const near(view(candidates), std::move(losses),
+                                            set.cache().variable_count(), slack);
+            return tempered(set, near, networks, seed, threads, seconds);
           },
           nb::arg("candidates"), nb::arg("scores"), nb::arg("slack"), nb::arg("networks"),
           nb::arg("seed"), nb::arg("threads") = 0, nb::arg("seconds").none() = nb::none(),
-          "An estimate of the number of networks by populations, of so many networks each, that "
-          "begin with all those within a smaller slack, given as `stream` gives them; its error, "
-          "the networks in all, and how many draws they are worth. None if stopped.")
+          "The same from a list of all networks within a smaller slack, as `stream` gives it.")
       .def(
           "gather",
           [](WideSet& set, std::size_t most, std::optional<double> seconds) {

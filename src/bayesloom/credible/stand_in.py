@@ -6,6 +6,7 @@ that begin with all networks within a smaller factor (tempering.hpp), which tend
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bayesloom import _core
@@ -17,12 +18,14 @@ from bayesloom.limits import resolve_threads
 
 __all__ = ["stand_in"]
 
+Estimate = tuple[float, float, int, float]  # count, error, draws, and how many of them it is worth
+
 GATHERED = 150_000  # networks near the best, to list where counting does not end
 PROBES = 1_000_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 FEW_WALKS = 10  # are not to be relied on
 NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
-NEAR_MOST = 2_000_000  # networks there
+NEAR_MOST = 2_000_000  # networks there that are listed, where they cannot be drawn
 SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
 
 
@@ -53,9 +56,7 @@ def _share(share: float, clock: StageClock) -> float:
     return LAST_SECONDS if left is None else share * left
 
 
-def _tempered(
-    core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock
-) -> tuple[float, float, int, float] | None:
+def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock) -> Estimate | None:
     near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
     for share in NEAR:
         slack = round(share * core.slack)
@@ -65,25 +66,31 @@ def _tempered(
         except ResourceError:
             break
         counted = made.count(seconds=own.left())["count"]
-        whole = made.whole if isinstance(made, _core.WideSet) else counted is not None
-        if not whole or counted > NEAR_MOST:
+        if not (made.whole if isinstance(made, _core.WideSet) else counted is not None):
+            break
+        if not isinstance(made, _core.WideSet) and counted > NEAR_MOST:
             break
         near = (made, slack)
     if near is None:
         return None
-    candidates, scores = near[0].stream().take(NEAR_MOST)
+    estimate = _spread(core, *near, run)
     found = None
     for size in SIZES:
-        better = core.tempered_estimate(
-            candidates,
-            scores,
-            near[1],
-            size,
-            run.seed,
-            threads=resolve_threads(run.threads),
-            seconds=_share(1.0, clock),
-        )
+        better = estimate(size, _share(1.0, clock))
         if better is None:
             break
         found = better
     return found
+
+
+def _spread(
+    core: _core.WideSet, near: _core.CredibleSet | _core.WideSet, slack: int, run: Run
+) -> Callable[[int, float], Estimate | None]:
+    """Populations from a smaller set: by their size and the seconds they have."""
+    threads = resolve_threads(run.threads)
+    if isinstance(near, _core.WideSet):
+        return lambda size, seconds: core.tempered_estimate(near, size, run.seed, threads, seconds)
+    candidates, scores = near.stream().take(NEAR_MOST)
+    return lambda size, seconds: core.tempered_estimate(
+        candidates, scores, slack, size, run.seed, threads, seconds
+    )

@@ -12,6 +12,8 @@ constexpr std::size_t priced_from = 16;
 // With tight prices on the whole so many nodes are made before any are looked at again: what is
 // done by then is done sooner without.
 constexpr std::size_t easy = 1500;
+// Longer lists of losses are rounded once half of the memory is in use.
+constexpr std::size_t long_list = 2048;
 
 std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
@@ -220,6 +222,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   made.first = static_cast<std::uint32_t>(branches_.size());
   branches_.insert(branches_.end(), branches.begin(), branches.end());
   made.last = static_cast<std::uint32_t>(branches_.size());
+  made.losses.shorten(2 * bytes_ > memory_bytes_ ? long_list : LossList::longest);
   bytes_ += 200.0 + 64.0 * static_cast<double>(branches.size()) +
             static_cast<double>(made.losses.entries().size() * sizeof(LossList::Entry));
   nodes_.push_back(std::move(made));

@@ -131,6 +131,11 @@ void LossList::add(LossList other) {
   if (!rounded_ && entries_.size() > longest) round();
 }
 
+void LossList::shorten(std::size_t most) {
+  if (!rounded_ && entries_.size() > most) round();
+  entries_.shrink_to_fit();
+}
+
 void LossList::round() {
   Fixed most = 0;
   for (auto& entry : entries_) {

@@ -46,6 +46,9 @@ class LossList {
   LossList times(LossList const& other, Fixed most) const;
   /// Adds the networks of another list.
   void add(LossList other);
+  /// Rounds if there are more than `most` entries, and gives back the memory of those that are
+  /// gone.
+  void shorten(std::size_t most);
 
  private:
   void round();

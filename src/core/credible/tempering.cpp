@@ -4,11 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "base/rng.hpp"
 
 namespace bayesloom::credible {
 
@@ -209,13 +209,11 @@ std::vector<std::size_t> draw_evenly(std::vector<double> const& weights, std::si
   return out;
 }
 
-/// A rate at which one part in `beyond` is in the list, if numbers grow as they do there.
+/// A rate at which one part in `beyond` is near, if numbers grow as they do there.
 double first_rate(NearNetworks const& near) {
   double const far = std::max(to_nats(near.slack), 0.02);
-  double inner = 0;
-  for (Fixed const loss : near.losses) inner += 2 * loss <= near.slack ? 1 : 0;
   double const growth =
-      std::log(static_cast<double>(near.losses.size()) / std::max(inner, 1.0)) / (far / 2);
+      std::log(near.count(near.slack) / std::max(near.count(near.slack / 2), 1.0)) / (far / 2);
   return growth + std::log(beyond) / far;
 }
 
@@ -223,26 +221,21 @@ double first_rate(NearNetworks const& near) {
 std::optional<double> population(Space const& space, Fixed best, Fixed slack,
                                  NearNetworks const& near, std::size_t size, Rng rng,
                                  Control& control) {
-  double rate = first_rate(near), count = 0;
-  std::vector<double> weights;
-  for (Fixed const loss : near.losses) {
-    weights.push_back(std::exp(-rate * to_nats(loss)));
-    count += weights.back();
-  }
+  double rate = first_rate(near), count = near.mass(rate);
   std::size_t const n = space.places.size();
   std::vector<Member> members;
-  for (std::size_t const row : draw_evenly(weights, size, rng)) {
-    Member member{std::vector<std::uint32_t>(n), best + near.losses[row]};
+  for (auto const& drawn : near.draw(rate, size, rng)) {
+    Member member{std::vector<std::uint32_t>(n), best + drawn.loss};
     for (std::size_t v = 0; v < n; ++v) {
       auto const [p, x] = space.places[v];
-      auto const found =
-          space.choice.find(near.candidates[row * n + space.components[p].variables[x]]);
+      auto const found = space.choice.find(drawn.candidates[space.components[p].variables[x]]);
       if (found == space.choice.end())
         throw InputError("a network near the best has a candidate that no credible one has.");
       member.chosen[v] = static_cast<std::uint32_t>(found->second);
     }
     members.push_back(std::move(member));
   }
+  if (members.size() < size) return std::nullopt;
   Chain chain(space, best + slack);
   std::size_t within = 0, seen = 0;
   for (std::size_t i = 0; i < first_sweeps; ++i)
@@ -256,7 +249,7 @@ std::optional<double> population(Space const& space, Fixed best, Fixed slack,
   count *= static_cast<double>(seen) / static_cast<double>(std::max<std::size_t>(within, 1));
   while (rate > 0) {
     double const next = std::max(0.0, rate - step);
-    weights.clear();
+    std::vector<double> weights;
     double sum = 0;
     for (auto const& member : members) {
       weights.push_back(std::exp((rate - next) * to_nats(member.loss - best)));
@@ -277,12 +270,42 @@ std::optional<double> population(Space const& space, Fixed best, Fixed slack,
 
 }  // namespace
 
+ListedNear::ListedNear(std::span<std::uint64_t const> candidates, std::vector<Fixed> losses,
+                       std::size_t width, Fixed within)
+    : NearNetworks(within), candidates_(candidates), losses_(std::move(losses)), width_(width) {
+  if (losses_.empty() || candidates_.size() != losses_.size() * width_)
+    throw InputError("there must be a network near the best, with a candidate per variable.");
+}
+
+double ListedNear::count(Fixed loss) const {
+  return static_cast<double>(
+      std::count_if(losses_.begin(), losses_.end(), [&](Fixed own) { return own <= loss; }));
+}
+
+std::vector<double> ListedNear::weights(double rate) const {
+  std::vector<double> out;
+  for (Fixed const loss : losses_) out.push_back(std::exp(-rate * to_nats(loss)));
+  return out;
+}
+
+double ListedNear::mass(double rate) const {
+  auto const all = weights(rate);
+  return std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+std::vector<NearNetworks::Drawn> ListedNear::draw(double rate, std::size_t size, Rng& rng) const {
+  std::vector<Drawn> out;
+  for (std::size_t const row : draw_evenly(weights(rate), size, rng)) {
+    auto const own = candidates_.subspan(row * width_, width_);
+    out.push_back({{own.begin(), own.end()}, losses_[row]});
+  }
+  return out;
+}
+
 std::optional<CountEstimate> tempered_count(std::vector<Component> const& components, Fixed best,
                                             Fixed slack, NearNetworks const& near,
                                             TemperingOptions const& options, Control& control) {
   Space const space(components);
-  if (near.losses.empty() || near.candidates.size() != near.losses.size() * space.places.size())
-    throw InputError("there must be a network near the best, with a candidate per variable.");
   Rng const rng(options.seed);
   std::vector<std::optional<double>> found(options.populations);
   parallel_for(options.threads, options.populations, control, [&](std::size_t task, std::size_t) {

@@ -28,16 +28,46 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/rng.hpp"
 #include "credible/component.hpp"
 #include "credible/probe.hpp"
 
 namespace bayesloom::credible {
 
-/// All networks at most `slack` below the best: a candidate per variable of the cache, row by row.
-struct NearNetworks {
-  std::span<std::uint64_t const> candidates;
-  std::span<Fixed const> losses;  ///< below the best
-  Fixed slack;
+/// All networks at most `slack` below the best, known to be all. Losses are below the best.
+class NearNetworks {
+ public:
+  struct Drawn {
+    std::vector<std::uint64_t> candidates;  ///< one per variable of the cache
+    Fixed loss;
+  };
+
+  explicit NearNetworks(Fixed within) : slack(within) {}
+  virtual ~NearNetworks() = default;
+  Fixed const slack;
+  /// How many lose at most so much.
+  virtual double count(Fixed loss) const = 0;
+  /// The sum of exp(-rate * loss), and networks drawn in proportion to it.
+  virtual double mass(double rate) const = 0;
+  virtual std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const = 0;
+};
+
+/// Networks in a list: candidates row by row.
+class ListedNear final : public NearNetworks {
+ public:
+  /// Throws InputError if there is none, or if rows are not of `width` candidates.
+  ListedNear(std::span<std::uint64_t const> candidates, std::vector<Fixed> losses,
+             std::size_t width, Fixed within);
+  double count(Fixed loss) const override;
+  double mass(double rate) const override;
+  std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const override;
+
+ private:
+  std::vector<double> weights(double rate) const;
+
+  std::span<std::uint64_t const> const candidates_;
+  std::vector<Fixed> const losses_;
+  std::size_t const width_;
 };
 
 struct TemperingOptions {

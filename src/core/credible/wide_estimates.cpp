@@ -92,4 +92,23 @@ std::pair<std::vector<double>, double> WideSet::shares(std::uint64_t networks, s
   return {std::move(shares), squares > 0 ? sum * sum / squares : 0.0};
 }
 
+double CountedNear::count(Fixed loss) const {
+  return static_cast<double>(set_.count_within(std::min(loss, slack)).nearest);
+}
+
+double CountedNear::mass(double rate) const { return set_.mass(rate); }
+
+std::vector<NearNetworks::Drawn> CountedNear::draw(double rate, std::size_t size, Rng& rng) const {
+  WideSet::Drawing drawing(set_, rate, false, rng());
+  std::vector<Drawn> out;
+  for (std::size_t i = 0; i < size; ++i) {
+    Drawn drawn{std::vector<std::uint64_t>(set_.cache().variable_count()), 0};
+    auto const score = drawing.draw(drawn.candidates);
+    if (!score) break;
+    drawn.loss = set_.best() - *score;
+    out.push_back(std::move(drawn));
+  }
+  return out;
+}
+
 }  // namespace bayesloom::credible

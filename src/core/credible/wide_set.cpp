@@ -110,6 +110,14 @@ WideCount WideSet::count_within(Fixed loss) const {
   return found;
 }
 
+double WideSet::mass(double rate) const {
+  double sum = 0;
+  for (auto const& entry : losses_.entries())
+    if (entry.loss <= least_ + slack_)
+      sum += static_cast<double>(entry.count) * std::exp(rate * to_nats(least_ - entry.loss));
+  return sum;
+}
+
 void WideSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
                          std::span<std::uint64_t> out) const {
   for (std::size_t p = 0; p < components_.size(); ++p) {

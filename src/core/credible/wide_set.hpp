@@ -23,6 +23,7 @@
 #include "credible/diagram_walk.hpp"
 #include "credible/gather.hpp"
 #include "credible/probe.hpp"
+#include "credible/tempering.hpp"
 #include "prices/fixing.hpp"
 
 namespace bayesloom::credible {
@@ -67,8 +68,6 @@ class WideSet {
   /// Of the network that is known, which is the best if it was proved to be or all are counted.
   Fixed best() const { return best_; }
   Fixed slack() const { return slack_; }
-  /// The loss of that network, as components count it.
-  Fixed least() const { return least_; }
   /// How far the bound by cluster prices is above the best.
   Fixed gap() const { return fixing_.gap; }
   Fixing const& fixing() const { return fixing_; }
@@ -89,6 +88,9 @@ class WideSet {
   /// counted for certain, where it is more than that.
   void gather(std::size_t most, Control& control);
   Gathered const& gathered() const { return gathered_; }
+
+  /// The sum of exp(-rate * loss), losses below the best. Requires a count that is whole.
+  double mass(double rate) const;
 
   DiagramWalk walk_within(Fixed loss) const { return DiagramWalk(diagrams_, least_ + loss); }
   /// Candidates, by variable of the cache.
@@ -117,6 +119,12 @@ class WideSet {
 
   /// By random walks, see population.hpp; they make use of what was counted so far.
   CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control);
+
+  /// By populations that begin with networks of a smaller set, see tempering.hpp.
+  std::optional<CountEstimate> tempered(NearNetworks const& near, TemperingOptions const& options,
+                                        Control& control) const {
+    return tempered_count(components_, least_, slack_, near, options, control);
+  }
 
   /// The share of each candidate of the cache in the mass, by networks drawn, or by random walks
   /// where the count is unfinished; and how many networks drawn by mass would be as good.
@@ -147,6 +155,18 @@ class WideSet {
   LossList losses_;
   Gathered gathered_;
   std::optional<WideCount> counted_;
+};
+
+/// The networks of a wide set that is counted, to begin with: drawn, however many there are.
+class CountedNear final : public NearNetworks {
+ public:
+  explicit CountedNear(WideSet const& set) : NearNetworks(set.slack()), set_(set) {}
+  double count(Fixed loss) const override;
+  double mass(double rate) const override;
+  std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const override;
+
+ private:
+  WideSet const& set_;
 };
 
 }  // namespace bayesloom::credible
