@@ -25,7 +25,7 @@ __all__ = ["credible"]
 
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
 FIRST_SECONDS = 0.01  # for them, in diagrams
-COUNTING = 0.7  # of the time; the rest is for what stands in for the count if it does not end
+COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
 
 
 def credible(

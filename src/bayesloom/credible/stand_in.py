@@ -60,7 +60,7 @@ def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageCloc
     near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
     for share in NEAR:
         slack = round(share * core.slack)
-        own = StageClock(_share(0.2, clock))
+        own = StageClock(_share(0.3, clock))
         try:
             made, _ = make(cache, slack, run, own)
         except ResourceError:

@@ -42,7 +42,7 @@ else:
     out |= {"count_cpu": counted - scored, "networks": found.count, "exact": found.count_is_exact,
             "error": found.count_error, "complete": found.complete, "largest": max(found.component_sizes),
             "at_least": found.count_bounds[0], "at_most": found.count_bounds[1],
-            "worth": found.count_effective, "wide": type(found._core).__name__ == "WideSet"}
+            "worth": found.count_effective, "by": found.count_by, "wide": type(found._core).__name__ == "WideSet"}
     if found.count_bounds[1] is not None:
         classes = found.classes
         out |= {"classes": classes.count, "classes_complete": classes.complete}
@@ -84,7 +84,10 @@ def show(path: Path) -> None:
                 if row["at_most"]:
                     networks = f"{number(row['at_least'])} to {number(row['at_most'])}"
                 elif float(row["worth"] or 0) >= 10:
-                    networks += f"; estimated {float(row['networks']):.2g}, error {float(row['error']):.1g}"
+                    how = " by populations" if row["by"] == "populations" else ""
+                    networks += (
+                        f"; estimated{how} {float(row['networks']):.2g}, error {float(row['error']):.1g}"
+                    )
             classes = number(row["classes"])
             if row["classes_complete"] == "False":
                 classes = f"at least {classes}"
