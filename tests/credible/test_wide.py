@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 import time
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
+from bayesloom.credible import making
 from bayesloom.credible.find import slack
 from reference.credible import credible_networks, scored_networks
 
@@ -182,6 +185,23 @@ def test_when_time_is_up_there_is_an_answer() -> None:
     assert len(listed) >= 1
     assert min(listed) >= found.best - math.log(1000) - 1e-6
     assert found.edge_posterior.error > 0
+
+
+def test_ctrl_c_while_counting_leaves_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FIRST_WORK", "SECOND_WORK", "TRY_WORK"):
+        monkeypatch.setattr(making, name, 1000)
+    sent: list[float] = []
+
+    def interrupt(event: bl.ProgressEvent) -> None:
+        if event.stage == "count" and not sent:
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found = bl.credible(hard_cache(40), 1000, threads=1, progress=interrupt)
+    assert time.perf_counter() - sent[0] < 20  # about a second on a free machine
+    assert found.interrupted
+    assert found.count_bounds[1] is None
+    assert found.count >= found.count_bounds[0] >= 1
 
 
 def test_k_best_keeps_constraints() -> None:

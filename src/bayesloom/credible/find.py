@@ -13,7 +13,7 @@ from bayesloom.credible.averages import UNIT
 from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.making import make
 from bayesloom.credible.stages import Run, StageClock
-from bayesloom.credible.stand_in import stand_in
+from bayesloom.credible.stand_in import HURRIED_SECONDS, stand_in
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count, check_seconds
 from bayesloom.parent_sets import score as score_parent_sets
@@ -131,7 +131,8 @@ def credible(
                 max(counted["high"] - counted["count"], counted["count"] - counted["low"])
             )
     if result["count"] is None:
-        result |= stand_in(core, result["bounds"][0] or 0, given, run, clock)
+        last = StageClock(HURRIED_SECONDS) if result["interrupted"] else clock
+        result |= stand_in(core, result["bounds"][0] or 0, given, run, last)
     result["exact"] = result["bounds"][0] == result["bounds"][1]
     clock.stop()
     return CredibleSet(

@@ -23,7 +23,8 @@ Estimate = tuple[float, float, int, float]  # count, error, draws, and how many 
 GATHERED = 150_000  # networks near the best, to list where counting does not end
 PROBES = 1_000_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
-FEW_WALKS = 10  # are not to be relied on
+HURRIED_SECONDS = 0.5  # for it, if Ctrl-C did
+FEW_WALKS = 100  # are not to be relied on
 NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
 NEAR_MOST = 2_000_000  # networks there that are listed, where they cannot be drawn
 SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
@@ -32,7 +33,10 @@ SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
 def stand_in(
     core: _core.CredibleSet | _core.WideSet, least: int, cache: ScoreCache, run: Run, clock: StageClock
 ) -> dict[str, Any]:
-    """Return the count, its error, what it is worth, what it is by and the bounds, as for a count."""
+    """Return the count, its error, what it is worth, what it is by and the bounds, as for a count.
+
+    Ctrl-C ends what is under way, and what was found by then is kept.
+    """
     wide = isinstance(core, _core.WideSet)
     if isinstance(core, _core.WideSet):
         least = core.gather(GATHERED, seconds=_share(0.2, clock))
@@ -63,7 +67,7 @@ def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageCloc
         own = StageClock(_share(0.3, clock))
         try:
             made, _ = make(cache, slack, run, own)
-        except ResourceError:
+        except (ResourceError, KeyboardInterrupt):
             break
         counted = made.count(seconds=own.left())["count"]
         if not (made.whole if isinstance(made, _core.WideSet) else counted is not None):
