@@ -168,8 +168,10 @@ def test_a_sweep_finds_what_all_sets_find(seed):
 
 def test_a_sweep_that_does_not_fit_the_memory_is_an_outcome():
     cache = cache_of(random_lists(random.Random(8), 11, most=20, worst=8))
-    out = _core.credible_set(cache.core, UNIT, memory_bytes=1000.0, dense_up_to=0, threads=1)
-    assert out["set"] is None
+    for memory in (1000.0, 10_000.0):
+        out = _core.credible_set(cache.core, UNIT, memory_bytes=memory, dense_up_to=0, threads=1)
+        assert out["set"] is None
+    assert _core.credible_set(cache.core, UNIT, dense_up_to=0, threads=1)["set"] is not None
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -129,7 +129,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       changed = true;
       std::optional<LiveSets> live;
       if (auto const values = values_of(component, paths, guide, options, control))
-        live = LiveSets::make(component, *values, options.slack, control);
+        live = LiveSets::make(component, *values, options.slack, options.memory_bytes, control);
       if (!live) return nullptr;
       if (live->best() >= no_loss)
         throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");

@@ -10,7 +10,9 @@
 namespace bayesloom::credible {
 
 std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values, Fixed slack,
-                                       Control& control) {
+                                       double memory_bytes, Control& control) {
+  // A vector that grows is there twice for a moment.
+  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(Set));
   LiveSets live;
   Set const all = component.all();
   Fixed const least = values.value(all, no_loss - 1);
@@ -52,6 +54,8 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
         layer.insert_least(rest, lost + nearest);
       }
       if (control.should_stop(work)) return std::nullopt;
+      if (bytes_per_step * static_cast<double>(live.steps_.size()) > memory_bytes)
+        return std::nullopt;
     }
   }
   live.first_.push_back(live.steps_.size());

@@ -40,9 +40,9 @@ struct Step {
 class LiveSets {
  public:
   /// The live sets of a component for networks at most `slack` below its best; none if there is no
-  /// network. Nothing if stopped.
+  /// network. Nothing if stopped, or if there are more steps than fit into the memory.
   static std::optional<LiveSets> make(Component const& component, Completion& values, Fixed slack,
-                                      Control& control);
+                                      double memory_bytes, Control& control);
 
   /// The loss of the best network.
   Fixed best() const { return best_; }
