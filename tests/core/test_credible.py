@@ -168,10 +168,16 @@ def test_a_sweep_finds_what_all_sets_find(seed):
 
 def test_a_sweep_that_does_not_fit_the_memory_is_an_outcome():
     cache = cache_of(random_lists(random.Random(8), 11, most=20, worst=8))
-    for memory in (1000.0, 10_000.0):
-        out = _core.credible_set(cache.core, UNIT, memory_bytes=memory, dense_up_to=0, threads=1)
-        assert out["set"] is None
-    assert _core.credible_set(cache.core, UNIT, dense_up_to=0, threads=1)["set"] is not None
+    out = _core.credible_set(cache.core, UNIT, memory_bytes=1000.0, dense_up_to=0, threads=1)
+    assert out["set"] is None
+
+
+def test_steps_between_live_sets_that_do_not_fit_the_memory_are_an_outcome():
+    cache = cache_of(
+        random_lists(random.Random(8), 12, most=40, worst=2)
+    )  # 2^12 sets fit, their steps do not
+    assert _core.credible_set(cache.core, 6 * UNIT, memory_bytes=1e6, threads=1)["set"] is None
+    assert _core.credible_set(cache.core, 6 * UNIT, memory_bytes=1e9, threads=1)["set"] is not None
 
 
 @pytest.mark.parametrize("seed", range(8))

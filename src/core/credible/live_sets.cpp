@@ -11,8 +11,8 @@ namespace bayesloom::credible {
 
 std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values, Fixed slack,
                                        double memory_bytes, Control& control) {
-  // A vector that grows is there twice for a moment.
-  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(Set));
+  // A vector that grows is there twice for a moment. A megabyte is always at hand.
+  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(Set)), at_hand = 1e6;
   LiveSets live;
   Set const all = component.all();
   Fixed const least = values.value(all, no_loss - 1);
@@ -54,7 +54,8 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
         layer.insert_least(rest, lost + nearest);
       }
       if (control.should_stop(work)) return std::nullopt;
-      if (bytes_per_step * static_cast<double>(live.steps_.size()) > memory_bytes)
+      if (bytes_per_step * static_cast<double>(live.steps_.size()) >
+          std::max(memory_bytes, at_hand))
         return std::nullopt;
     }
   }
