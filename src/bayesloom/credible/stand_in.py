@@ -7,6 +7,7 @@ that begin with all networks within a smaller factor (tempering.hpp), which tend
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bayesloom import _core
@@ -14,7 +15,7 @@ from bayesloom.cache import ScoreCache
 from bayesloom.credible.making import make
 from bayesloom.credible.stages import Run, StageClock
 from bayesloom.errors import ResourceError
-from bayesloom.limits import resolve_threads
+from bayesloom.limits import resolve_memory, resolve_threads
 
 __all__ = ["stand_in"]
 
@@ -24,6 +25,7 @@ GATHERED = 150_000  # networks near the best, to list where counting does not en
 PROBES = 1_000_000  # of an estimate that stands for the count
 LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
 HURRIED_SECONDS = 0.5  # for it, if Ctrl-C did
+GIGABYTE = 1e9
 FEW_WALKS = 100  # are not to be relied on
 NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
 NEAR_MOST = 2_000_000  # networks there that are listed, where they cannot be drawn
@@ -62,6 +64,8 @@ def _share(share: float, clock: StageClock) -> float:
 
 def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock) -> Estimate | None:
     near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
+    # The set itself has half of the memory; two smaller ones are there while the next is made.
+    run = replace(run, memory=resolve_memory(run.memory) / 2 / GIGABYTE)
     for share in NEAR:
         slack = round(share * core.slack)
         own = StageClock(_share(0.3, clock))
