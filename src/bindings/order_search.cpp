@@ -28,8 +28,7 @@ std::vector<Variable> const& checked(ScoreCache const& cache, std::vector<Variab
 }
 
 template <typename Options>
-using SolverOf = OrderSearchResult (*)(ScoreCache const&, Options const&, OrderSearchLimits const&,
-                                       Control&);
+using SolverOf = OrderSearchResult (*)(ScoreCache const&, Options const&, OrderSearchLimits const&, Control&);
 
 /// One Python function per solver: cache, its options, the limits they share.
 template <typename Options>
@@ -45,8 +44,7 @@ void bind_solver(nb::module_& m, char const* name, SolverOf<Options> solver, cha
         Report out = to_dict(result, control);
         nb::list trace;
         for (auto const& entry : result.trace)
-          trace.append(nb::make_tuple(entry.seconds, entry.work, to_nats(entry.score),
-                                      to_nats(result.bound)));
+          trace.append(nb::make_tuple(entry.seconds, entry.work, to_nats(entry.score), to_nats(result.bound)));
         out["trace"] = trace;
         out["order"] = result.order;
         return out;
@@ -126,29 +124,20 @@ void bind_order_search(nb::module_& m) {
       .def_rw("neutral", &MinobsOptions::neutral)
       .def_rw("window", &MinobsOptions::window);
   bind_solver<MinobsOptions>(m, "minobs", minobs, "A population of local optima.");
-  m.def(
-      "best_for_order",
-      [](ScoreCache const& cache, std::vector<Variable> const& order) {
-        return best_for_order(cache, checked(cache, order));
-      },
-      "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
-  m.def(
-      "acyclic_selection",
-      [](ScoreCache const& cache, std::vector<Variable> const& order) {
-        return acyclic_selection(cache, checked(cache, order));
-      },
-      "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
-  m.def(
-      "insert_gains",
-      [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
-        if (x >= cache.variable_count()) throw InputError("there is no such variable.");
-        auto const out = insert_gains(cache, checked(cache, order), static_cast<Variable>(x));
-        return nb::make_tuple(out.gains, out.best_position, out.best_gain);
-      },
-      "cache"_a, "order"_a, "variable"_a,
-      nb::sig("def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> "
-              "tuple[list[int | None], int, int]"),
-      "The gain of every position of a variable; the best position and its gain.");
+  m.def("best_for_order", [](ScoreCache const& cache, std::vector<Variable> const& order) {
+    return best_for_order(cache, checked(cache, order));
+  }, "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
+  m.def("acyclic_selection", [](ScoreCache const& cache, std::vector<Variable> const& order) {
+    return acyclic_selection(cache, checked(cache, order));
+  }, "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
+  m.def("insert_gains", [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
+    if (x >= cache.variable_count()) throw InputError("there is no such variable.");
+    auto const out = insert_gains(cache, checked(cache, order), static_cast<Variable>(x));
+    return nb::make_tuple(out.gains, out.best_position, out.best_gain);
+  }, "cache"_a, "order"_a, "variable"_a,
+     nb::sig("def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> "
+             "tuple[list[int | None], int, int]"),
+     "The gain of every position of a variable; the best position and its gain.");
   bind_solver<InobsOptions>(m, "inobs", inobs, "Climbs by inserts.");
 }
 

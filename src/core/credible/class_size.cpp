@@ -44,11 +44,9 @@ class ChordalGraph {
     Count sum = 0;
     for (auto const& [clique, chain] : cliques(set)) {
       Count product = orders_without(std::popcount(clique), chain, chain.size());
-      for (Set const part : left_undirected(set, clique))
-        product = times(product, directions(part));
+      for (Set const part : left_undirected(set, clique)) product = times(product, directions(part));
       if (__builtin_add_overflow(sum, product, &sum))
-        throw ResourceError(
-            "an equivalence class has more than 2^128 networks: too many to count.");
+        throw ResourceError("an equivalence class has more than 2^128 networks: too many to count.");
     }
     known_.emplace(set, sum);
     return sum;
@@ -77,13 +75,11 @@ class ChordalGraph {
     std::vector<int> chain;  // sizes of FP, ascending
   };
 
-  Set neighbours(Set lowest) const {
-    return neighbours_[static_cast<std::size_t>(std::countr_zero(lowest))];
-  }
+  Set neighbours(Set lowest) const { return neighbours_[static_cast<std::size_t>(std::countr_zero(lowest))]; }
 
-  /// The maximal cliques, along a clique tree rooted at the first of them: maximum cardinality
-  /// search [blair1993]. A variable with fewer visited neighbours than the one before begins a
-  /// clique, which hangs on the clique of the last visited among these neighbours.
+  /// The maximal cliques, along a clique tree rooted at the first of them: maximum cardinality search
+  /// [blair1993]. A variable with fewer visited neighbours than the one before begins a clique, which
+  /// hangs on the clique of the last visited among these neighbours.
   std::vector<Clique> cliques(Set set) const {
     std::vector<Set> members;
     std::vector<std::size_t> parent;
@@ -133,8 +129,8 @@ class ChordalGraph {
     return found;
   }
 
-  /// C_G(K): lexicographic search that begins with K. Variables with the same visited neighbours
-  /// when their turn comes are directed alike from outside and undirected among themselves.
+  /// C_G(K): lexicographic search that begins with K. Variables with the same visited neighbours when
+  /// their turn comes are directed alike from outside and undirected among themselves.
   std::vector<Set> left_undirected(Set set, Set clique) const {
     std::vector<Set> sequence{clique, set & ~clique}, parts;
     Set met = clique;
@@ -182,10 +178,8 @@ Count class_size(Network const& network) {
           members.push_back(y);
         }
     if (members.size() > 64)
-      throw ResourceError(
-          "the size of an equivalence class is counted where its undirected parts have up "
-          "to 64 variables; here one has " +
-          std::to_string(members.size()) + ".");
+      throw ResourceError("the size of an equivalence class is counted where its undirected parts have up "
+                          "to 64 variables; here one has " + std::to_string(members.size()) + ".");
     std::unordered_map<Variable, std::size_t> local;
     for (std::size_t i = 0; i < members.size(); ++i) local[members[i]] = i;
     std::vector<Set> neighbours(members.size(), 0);

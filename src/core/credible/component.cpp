@@ -72,8 +72,7 @@ std::vector<Component> components(ScoreCache const& cache, std::vector<bool> con
   std::vector<std::vector<Variable>> parents(n);
   for (std::size_t v = 0; v < n; ++v) {
     auto& list = parents[v];
-    for (std::size_t c = cache.begin(static_cast<Variable>(v));
-         c < cache.end(static_cast<Variable>(v)); ++c)
+    for (std::size_t c = cache.begin(static_cast<Variable>(v)); c < cache.end(static_cast<Variable>(v)); ++c)
       if (keep[c]) {
         auto const set = cache.parents(c);
         list.insert(list.end(), set.begin(), set.end());

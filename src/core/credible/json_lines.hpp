@@ -2,9 +2,9 @@
 //
 //   {"score":-1204.5,"parents":{"rain":[],"wet":["rain"]}}
 //
-// The text of every candidate in use is made once; a line is these texts put together, which is
-// what makes a million lines a second possible. Most are short, so 32 bytes are always copied and
-// the next text begins where this one ends.
+// The text of every candidate in use is made once; a line is these texts put together, which is what
+// makes a million lines a second possible. Most are short, so 32 bytes are always copied and the next
+// text begins where this one ends.
 #pragma once
 
 #include <cstring>
