@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import time
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
+from bayesloom.cli import EXIT_STOPPED, main
 
 RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 
@@ -308,6 +309,25 @@ def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(folder, 
     assert (found["bayes_factor"], found["tolerance"]) == (20, 0)
     assert found["classes"] == len((folder / "classes.jsonl").read_text().splitlines())
     assert {"from": "rain", "to": "wet", "posterior": 0.5, "adjacent": 1.0} in found["edges"]
+
+
+def test_credible_shows_the_count_where_there_are_no_edge_posteriors(folder, capsys, monkeypatch):
+    found = bl.credible("rain.csv", 150)
+    found.count_is_exact, found.count_bounds, found.count_error = False, (2, None), math.inf
+
+    def stopped(_):
+        raise bl.ResourceError("the posterior was stopped.")
+
+    monkeypatch.setattr(bl, "credible", lambda *_, **__: found)
+    monkeypatch.setattr(type(found), "edge_posterior", property(stopped))
+    code, out, _ = run(capsys, "credible", "rain.csv", "--json", "found.json")
+    assert code == EXIT_STOPPED
+    assert found.claim in out
+    assert "no edge posteriors: the posterior was stopped." in out
+    written = json.loads((folder / "found.json").read_text())
+    assert written["edges"] is None
+    assert written["edges_missing"] == "the posterior was stopped."
+    assert written["count_error"] is None
 
 
 def test_credible_k_best_writes_k_and_needs_a_file(folder, capsys):

@@ -19,10 +19,11 @@ from bayesloom.cli.options import (
     table_options,
     write_json,
 )
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, ResourceError
 
 if TYPE_CHECKING:
     from bayesloom.credible import Coverage, CredibleClasses, CredibleSet
+    from bayesloom.edge_posterior import EdgePosterior
 
 CACHES = (".blc", ".jkl", ".scores", ".pss")
 SHOWN = 40  # edges printed; the JSON object has all
@@ -126,22 +127,22 @@ def command(
         if coverage or (coverage is None and len(found.names) <= COVERED and found.count_is_exact):
             covered = found.coverage()
         written = None if output is None else found.write(output, by=by)
-    edges = [
-        {"from": a, "to": b, "posterior": directed, "adjacent": adjacent}
-        for a, b, directed, adjacent in found.edge_posterior.rows()
-    ]
+    posterior, missing = _posterior(found)
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
         parts = {
             "classes": None if listed is None else listed.count,
             "classes_complete": listed is not None and listed.complete,
             "coverage": None if covered is None else {"share": covered.share, "among": covered.among},
-            "edges": edges,
-            "edges_error": found.edge_posterior.error,
+            "edges": None if posterior is None else _edges(posterior),
+            "edges_error": None if posterior is None else posterior.error,
+            "edges_missing": missing,
         }
         write_json({**head, **found.to_json(), **parts}, json_to)
     if not quiet and json_to != "-":
-        _show(found, listed, covered)
+        _show(found, listed, covered, posterior)
+        if missing is not None:
+            click.echo(f"no edge posteriors: {missing}")
         if written is not None:
             what = "networks" if by == "network" else "classes"
             click.echo(f"{written:,} {what} written to {output}")
@@ -157,7 +158,29 @@ def _show_estimate(count: float, error: float) -> None:
     click.echo(f"about {count:,.0f} networks expected (standard error {error:,.0f}); counting", err=True)
 
 
-def _show(found: CredibleSet, classes: CredibleClasses | None, covered: Coverage | None) -> None:
+def _posterior(found: CredibleSet) -> tuple[EdgePosterior | None, str | None]:
+    """The posterior of edges, or why there is none: a count that did not end is shown all the same."""
+    try:
+        return found.edge_posterior, None
+    except ResourceError as error:
+        if found.count_is_exact:
+            raise
+        return None, str(error)
+
+
+def _edges(posterior: EdgePosterior) -> list[dict[str, object]]:
+    return [
+        {"from": a, "to": b, "posterior": directed, "adjacent": adjacent}
+        for a, b, directed, adjacent in posterior.rows()
+    ]
+
+
+def _show(
+    found: CredibleSet,
+    classes: CredibleClasses | None,
+    covered: Coverage | None,
+    posterior: EdgePosterior | None,
+) -> None:
     from bayesloom.cli.summary import aligned
 
     click.echo(found.claim)
@@ -166,14 +189,15 @@ def _show(found: CredibleSet, classes: CredibleClasses | None, covered: Coverage
     if covered is not None:
         click.echo(str(covered))
     click.echo(f"best score  {found.best:.6f}")
-    rows = found.edge_posterior.rows()
-    shown = [("  from", "to", "posterior", "adjacent")]
-    shown += [(f"  {a}", b, f"{one:.3f}", f"{both:.3f}") for a, b, one, both in rows[:SHOWN]]
-    click.echo("\n".join(aligned(shown, right=[2, 3])))
-    if len(rows) > SHOWN:
-        click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
-    if found.edge_posterior.error > 0:
-        click.echo(f"  estimated; standard errors up to {found.edge_posterior.error:.2g}")
+    if posterior is not None:
+        rows = posterior.rows()
+        shown = [("  from", "to", "posterior", "adjacent")]
+        shown += [(f"  {a}", b, f"{one:.3f}", f"{both:.3f}") for a, b, one, both in rows[:SHOWN]]
+        click.echo("\n".join(aligned(shown, right=[2, 3])))
+        if len(rows) > SHOWN:
+            click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
+        if posterior.error > 0:
+            click.echo(f"  estimated; standard errors up to {posterior.error:.2g}")
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in found.seconds.items())
     click.echo(stages)
 

@@ -240,15 +240,16 @@ class CredibleSet(Averages):
         return files.write_networks(self._core, path, self.limit)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the set as a dictionary of plain values, as ``--json`` writes it."""
+        """Return the set as plain values, as ``--json`` writes it; an error that is not known is None."""
+        known = [error if math.isfinite(error) else None for error in (self.count_error, self.expected[1])]
         return {
             "count": self.count,
             "count_is_exact": self.count_is_exact,
-            "count_error": self.count_error,
+            "count_error": known[0],
             "count_bounds": list(self.count_bounds),
             "count_effective": self.count_effective,
             "count_by": self.count_by,
-            "expected": list(self.expected),
+            "expected": [self.expected[0], known[1]],
             "complete": self.complete,
             "claim": self.claim,
             "best": self.best,
