@@ -1189,18 +1189,30 @@ def parent_lists(
 def class_size(network: Network) -> int:
     """The number of networks equivalent to this one."""
 
+class Pace(enum.Enum):
+    """How long prices are worked on (prices/fixing.hpp)."""
+
+    rough = 0
+
+    quick = 1
+
+    slow = 2
+
+def greedy_order(cache: ScoreCache) -> list[int]:
+    """The order of a greedy network; empty if there is no network."""
+
 def wide_set(
     cache: ScoreCache,
     slack: int,
     orders: Sequence[tuple[int, int]] = [],
     good: Sequence[int] = [],
-    quick: bool = False,
+    pace: Pace = Pace.slow,
     memory_bytes: float = 4000000000.0,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set by diagrams, of the networks that keep the orders, not counted yet, around the network of a good order; by quick prices or better ones (prices/fixing.hpp).
+    The credible set by diagrams, of the networks that keep the orders, not counted yet, around the network of a good order; how long prices are worked on is the pace.
     """
 
 def best_network(

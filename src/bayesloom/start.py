@@ -21,6 +21,8 @@ __all__ = ["START_WORK", "short_search", "start_candidates", "with_start"]
 
 START_WORK = 2000
 """Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
+CANDIDATE_WORK = 20
+"""And for each candidate: where there are few of them there is little to find."""
 
 
 def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
@@ -42,9 +44,10 @@ def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int
 
 
 def short_search(cache: ScoreCache, seconds: float | None, per_variable: int) -> Mapping[str, Any]:
-    """Return what a short run of `minobs` finds."""
+    """Return what a short run of `minobs` finds from a greedy network."""
     limits = _core.OrderSearchLimits()
-    limits.work = per_variable * cache.variable_count
+    limits.work = min(per_variable * cache.variable_count, CANDIDATE_WORK * cache.candidate_count)
+    limits.start = _core.greedy_order(cache.core)
     return _core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)
 
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/errors.hpp"
 #include "bindings.hpp"
 #include "bounds/simple_bound.hpp"
 #include "control.hpp"
+#include "credible/good_network.hpp"
 #include "credible/wide_set.hpp"
 #include "credible/with_orders.hpp"
 #include "relaxation/local_order.hpp"
@@ -20,35 +20,31 @@
 
 namespace bayesloom {
 
-namespace {
-
 using credible::WideSet;
 
-/// The best network of an order, or a greedy one if there is no order, or no network for it.
-std::vector<std::size_t> network_of(ScoreCache const& cache, std::vector<Variable> const& order) {
-  if (order.size() == cache.variable_count())
-    if (auto found = relaxation::LocalOrder(cache).network(order)) return *found;
-  auto greedy = greedy_network(cache);
-  if (!greedy)
-    throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-  return *greedy;
-}
-
-}  // namespace
-
 void bind_make_wide_set(nb::module_& m) {
+  nb::enum_<prices::Pace>(m, "Pace", "How long prices are worked on (prices/fixing.hpp).")
+      .value("rough", prices::Pace::rough)
+      .value("quick", prices::Pace::quick)
+      .value("slow", prices::Pace::slow);
+  m.def(
+      "greedy_order",
+      [](ScoreCache const& cache) {
+        auto const greedy = greedy_network(cache);
+        return greedy ? relaxation::order_of(cache, *greedy) : std::vector<Variable>();
+      },
+      nb::arg("cache"), "The order of a greedy network; empty if there is no network.");
   m.def(
       "wide_set",
       [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
-         std::vector<Variable> const& good, bool quick, double memory_bytes,
+         std::vector<Variable> const& good, prices::Pace pace, double memory_bytes,
          std::optional<double> seconds, Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
         auto set = control.run([&]() -> std::unique_ptr<WideSet> {
           ScoreCache const paths = credible::with_orders(cache, orders);
-          auto network = network_of(paths, good);
+          auto network = credible::good_network(paths, good);
           Fixed known = 0;
           for (auto const c : network) known += cache.score(c);
-          auto const pace = quick ? prices::Pace::quick : prices::Pace::slow;
           auto fixing = prices::fix_candidates(paths, known, known - slack, pace, control);
           return std::make_unique<WideSet>(cache, paths, slack, std::move(network),
                                            std::move(fixing), memory_bytes);
@@ -59,11 +55,11 @@ void bind_make_wide_set(nb::module_& m) {
         return out;
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<credible::Order>(),
-      nb::arg("good") = std::vector<Variable>(), nb::arg("quick") = false,
+      nb::arg("good") = std::vector<Variable>(), nb::arg("pace") = prices::Pace::slow,
       nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "The credible set by diagrams, of the networks that keep the orders, not counted yet, around "
-      "the network of a good order; by quick prices or better ones (prices/fixing.hpp).");
+      "the network of a good order; how long prices are worked on is the pace.");
   m.def(
       "best_network",
       [](ScoreCache const& cache, std::vector<credible::Order> const& orders,

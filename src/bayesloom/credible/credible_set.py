@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Mapping
@@ -98,10 +99,8 @@ class CredibleSet(Averages):
         self._core = core
         self._run = run
         self._table = table
-        self._parents = [
-            tuple(map(int, cache.parents[int(a) : int(b)]))
-            for a, b in zip(cache.parent_first[:-1], cache.parent_first[1:], strict=True)
-        ]
+        flat, edges = cache.parents.tolist(), cache.parent_first.tolist()
+        self._parents = [tuple(flat[a:b]) for a, b in itertools.pairwise(edges)]
         self.best = _core.to_nats(core.best)
         self.best_network = self._network(np.array(core.best_network))
         check = verify(

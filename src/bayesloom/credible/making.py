@@ -22,6 +22,8 @@ SETS = 0.4  # of the time, where a try by diagrams can be gone on with
 TIGHT = 10  # times the gap that prices leave is within the slack
 FEW = 1_000_000  # networks that are listed where all of them are wanted
 GOOD_WORK = 300  # for a good network, for each variable
+SPARSE = 6  # candidates for each variable, below which rough prices may do
+SPARSE_WORK = 10_000  # for diagrams by these: some milliseconds
 FIRST_WORK = 50_000  # for diagrams around it: a tenth of a second
 SECOND_WORK = 1_000_000  # around what the root of a proof finds
 TRY_WORK = 4_000_000  # for diagrams, and if they do not end for the proof of the best: a few seconds each
@@ -33,7 +35,7 @@ def make(
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
     A set is made by sets of variables or by diagrams. Beyond `PRICED_FROM` variables diagrams around a good
-    network are tried first, shortly, and if there are at most `MOST_FOR_SETS` only where prices leave almost
+    network are tried first, shortly (where there are few candidates very shortly before that), and if there are at most `MOST_FOR_SETS` only where prices leave almost
     no gap. If that ends, the best is among what was counted. Then up to `MOST_FOR_SETS` variables
     sets serve. With more a better network is looked for and diagrams are tried around that. If they
     still do not end the best is proved; they are trusted to end later if the bound by prices is close. Sets
@@ -45,7 +47,13 @@ def make(
     many = cache.variable_count > MOST_FOR_SETS
     tried = None
     if cache.variable_count > PRICED_FROM:
-        tried = maker.by_diagrams(maker.good_order(GOOD_WORK if many else START_WORK), quick=True)
+        good = maker.good_order(GOOD_WORK if many else START_WORK)
+        if many and cache.candidate_count < SPARSE * cache.variable_count:
+            tried = maker.by_diagrams(good, _core.Pace.rough)
+            maker.count(tried, SPARSE_WORK)
+            if tried.whole:
+                return tried, False
+        tried = maker.by_diagrams(good, _core.Pace.quick)
         if many or TIGHT * tried.gap <= slack:
             counted = maker.count(tried, FIRST_WORK)
             # Sets have exact posteriors where diagrams would have to list too many networks.
@@ -104,7 +112,7 @@ class _Maker:
         """The order of a good network, after a short search."""
         return list(short_search(constrain(self.cache).shown, self.clock.left(), per_variable)["order"])
 
-    def by_diagrams(self, good: list[int], *, quick: bool = False) -> _core.WideSet:
+    def by_diagrams(self, good: list[int], pace: _core.Pace = _core.Pace.slow) -> _core.WideSet:
         """By diagrams around the network of an order, not counted yet."""
         self.good = good
         out = _core.wide_set(
@@ -112,7 +120,7 @@ class _Maker:
             self.slack,
             self.orders,
             good,
-            quick=quick,
+            pace=pace,
             memory_bytes=self.memory,
             seconds=self.clock.left(),
             progress=self.progress,

@@ -8,6 +8,7 @@
 #include "bounds/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
 #include "credible/completion.hpp"
+#include "credible/good_network.hpp"
 #include "credible/sweep.hpp"
 
 namespace bayesloom::credible {
@@ -23,36 +24,6 @@ struct Guide {
   std::vector<prices::Cluster> clusters{};
   bool priced = false;
 };
-
-/// The best network of an order, if the candidates allow one.
-std::optional<std::vector<std::size_t>> network_of(ScoreCache const& cache,
-                                                   std::vector<Variable> const& order) {
-  std::size_t const n = cache.variable_count();
-  auto const placed = std::make_unique<bool[]>(n);
-  std::vector<std::size_t> chosen(n);
-  for (Variable const v : order) {
-    if (order.size() != n || v >= n || placed[v])
-      throw InputError("an order must have every variable once.");
-    auto const best = cache.best_within(v, {placed.get(), n});
-    if (!best) return std::nullopt;
-    chosen[v] = *best;
-    placed[v] = true;
-  }
-  return chosen;
-}
-
-/// The better of a greedy network and that of a given order, if there is one.
-std::vector<std::size_t> good_network(ScoreCache const& cache, std::vector<Variable> const& order) {
-  auto const greedy = greedy_network(cache);
-  if (!greedy)
-    throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-  auto const given = order.empty() ? std::nullopt : network_of(cache, order);
-  if (!given) return *greedy;
-  Fixed difference = 0;
-  for (std::size_t v = 0; v < given->size(); ++v)
-    difference += cache.score((*given)[v]) - cache.score((*greedy)[v]);
-  return difference > 0 ? *given : *greedy;
-}
 
 /// Puts the candidates of a best network of a part into one of all variables.
 void put_best(Component const& component, LiveSets const& live, std::vector<std::size_t>& network) {

@@ -128,7 +128,6 @@ std::vector<Subproblem> Subproblem::split() const {
 
 Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
                         std::vector<Fixed>& above) const {
-  std::size_t const m = size();
   above.resize(entries_.size());
   for (std::size_t e = 0; e < entries_.size(); ++e) above[e] = cost[entries_[e].choice];
   Fixed total = 0;
@@ -144,28 +143,48 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
       for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e) above[e] -= found;
     total += found;
   };
-  std::array<std::size_t, 64> variable{};
+  // By variable: its place, and the masks of its tight entries, which are few, beginning where its
+  // entries do.
+  std::array<std::size_t, 64> place_of{};
+  std::array<std::uint32_t, 64> tight_end{};
+  std::vector<Set> tight(entries_.size());
+  auto const find_tight = [&](std::size_t x) {
+    std::size_t const at = place_of[x];
+    std::uint32_t end = first_[at];
+    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
+      if (above[e] == 0) tight[end++] = entries_[e].mask;
+    tight_end[x] = end;
+  };
   std::size_t count = 0;
-  for (Set left = variables_; left != 0; left &= left - 1) variable[count++] = lowest(left);
-  for (std::size_t at = 0; at < m; ++at) settle(at);
+  for (Set left = variables_; left != 0; left &= left - 1) {
+    std::size_t const x = lowest(left);
+    place_of[x] = count++;
+    settle(place_of[x]);
+    find_tight(x);
+  }
 
   // The members of `open` that cannot be placed by tight entries if all others are.
   auto const stuck = [&](Set open) {
     for (bool changed = true; changed && open != 0;) {
       changed = false;
-      for (std::size_t at = 0; at < m; ++at) {
-        if ((open >> variable[at] & 1) == 0) continue;
-        for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
-          if (above[e] == 0 && (entries_[e].mask & open) == 0) {
-            open &= ~(Set{1} << variable[at]);
-            changed = true;
-            break;
-          }
+      for (Set left = open; left != 0; left &= left - 1) {
+        std::size_t const x = lowest(left);
+        auto const from = tight.begin() + first_[place_of[x]], to = tight.begin() + tight_end[x];
+        if (std::none_of(from, to, [&](Set mask) { return (mask & open) == 0; })) continue;
+        open &= ~(Set{1} << x);
+        changed = true;
       }
     }
     return open;
   };
-  std::size_t const rounds = 4 * m;
+  auto const for_each_outside = [&](Set cluster, auto&& body) {
+    for (Set left = cluster; left != 0; left &= left - 1) {
+      std::size_t const at = place_of[lowest(left)];
+      for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
+        if ((entries_[e].mask & cluster) == 0) body(e);
+    }
+  };
+  std::size_t const rounds = 4 * size();
   for (std::size_t round = 0; round < rounds && total <= most; ++round) {
     Set cluster = stuck(variables_);
     if (cluster == 0) break;
@@ -179,17 +198,10 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
       }
     }
     Fixed price = no_loss;
-    for (std::size_t at = 0; at < m; ++at) {
-      if ((cluster >> variable[at] & 1) == 0) continue;
-      for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
-        if ((entries_[e].mask & cluster) == 0) price = std::min(price, above[e]);
-    }
+    for_each_outside(cluster, [&](std::size_t e) { price = std::min(price, above[e]); });
     if (price >= no_loss) return no_loss;
-    for (std::size_t at = 0; at < m; ++at) {
-      if ((cluster >> variable[at] & 1) == 0) continue;
-      for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
-        if ((entries_[e].mask & cluster) == 0) above[e] -= price;
-    }
+    for_each_outside(cluster, [&](std::size_t e) { above[e] -= price; });
+    for (Set left = cluster; left != 0; left &= left - 1) find_tight(lowest(left));
     total += price;
     // The least stays 0: no entry outside the cluster was below the price.
   }

@@ -11,12 +11,31 @@ namespace bayesloom::prices {
 
 namespace {
 
+/// How the bound of a part is lowered, from hot to cold. Temperatures are shares of the gap for
+/// each variable.
+struct Schedule {
+  double hottest, coldest, cooling;
+  std::size_t rounds, sweeps;
+  double least;  ///< of the slack, that a temperature without effect must gain to go on
+};
+
+Schedule schedule(Pace pace) {
+  switch (pace) {
+    case Pace::rough:
+      return {0.01, 0.01, 1, 1, 5, 0};
+    case Pace::quick:
+      return {0.1, 0.001, 0.36, 4, 15, 0.01};
+    default:
+      return {0.1, 0.001, 0.6, 8, 15, 0};
+  }
+}
+
 class Fixer {
  public:
   Fixer(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace, Control& control)
       : universe_(cache),
         control_(control),
-        cooling_(pace == Pace::quick ? 0.36 : 0.6),
+        schedule_(schedule(pace)),
         known_(known - simple_bound(cache)),
         slack_(known - limit) {}
 
@@ -69,24 +88,28 @@ class Fixer {
 
   /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
   std::size_t lower(Node& node) {
-    constexpr double hottest = 10, coldest = 1000;
     if (node.variables.size() < 2) return 0;
     Ascent ascent(node.variables.size(), control_);
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
                          static_cast<double>(node.variables.size());
-    double const last = std::max(1.0, scale / coldest);
+    double const last = std::max(1.0, scale * schedule_.coldest);
+    auto const least = static_cast<Fixed>(static_cast<double>(slack_) * schedule_.least);
     Fixed const others = total_ - node.bound();
     std::size_t removed = 0;
-    for (double temperature = scale / hottest; !control_.stopped(); temperature *= cooling_) {
+    for (double temperature = scale * schedule_.hottest; !control_.stopped();
+         temperature *= schedule_.cooling) {
       AscentLimits limits;
       limits.floor = known_ - others;
       limits.first_temperature = limits.last_temperature = std::max(last, temperature);
-      limits.rounds = 8;
-      limits.sweeps = 15;
+      limits.rounds = schedule_.rounds;
+      limits.sweeps = schedule_.sweeps;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      Fixed const before = node.bound();
       ascent.run(node, limits);
-      removed += fix(node, known_ - slack_ - 1 - others);
+      std::size_t const now = fix(node, known_ - slack_ - 1 - others);
+      removed += now;
       if (temperature <= last || node.bound() <= limits.floor) break;
+      if (now == 0 && before - node.bound() < least) break;
     }
     total_ = others + node.bound();
     return removed;
@@ -94,7 +117,7 @@ class Fixer {
 
   Universe const universe_;
   Control& control_;
-  double const cooling_;       // from one temperature to the next
+  Schedule const schedule_;
   Fixed const known_, slack_;  // losses are at most 0, as in a node
   Fixed total_ = 0;            // the bounds of all parts together
 };
