@@ -1201,6 +1201,11 @@ class Pace(enum.Enum):
 def greedy_order(cache: ScoreCache) -> list[int]:
     """The order of a greedy network; empty if there is no network."""
 
+def order_of(cache: ScoreCache, orders: Sequence[tuple[int, int]], network: Sequence[int]) -> list[int]:
+    """
+    An order of a network, one candidate per variable, that keeps `orders`.
+    """
+
 def wide_set(
     cache: ScoreCache,
     slack: int,

@@ -35,6 +35,14 @@ void bind_make_wide_set(nb::module_& m) {
       },
       nb::arg("cache"), "The order of a greedy network; empty if there is no network.");
   m.def(
+      "order_of",
+      [](ScoreCache const& cache, std::vector<credible::Order> const& orders,
+         std::vector<std::size_t> const& network) {
+        return relaxation::order_of(credible::with_orders(cache, orders), network);
+      },
+      nb::arg("cache"), nb::arg("orders"), nb::arg("network"),
+      "An order of a network, one candidate per variable, that keeps `orders`.");
+  m.def(
       "wide_set",
       [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
          std::vector<Variable> const& good, prices::Pace pace, double memory_bytes,

@@ -26,6 +26,7 @@ __all__ = ["credible"]
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
 FIRST_SECONDS = 0.01  # for them, in diagrams
 COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
+DOUBTFUL = 0.2  # where the bound by prices is not close, and diagrams seldom end
 
 
 def credible(
@@ -105,8 +106,9 @@ def credible(
         if on_estimate is not None:
             on_estimate(expected, expected_error)
     left = clock.left()
+    share = DOUBTFUL if isinstance(core, _core.WideSet) and core.gap > core.slack else COUNTING
     counted = core.count(
-        seconds=None if left is None else COUNTING * left, progress=kernel_progress(progress, "count")
+        seconds=None if left is None else share * left, progress=kernel_progress(progress, "count")
     )
     if known:
         expected = float(counted["count"])

@@ -12,9 +12,9 @@ from bayesloom.credible.stages import Run, StageClock
 from bayesloom.errors import ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
-from bayesloom.start import START_WORK, short_search
+from bayesloom.start import START_WORK, short_search, start_candidates
 
-__all__ = ["make"]
+__all__ = ["make", "make_near"]
 
 MOST_FOR_SETS = 31  # variables up to which sets of them are tried before diagrams
 PRICED_FROM = 22  # beyond so many variables a good network and cluster prices fix candidates first
@@ -22,6 +22,7 @@ SETS = 0.4  # of the time, where a try by diagrams can be gone on with
 TIGHT = 10  # times the gap that prices leave is within the slack
 FEW = 1_000_000  # networks that are listed where all of them are wanted
 GOOD_WORK = 300  # for a good network, for each variable
+BETTER_WORK = 10_000  # for a better one: less than a second
 SPARSE = 6  # candidates for each variable, below which rough prices may do
 SPARSE_WORK = 10_000  # for diagrams by these: some milliseconds
 FIRST_WORK = 50_000  # for diagrams around it: a tenth of a second
@@ -35,11 +36,11 @@ def make(
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
     A set is made by sets of variables or by diagrams. Beyond `PRICED_FROM` variables diagrams around a good
-    network are tried first, shortly (where there are few candidates very shortly before that), and if there are at most `MOST_FOR_SETS` only where prices leave almost
-    no gap. If that ends, the best is among what was counted. Then up to `MOST_FOR_SETS` variables
-    sets serve. With more a better network is looked for and diagrams are tried around that. If they
-    still do not end the best is proved; they are trusted to end later if the bound by prices is close. Sets
-    come before where it is not, or where the proof takes long.
+    network are tried first, shortly, with rough prices where there are few candidates; and if there are at
+    most `MOST_FOR_SETS` only where prices leave almost no gap. If that ends, the best is among what was
+    counted. Then up to `MOST_FOR_SETS` variables sets serve. With more a better network is looked for and
+    diagrams are tried around that. If they still do not end the best is proved; they are trusted to end
+    later if the bound by prices is close. Sets come before where it is not, or where the proof takes long.
     How long a try is, is counted, not timed, so that the outcome does not depend on the machine.
     """
     clock.start("search")
@@ -60,7 +61,8 @@ def make(
             if tried.whole and (many or counted <= FEW):
                 return tried, False
     if many and tried is not None:
-        tried = maker.by_diagrams(maker.best(tried, proof=False)["order"])
+        start = start_candidates(cache, maker.good_order(BETTER_WORK))
+        tried = maker.by_diagrams(maker.best(start, proof=False)["order"])
         maker.count(tried, SECOND_WORK)
         if not tried.whole:
             tried = maker.around_best(tried, TRY_WORK)
@@ -77,6 +79,18 @@ def make(
             "credible. Allow more time, or a smaller Bayes factor."
         )
     return found, maker.interrupted
+
+
+def make_near(
+    core: _core.WideSet, cache: ScoreCache, slack: int, run: Run, clock: StageClock
+) -> _core.CredibleSet | _core.WideSet:
+    """Make the set of a smaller slack than that of a set whose best network is proved to be so."""
+    maker = _Maker(cache, slack, run, clock)
+    tried = maker.by_diagrams(_core.order_of(cache.core, maker.orders, core.best_network))
+    maker.count(tried, TRY_WORK, proved=True)
+    if tried.whole or tried.gap <= slack or maker.interrupted:
+        return tried
+    return maker.by_sets(1.0, tried) or tried
 
 
 class _Maker:
@@ -136,12 +150,12 @@ class _Maker:
         least: int = counted["low"]
         return least
 
-    def best(self, tried: _core.WideSet, work: int | None = None, *, proof: bool) -> Mapping[str, Any]:
-        """What a proof, or the root of one, finds from the network of diagrams that were tried."""
+    def best(self, start: list[int], work: int | None = None, *, proof: bool) -> Mapping[str, Any]:
+        """What a proof, or the root of one, finds from a network."""
         out = _core.best_network(
             self.cache.core,
             self.orders,
-            tried.best_network,
+            start,
             branch=proof,
             memory_bytes=self.memory,
             seconds=self.clock.left(),
@@ -154,7 +168,7 @@ class _Maker:
 
     def around_best(self, tried: _core.WideSet, work: int | None = None) -> _core.WideSet | None:
         """The diagrams that were tried if theirs is the best network, or else those around the best."""
-        out = self.best(tried, work, proof=True)
+        out = self.best(tried.best_network, work, proof=True)
         if not out["proved"]:
             return None
         return tried if out["score"] == tried.best else self.by_diagrams(out["order"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
-from bayesloom.credible.making import make
+from bayesloom.credible.making import make_near
 from bayesloom.credible.stages import Run, StageClock
 from bayesloom.errors import ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
@@ -28,6 +28,8 @@ HURRIED_SECONDS = 0.5  # for it, if Ctrl-C did
 GIGABYTE = 1e9
 FEW_WALKS = 100  # are not to be relied on
 NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
+NEAR_TIME = 0.4  # of what is left, for each of them
+FIRST_TIME = 0.1  # of what is left, for gathering, and for walks where populations may follow
 NEAR_MOST = 2_000_000  # networks there that are listed, where they cannot be drawn
 SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
 
@@ -41,11 +43,13 @@ def stand_in(
     """
     wide = isinstance(core, _core.WideSet)
     if isinstance(core, _core.WideSet):
-        least = core.gather(GATHERED, seconds=_share(0.2, clock))
-    count, error, _, effective = core.estimate(PROBES, run.seed, seconds=_share(0.2 if wide else 1.0, clock))
+        least = core.gather(GATHERED, seconds=_share(FIRST_TIME, clock))
+    seconds = _share(FIRST_TIME if wide else 1.0, clock)
+    count, error, _, effective = core.estimate(PROBES, run.seed, seconds=seconds)
     by = "walks"
     if isinstance(core, _core.WideSet) and effective < FEW_WALKS:
-        tempered = _tempered(core, cache, run, clock)
+        tempered, near = _tempered(core, cache, run, clock)
+        least = max(least, near)
         if tempered is not None:
             (count, error, _, effective), by = tempered, "populations"
     return {
@@ -62,25 +66,30 @@ def _share(share: float, clock: StageClock) -> float:
     return LAST_SECONDS if left is None else share * left
 
 
-def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock) -> Estimate | None:
+def _tempered(
+    core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock
+) -> tuple[Estimate | None, int]:
+    """Return an estimate by populations, and how many networks the set has that they begin with."""
     near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
+    least = 0
     # The set itself has half of the memory; two smaller ones are there while the next is made.
     run = replace(run, memory=resolve_memory(run.memory) / 2 / GIGABYTE)
     for share in NEAR:
         slack = round(share * core.slack)
-        own = StageClock(_share(0.3, clock))
+        own = StageClock(_share(NEAR_TIME, clock))
         try:
-            made, _ = make(cache, slack, run, own)
+            made = make_near(core, cache, slack, run, own)
         except (ResourceError, KeyboardInterrupt):
             break
         counted = made.count(seconds=own.left())["count"]
         if not (made.whole if isinstance(made, _core.WideSet) else counted is not None):
             break
+        least = counted
         if not isinstance(made, _core.WideSet) and counted > NEAR_MOST:
             break
         near = (made, slack)
     if near is None:
-        return None
+        return None, least
     estimate = _spread(core, *near, run)
     found = None
     for size in SIZES:
@@ -88,7 +97,7 @@ def _tempered(core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageCloc
         if better is None:
             break
         found = better
-    return found
+    return found, least
 
 
 def _spread(
