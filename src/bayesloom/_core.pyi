@@ -948,8 +948,11 @@ class WideSet:
         seconds: float | None = None,
         work: int | None = None,
         progress: Callable[[int, float], None] | None = None,
+        most: int = 20000000,
     ) -> WideClasses:
-        """The equivalence classes, as many as were found."""
+        """
+        The equivalence classes, as many as were found in at most so many networks of a part.
+        """
 
     def estimate(
         self, probes: int, seed: int, seconds: float | None = None

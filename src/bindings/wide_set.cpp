@@ -37,7 +37,8 @@ using Batch = nb::typed<nb::tuple, OutArray<std::uint64_t>, OutArray<Fixed>>;
 using ClassBatch =
     nb::typed<nb::tuple, OutArray<std::uint64_t>, OutArray<Fixed>, nb::typed<nb::list, nb::int_>>;
 
-constexpr std::uint64_t most_listed = 5'000'000;  // networks for one sum or for classes
+constexpr std::uint64_t most_listed = 5'000'000;      // networks for one sum or for a list of classes
+constexpr std::uint64_t most_for_count = 20'000'000;  // of a part, to count its classes
 
 class WideStream {
  public:
@@ -323,16 +324,16 @@ void bind_wide_set(nb::module_& m) {
       .def(
           "classes",
           [](WideSet const& set, std::optional<Fixed> within, std::optional<double> seconds,
-             std::optional<std::uint64_t> work, Progress progress) {
+             std::optional<std::uint64_t> work, Progress progress, std::uint64_t most) {
             PyControl control({seconds, work}, std::move(progress));
             Fixed const loss = std::min(set.slack(), within.value_or(set.slack()));
-            auto const found =
-                control.run([&] { return set.count_classes(loss, most_listed, control); });
+            auto const found = control.run([&] { return set.count_classes(loss, most, control); });
             return std::make_unique<WideClassList>(WideClassList{set, loss, found});
           },
           nb::arg("within").none() = nb::none(), nb::arg("seconds").none() = nb::none(),
           nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-          nb::keep_alive<0, 1>(), "The equivalence classes, as many as were found.");
+          nb::arg("most") = most_for_count, nb::keep_alive<0, 1>(),
+          "The equivalence classes, as many as were found in at most so many networks of a part.");
   bind_wide_estimates(wide);
 }
 

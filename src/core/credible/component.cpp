@@ -1,6 +1,7 @@
 #include "credible/component.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -109,6 +110,41 @@ std::vector<Component> components(ScoreCache const& cache, std::vector<bool> con
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](Component const& a, Component const& b) { return a.size() > b.size(); });
+  return parts;
+}
+
+std::vector<Component> split(Component const& whole, std::vector<bool> const& keep) {
+  std::size_t const n = whole.size();
+  std::vector<std::vector<Variable>> parents(n);
+  std::size_t flat = 0;
+  for (std::size_t x = 0; x < n; ++x) {
+    Set up = 0;
+    for (auto const& choice : whole.choices[x])
+      if (keep[flat++]) up |= choice.set;
+    for (; up != 0; up &= up - 1)
+      parents[x].push_back(static_cast<Variable>(std::countr_zero(up)));
+  }
+  StrongComponents const strong(parents);
+  std::vector<Component> parts(strong.count());
+  std::vector<std::size_t> local(n);
+  flat = 0;
+  for (std::size_t x = 0; x < n; ++x) {
+    auto& part = parts[strong.component(x)];
+    local[x] = part.size();
+    part.variables.push_back(whole.variables[x]);
+    auto& list = part.choices.emplace_back();
+    for (auto const& choice : whole.choices[x])
+      if (keep[flat++]) list.push_back(choice);
+  }
+  for (std::size_t x = 0; x < n; ++x)
+    for (auto& choice : parts[strong.component(x)].choices[local[x]]) {
+      Set set = 0;
+      for (Set up = choice.set; up != 0; up &= up - 1) {
+        auto const p = static_cast<std::size_t>(std::countr_zero(up));
+        if (strong.component(p) == strong.component(x)) set |= Set{1} << local[p];
+      }
+      choice.set = set;
+    }
   return parts;
 }
 

@@ -44,4 +44,8 @@ struct Component {
 /// first, variables ascending. Throws ResourceError if one has more than 64 variables.
 std::vector<Component> components(ScoreCache const& cache, std::vector<bool> const& keep);
 
+/// The strong components of those choices of a component whose flag is set, one flag per choice,
+/// variable by variable.
+std::vector<Component> split(Component const& whole, std::vector<bool> const& keep);
+
 }  // namespace bayesloom::credible

@@ -231,6 +231,26 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   return number;
 }
 
+std::vector<bool> Diagram::used(Fixed most) const {
+  std::vector<bool> out(flat_.loss.size(), false);
+  std::vector<Fixed> outside(nodes_.size(), no_loss);  // by node: the least loss of all else
+  outside[root_] = 0;
+  for (std::size_t v = root_ + 1; v-- > 0;) {  // children come before
+    if (outside[v] > most) continue;
+    for (auto const& branch : branches(static_cast<std::uint32_t>(v))) {
+      Fixed below = 0, own = choices(branch).empty() ? 0 : no_loss;
+      for (auto const child : children(branch)) below += nodes_[child].least;
+      for (auto const choice : choices(branch)) {
+        own = std::min(own, flat_.loss[choice]);
+        if (outside[v] + flat_.loss[choice] + below <= most) out[choice] = true;
+      }
+      for (auto const child : children(branch))
+        outside[child] = std::min(outside[child], outside[v] + own + below - nodes_[child].least);
+    }
+  }
+  return out;
+}
+
 std::size_t Diagram::pick(Subproblem const& problem) const {
   std::array<Set, 64> down{};
   std::array<std::size_t, 64> groups{};

@@ -71,6 +71,9 @@ class Diagram {
     return std::span(children_).subspan(branch.first_child, branch.last_child - branch.first_child);
   }
   FlatChoices const& flat() const { return flat_; }
+  /// By flat number: whether some network with a loss of at most `most` has the choice. Requires a
+  /// diagram that is built up to that.
+  std::vector<bool> used(Fixed most) const;
 
   // For those who walk down a diagram that need not be finished (population.hpp).
   /// How far a subproblem is looked into: the sum of excesses, and the loss.

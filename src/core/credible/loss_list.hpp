@@ -25,6 +25,8 @@ class LossList {
     Count count;
   };
   static constexpr Fixed grid = Fixed{1} << 20;  ///< 2^-10 nat
+  /// More than all roundings of a product of many lists can amount to.
+  static constexpr Fixed margin = 64 * (grid / 2);
   static constexpr std::size_t longest = std::size_t{1} << 16;
 
   LossList() = default;

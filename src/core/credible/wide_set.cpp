@@ -1,10 +1,8 @@
 #include "credible/wide_set.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "credible/compensated_sum.hpp"
 
@@ -12,14 +10,8 @@ namespace bayesloom::credible {
 
 namespace {
 
-/// More than all roundings of a list together can amount to.
-constexpr Fixed margin = 64 * (LossList::grid / 2);
 /// So many networks are gone through one by one if rounded losses leave their number open.
 constexpr Count most_walked = 100'000'000;
-
-struct KeyHash {
-  std::size_t operator()(ClassKey const& key) const { return key.a; }
-};
 
 }  // namespace
 
@@ -71,8 +63,8 @@ WideCount const& WideSet::count(Control& control) {
   bool whole = true;
   losses_ = LossList::one();
   for (std::size_t p = 0; p < diagrams_.size(); ++p) {
-    whole &= diagrams_[p].build(fixing_.gap + slack_ + margin, own_[p] + slack_ + margin, control);
-    losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + margin);
+    whole &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin, own_[p] + slack_ + LossList::margin, control);
+    losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + LossList::margin);
   }
   if (whole) adopt_best();
   counted_ = count_within(slack_);
@@ -166,88 +158,6 @@ WideSet::Drawing WideSet::drawing(bool even, std::uint64_t seed) const {
   double const half = static_cast<double>(losses_.within(least_ + slack_ / 2)) + 1;
   double const rate = slack_ > 1 ? std::log(all / half) / to_nats(slack_ - slack_ / 2) : 0.0;
   return Drawing(*this, rate, true, seed);
-}
-
-namespace {
-
-/// The key of what a diagram's walk has chosen in one component.
-ClassKey key_of(Component const& component, ClassKeys const& keys, Diagram const& diagram,
-                std::vector<std::uint32_t> const& chosen) {
-  auto const& place = diagram.flat().place;
-  ClassKey key;
-  for (std::size_t x = 0; x < component.size(); ++x) {
-    key ^= keys.alone(x, place[chosen[x]]);
-    for (Set up = component.choices[x][place[chosen[x]]].set; up != 0; up &= up - 1) {
-      auto const a = static_cast<std::size_t>(std::countr_zero(up));
-      key ^= keys.joined(x, place[chosen[x]], a, place[chosen[a]]);
-    }
-  }
-  return key;
-}
-
-}  // namespace
-
-WideClasses WideSet::classes(Fixed loss, std::uint64_t most, Control& control) const {
-  WideClasses found;
-  std::vector<ClassKeys> keys;
-  for (auto const& component : components_) keys.emplace_back(cache_, component);
-  std::unordered_map<ClassKey, std::size_t, KeyHash> known;
-  auto walk = walk_within(loss);
-  found.whole = counted_ && counted_->whole;
-  for (std::uint64_t listed = 0; walk.next(); ++listed) {
-    if (listed == most || control.should_stop()) {
-      found.whole = false;
-      break;
-    }
-    ClassKey key;
-    for (std::size_t p = 0; p < components_.size(); ++p)
-      key ^= key_of(components_[p], keys[p], diagrams_[p], walk.chosen()[p]);
-    auto const [at, fresh] = known.try_emplace(key, found.classes.size());
-    if (fresh) {
-      auto& made = found.classes.emplace_back(walk.loss(), 1,
-                                              std::vector<std::uint64_t>(cache_.variable_count()));
-      candidates(walk.chosen(), made.candidates);
-    } else {
-      auto& made = found.classes[at->second];
-      ++made.members;
-      made.loss = std::min(made.loss, walk.loss());
-    }
-  }
-  std::stable_sort(found.classes.begin(), found.classes.end(),
-                   [](auto const& a, auto const& b) { return a.loss < b.loss; });
-  return found;
-}
-
-ClassCount WideSet::count_classes(Fixed loss, std::uint64_t most, Control& control) const {
-  ClassCount out{0, counted_ && counted_->whole};
-  LossList all = LossList::one();
-  bool even = true;
-  for (std::size_t p = 0; p < components_.size(); ++p) {
-    ClassKeys const keys(cache_, components_[p]);
-    std::unordered_map<ClassKey, Fixed, KeyHash> known;
-    std::span<Diagram const> const one(&diagrams_[p], 1);
-    DiagramWalk walk(one, own_[p] + loss);
-    // The first is always taken: a component without classes would leave none of the whole.
-    for (std::uint64_t listed = 0; walk.next(); ++listed) {
-      if (listed > 0 && (listed == most || control.should_stop())) {
-        out.whole = false;
-        break;
-      }
-      auto const key = key_of(components_[p], keys, diagrams_[p], walk.chosen()[0]);
-      auto const [at, fresh] = known.try_emplace(key, walk.loss());
-      even &= fresh || at->second == walk.loss();
-    }
-    std::vector<LossList::Entry> losses;
-    for (auto const& entry : known) losses.push_back({entry.second, 1});
-    all = all.times(LossList(std::move(losses)), least_ + loss + margin);
-  }
-  if (!even && components_.size() > 1) {
-    auto const listed = classes(loss, most, control);
-    return {listed.classes.size(), listed.whole};
-  }
-  out.count = all.within(least_ + loss - all.error());
-  out.whole = out.whole && out.count == all.within(least_ + loss + all.error());
-  return out;
 }
 
 }  // namespace bayesloom::credible
