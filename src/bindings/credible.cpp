@@ -261,17 +261,28 @@ void bind_credible(nb::module_& m) {
         std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> lists(n);
         {
           nb::gil_scoped_release const release;
-          for (auto& [first, parents] : lists) {
-            first.reserve(rows + 1);
-            parents.reserve(2 * rows);
-          }
-          for (std::size_t row = 0; row < rows; ++row)
+          std::vector<std::size_t> most(n, 0);
+          for (std::size_t v = 0; v < n; ++v)
+            for (std::size_t c = cache.begin(static_cast<Variable>(v));
+                 c < cache.end(static_cast<Variable>(v)); ++c)
+              most[v] = std::max(most[v], cache.parents(c).size());
+          for (auto& [first, parents] : lists) first.reserve(rows + 1);
+          // Some rows at a time, which stay near while the variables take turns.
+          constexpr std::size_t near = 256;
+          for (std::size_t begin = 0; begin < rows; begin += near) {
+            std::size_t const end = std::min(rows, begin + near);
             for (std::size_t v = 0; v < n; ++v) {
               auto& [first, parents] = lists[v];
-              first.push_back(static_cast<std::int32_t>(parents.size()));
-              for (auto const p : cache.parents(chosen[row * n + v]))
-                parents.push_back(static_cast<std::int32_t>(p));
+              std::size_t at = parents.size();
+              parents.resize(at + (end - begin) * most[v]);
+              for (std::size_t row = begin; row < end; ++row) {
+                first.push_back(static_cast<std::int32_t>(at));
+                for (auto const p : cache.parents(chosen[row * n + v]))
+                  parents[at++] = static_cast<std::int32_t>(p);
+              }
+              parents.resize(at);
             }
+          }
           for (auto& [first, parents] : lists)
             first.push_back(static_cast<std::int32_t>(parents.size()));
         }

@@ -71,22 +71,26 @@ def write_parquet(
     import pyarrow.parquet as pq
 
     names = pa.array(found.names)
-    lists = pa.list_(pa.dictionary(pa.int32(), pa.string()))
-    fields = [pa.field("score", pa.float64())]
+    # Nothing but a posterior is ever missing; said so, the writer keeps no record of it.
+    lists = pa.list_(pa.field("item", pa.dictionary(pa.int32(), pa.string()), nullable=False))
+    columns_of_parents = [pa.field(name, lists, nullable=False) for name in found.names]
+    fields = [pa.field("score", pa.float64(), nullable=False)]
     if by == "class":
         fields += [
-            pa.field("members", pa.float64()),
-            pa.field("size", pa.float64()),
+            pa.field("members", pa.float64(), nullable=False),
+            pa.field("size", pa.float64(), nullable=False),
             pa.field("posterior", pa.float64()),
         ]
-    fields.append(pa.field("parents", pa.struct([pa.field(name, lists) for name in found.names])))
+    fields.append(pa.field("parents", pa.struct(columns_of_parents), nullable=False))
     schema = pa.schema(fields)
 
     def parent_lists(rows: npt.NDArray[np.uint64]) -> list[Any]:
         made = _core.parent_lists(found.cache.core, np.ascontiguousarray(rows).reshape(-1))
         return [
             pa.ListArray.from_arrays(
-                pa.array(begins), pa.DictionaryArray.from_arrays(pa.array(parents), names)
+                pa.array(begins),
+                pa.DictionaryArray.from_arrays(pa.array(parents), names, safe=False),
+                type=lists,
             )
             for begins, parents in made
         ]
@@ -94,7 +98,7 @@ def write_parquet(
     written = 0
     with replacing(path) as file, pq.ParquetWriter(file, schema, **HOW) as writer:
         for rows, columns in _class_rows(found) if by == "class" else _network_rows(found):
-            struct = pa.StructArray.from_arrays(parent_lists(rows), names=list(found.names))
+            struct = pa.StructArray.from_arrays(parent_lists(rows), fields=columns_of_parents)
             writer.write_batch(pa.record_batch([*map(pa.array, columns), struct], schema=schema))
             written += len(rows)
     return written
