@@ -5,8 +5,8 @@
 
 namespace bayesloom::credible {
 
-DiagramWalk::DiagramWalk(std::span<Diagram const> diagrams, Fixed most)
-    : diagrams_(diagrams), most_(most) {
+DiagramWalk::DiagramWalk(std::span<Diagram const> diagrams, Fixed most, bool tails)
+    : diagrams_(diagrams), most_(most), tails_(tails) {
   std::uint32_t list = none;
   Fixed least = 0;
   for (std::uint32_t d = 0; d < diagrams.size(); ++d) {
@@ -59,7 +59,12 @@ bool DiagramWalk::next() {
       cells_.push_back({number, child, list});
       list = static_cast<std::uint32_t>(cells_.size() - 1);
     }
-    if (list != none) {
+    tail_ = nullptr;
+    if (tails_ && list != none && cells_[list].next == none) {
+      auto const& left = diagrams_[cells_[list].diagram].losses(cells_[list].node);
+      if (left.error() == 0) tail_ = &left;
+    }
+    if (list != none && tail_ == nullptr) {
       enter(list, loss, least);
       continue;
     }

@@ -22,14 +22,17 @@ namespace bayesloom::credible {
 
 class DiagramWalk {
  public:
-  /// The networks of all components together with a loss of at most `most`.
-  DiagramWalk(std::span<Diagram const> diagrams, Fixed most);
+  /// The networks of all components together with a loss of at most `most`. With `tails` it stops
+  /// where one last node is left, whose losses are known exactly, for all that follow at once.
+  DiagramWalk(std::span<Diagram const> diagrams, Fixed most, bool tails = false);
 
   /// Goes to the next network; false if there is none left.
   bool next();
   /// Per diagram and local variable the flat number of its choice.
   std::span<std::vector<std::uint32_t> const> chosen() const { return chosen_; }
   Fixed loss() const { return loss_; }
+  /// The losses of what is left, where it stopped for that; else null.
+  LossList const* tail() const { return tail_; }
 
  private:
   struct Cell {  // of a list of nodes to be settled
@@ -47,6 +50,8 @@ class DiagramWalk {
 
   std::span<Diagram const> diagrams_;
   Fixed const most_;
+  bool const tails_;
+  LossList const* tail_ = nullptr;
   std::vector<Cell> cells_;
   std::vector<Frame> frames_;
   std::vector<std::vector<std::uint32_t>> chosen_;

@@ -102,6 +102,7 @@ PriceBound price_bound(Subproblem const& problem, std::vector<Fixed> const& loss
   limits.rounds = 2;
   limits.sweeps = 4;
   limits.additions = 5;
+  limits.most_need = 0;  // looking for violated rules takes longer than it saves
   limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature / 4));
   prices::Ascent ascent(problem.size(), control);
   ascent.run(node, limits);

@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t some = 200'000;
 
 constexpr double bytes_per_class = 64;
+constexpr std::uint64_t stride = 256;  // networks between two questions whether to stop
 
 struct KeyHash {
   std::size_t operator()(ClassKey const& key) const { return key.a; }
@@ -149,7 +150,8 @@ ClassCount WideSet::count_classes(Fixed loss, std::uint64_t most, Control& contr
     // The first is always taken: a component without classes would leave none of the whole.
     for (std::uint64_t listed = 0; walk.next(); ++listed) {
       bool const full = bytes_per_class * static_cast<double>(known.size()) > memory_bytes_;
-      if (listed > 0 && (listed == stop || full || control.should_stop())) {
+      bool const ask = listed % stride == stride - 1;
+      if (listed > 0 && (listed == stop || full || (ask && control.should_stop(stride)))) {
         out.whole = false;
         break;
       }

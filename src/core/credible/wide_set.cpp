@@ -76,12 +76,23 @@ WideCount const& WideSet::count(Control& control) {
 
 void WideSet::count_one_by_one(Control& control) {
   constexpr std::uint64_t stride = 1024;
-  auto walk = walk_within(slack_);
-  std::uint64_t count = 0;
+  DiagramWalk walk(diagrams_, least_ + slack_, true);
+  Count count = 0;
   CompensatedSum mass;
-  while (walk.next()) {
-    mass.add(std::exp(to_nats(least_ - walk.loss())));
-    if (++count % stride == 0 && control.should_stop(stride)) return;
+  auto const add = [&](Fixed loss, Count number) {
+    count = checked_sum(count, number);
+    mass.add(static_cast<double>(number) * std::exp(to_nats(least_ - loss)));
+  };
+  for (std::uint64_t steps = 1; walk.next(); ++steps) {
+    if (walk.tail() == nullptr) {
+      add(walk.loss(), 1);
+    } else {
+      for (auto const& entry : walk.tail()->entries()) {
+        if (walk.loss() + entry.loss > least_ + slack_) break;
+        add(walk.loss() + entry.loss, entry.count);
+      }
+    }
+    if (steps % stride == 0 && control.should_stop(stride)) return;
   }
   counted_->low = counted_->high = counted_->nearest = count;
   counted_->mass = mass.value();

@@ -112,7 +112,7 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
             if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
           }
           smooth.add_moved(node, moved_);
-          if (s >= limits.sweeps)
+          if (s >= limits.sweeps && limits.most_need > 0)
             violated = violated_rules(smooth.shares(node), limits.most_need, moved, control_);
           smooth.apply(node);
         }

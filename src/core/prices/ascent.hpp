@@ -34,7 +34,7 @@ struct AscentLimits {
   Fixed worthwhile = 0;  ///< if > 0: more rounds at the last temperature, while each gains as much
   std::size_t additions = 20;  ///< attempts at new clusters per round
   std::size_t sweeps = 10;
-  std::size_t most_need = 2;    ///< rules with up to this need are looked for
+  std::size_t most_need = 2;    ///< violated rules with up to this need are looked for
   double reach = 3;             ///< tolerance in temperatures when new clusters are looked for
   Set const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
