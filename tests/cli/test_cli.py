@@ -14,6 +14,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import EXIT_STOPPED, main
+from bayesloom.credible.entries import CredibleClasses
 
 RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 
@@ -308,6 +309,7 @@ def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(folder, 
     assert found["complete"] is True
     assert (found["bayes_factor"], found["tolerance"]) == (20, 0)
     assert found["classes"] == len((folder / "classes.jsonl").read_text().splitlines())
+    assert found["classes_estimate"] == [found["classes"], 0]
     assert {"from": "rain", "to": "wet", "posterior": 0.5, "adjacent": 1.0} in found["edges"]
 
 
@@ -328,6 +330,21 @@ def test_credible_shows_the_count_where_there_are_no_edge_posteriors(folder, cap
     assert written["edges"] is None
     assert written["edges_missing"] == "the posterior was stopped."
     assert written["count_error"] is None
+
+
+@pytest.mark.parametrize(
+    ("estimate", "shown"), [((12.4, 1.5), ", about 12 by"), ((math.nan, math.inf), None)]
+)
+def test_credible_estimates_classes_that_are_too_many_to_list(folder, capsys, monkeypatch, estimate, shown):
+    monkeypatch.setattr(CredibleClasses, "complete", False)
+    monkeypatch.setattr(CredibleClasses, "estimate", estimate)
+    code, out, _ = run(capsys, "credible", "rain.csv", "--json", "found.json")
+    assert code == EXIT_STOPPED
+    assert "at least" in out
+    assert ("about" in out) is (shown is not None)
+    assert shown is None or shown in out
+    written = json.loads((folder / "found.json").read_text())
+    assert written["classes_estimate"] == (None if shown is None else list(estimate))
 
 
 def test_credible_k_best_writes_k_and_needs_a_file(folder, capsys):

@@ -133,6 +133,7 @@ def command(
         parts = {
             "classes": None if listed is None else listed.count,
             "classes_complete": listed is not None and listed.complete,
+            "classes_estimate": None if listed is None else _known(listed.estimate),
             "coverage": None if covered is None else {"share": covered.share, "among": covered.among},
             "edges": None if posterior is None else _edges(posterior),
             "edges_error": None if posterior is None else posterior.error,
@@ -175,6 +176,19 @@ def _edges(posterior: EdgePosterior) -> list[dict[str, object]]:
     ]
 
 
+def _known(estimate: tuple[float, float]) -> list[float] | None:
+    return list(estimate) if math.isfinite(estimate[0]) else None
+
+
+def _number_of(classes: CredibleClasses) -> str:
+    if classes.complete:
+        return f"{classes.count:,} equivalence classes"
+    found = f"at least {classes.count:,} equivalence classes"
+    if (about := _known(classes.estimate)) is not None:
+        found += f", about {about[0]:,.0f} by networks drawn evenly (standard error {about[1]:,.0f})"
+    return found
+
+
 def _show(
     found: CredibleSet,
     classes: CredibleClasses | None,
@@ -185,7 +199,7 @@ def _show(
 
     click.echo(found.claim)
     if classes is not None:
-        click.echo(f"{'' if classes.complete else 'at least '}{classes.count:,} equivalence classes")
+        click.echo(_number_of(classes))
     if covered is not None:
         click.echo(str(covered))
     click.echo(f"best score  {found.best:.6f}")

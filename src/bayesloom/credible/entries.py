@@ -63,7 +63,8 @@ class CredibleClasses:
     each are those found. `estimate` may then tell how many there are.
 
     In sets of many variables that go by diagrams, `count` does not list products of independent parts, and
-    iterating goes through the first five million networks only.
+    `complete` is False if a part has more than twenty million networks; iterating goes through the first five
+    million networks only.
     """
 
     def __init__(self, owner: CredibleSet, core: _core.CredibleClasses | _core.WideClasses) -> None:
