@@ -24,7 +24,7 @@ Schedule schedule(Pace pace) {
     case Pace::rough:
       return {0.01, 0.01, 1, 1, 5, 0};
     case Pace::quick:
-      return {0.1, 0.001, 0.36, 4, 15, 0.01};
+      return {0.1, 0.001, 0.36, 8, 15, 0.01};
     default:
       return {0.1, 0.001, 0.6, 8, 15, 0};
   }

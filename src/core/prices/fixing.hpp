@@ -34,7 +34,7 @@ struct Fixing {
   std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
 };
 
-/// Where no prices close the gap, slow ones leave a smaller one. Quick ones take about a third of
+/// Where no prices close the gap, slow ones leave a smaller one. Quick ones take about half of
 /// the time, rough ones a twentieth: enough for caches with few candidates.
 enum class Pace : std::uint8_t { rough, quick, slow };
 
