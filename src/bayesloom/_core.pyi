@@ -1091,13 +1091,13 @@ class CredibleSet:
         """
 
     def draw(
-        self, networks: int, seed: int
+        self, networks: int, seed: int, even: bool = False
     ) -> tuple[
         Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
         Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
     ]:
         """
-        Networks drawn with probability proportional to their mass: candidates and scores.
+        Networks drawn with probability proportional to their mass, or each as likely as the other: candidates and scores.
         """
 
     def estimated_shares(

@@ -124,7 +124,7 @@ void bind_credible(nb::module_& m) {
                    "Whether all states are counted and remembered, so that networks can be drawn.")
       .def(
           "draw",
-          [](CredibleSet const& set, std::size_t networks, std::uint64_t seed) {
+          [](CredibleSet const& set, std::size_t networks, std::uint64_t seed, bool even) {
             if (!set.ranked())
               throw ResourceError("only from a set that was counted networks can be drawn.");
             std::vector<std::uint64_t> candidates;
@@ -136,7 +136,7 @@ void bind_credible(nb::module_& m) {
               Rng rng(seed);
               auto walk = set.walk();
               for (std::size_t i = 0; i < networks; ++i) {
-                walk.draw(rng);
+                even ? walk.draw_even(rng) : walk.draw(rng);
                 set.candidates(walk, std::span(candidates).subspan(i * n, n));
                 scores.push_back(set.best() - walk.loss());
               }
@@ -144,8 +144,9 @@ void bind_credible(nb::module_& m) {
             return Batch(
                 nb::make_tuple(to_numpy(std::move(candidates)), to_numpy(std::move(scores))));
           },
-          nb::arg("networks"), nb::arg("seed"),
-          "Networks drawn with probability proportional to their mass: candidates and scores.")
+          nb::arg("networks"), nb::arg("seed"), nb::arg("even") = false,
+          "Networks drawn with probability proportional to their mass, or each as likely as the "
+          "other: candidates and scores.")
       .def(
           "estimated_shares",
           [](CredibleSet const& set, std::uint64_t probes, std::uint64_t seed,

@@ -6,6 +6,7 @@ import json
 import math
 import random
 import sys
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -245,3 +246,24 @@ def test_time_that_ends_before_the_best_is_known_is_an_error():
     table = bl.random_network(22, states=(2, 2), seed=1).sample(200, seed=1)
     with pytest.raises(ResourceError, match="before the best score was known"):
         bl.credible(bl.score(table, bayes_factor=3), 3, time_limit=1e-9)
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_networks_are_drawn_evenly_or_by_mass(rain, even):
+    found = bl.credible(rain, 20)
+    draws = 40_000
+    rows, scores = found._core.stream().take(found.count)
+    listed = [tuple(row) for row in rows.reshape(found.count, -1).tolist()]
+    mass = np.exp((scores - scores.max()) / 2**30)
+    expected = np.full(found.count, draws / found.count) if even else draws * mass / mass.sum()
+    drawn, _ = found._core.draw(draws, 3, even=even)
+    met = Counter(tuple(row) for row in drawn.reshape(draws, -1).tolist())
+    assert set(met) <= set(listed)
+    assert all(abs(met[row] - mean) < 5 * math.sqrt(mean) for row, mean in zip(listed, expected, strict=True))
+
+
+def test_the_number_of_classes_is_estimated_from_networks_drawn(rain):
+    found = bl.credible(rain, 150)
+    assert found.classes.complete
+    about, error = found._class_estimate()
+    assert abs(about - found.classes.count) < 5 * error + 1e-9

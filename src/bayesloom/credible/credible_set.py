@@ -180,7 +180,7 @@ class CredibleSet(Averages):
         info = self.cache.info
         free = info.get("max_parents") is None and not info.get("constraints")
         whole = free and info.get("score") in EQUIVALENT
-        if not (isinstance(self._core, _core.WideSet) and self._core.ranked and whole):
+        if not (self._core.ranked and whole):
             return math.nan, math.inf
         candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)
         rows = candidates.reshape(DRAWN_CLASSES, -1)

@@ -1,5 +1,6 @@
 #include "credible/walk.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/errors.hpp"
@@ -96,6 +97,15 @@ void Walk::seek(Count rank) {
       stack_.push_back(behind);
     }
   }
+}
+
+void Walk::draw_even(Rng& rng) {
+  restart();
+  Count const all = tally_of(stack_.back()).count;
+  // By 53 random bits: beyond 2^53 networks some are never drawn, which no mean of draws can tell.
+  auto const rank = static_cast<Count>(rng.uniform() * static_cast<double>(all));
+  seek(std::min(rank, all - 1));
+  next();
 }
 
 void Walk::draw(Rng& rng) {

@@ -31,6 +31,8 @@ class Walk {
 
   /// Draws a network by mass; `next` must not be called after that. The same requirement.
   void draw(Rng& rng);
+  /// Draws a network, every one as likely as the other. The same holds.
+  void draw_even(Rng& rng);
 
   /// The current network: the step taken for each variable, parts one after the other, within a
   /// part by local number.
