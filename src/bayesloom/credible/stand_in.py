@@ -81,23 +81,28 @@ def _tempered(
             made = make_near(core, cache, slack, run, own)
         except (ResourceError, KeyboardInterrupt):
             break
-        counted = made.count(seconds=own.left())["count"]
-        if not (made.whole if isinstance(made, _core.WideSet) else counted is not None):
-            break
-        least = counted
-        if not isinstance(made, _core.WideSet) and counted > NEAR_MOST:
-            break
+        found = made.count(seconds=own.left())
+        if isinstance(made, _core.WideSet):
+            if not made.whole:
+                break
+            least = found["low"]
+        else:
+            if found["count"] is None:
+                break
+            least = found["count"]
+            if least > NEAR_MOST:
+                break
         near = (made, slack)
     if near is None:
         return None, least
     estimate = _spread(core, *near, run)
-    found = None
+    best = None
     for size in SIZES:
         better = estimate(size, _share(1.0, clock))
         if better is None:
             break
-        found = better
-    return found, least
+        best = better
+    return best, least
 
 
 def _spread(

@@ -24,8 +24,8 @@ namespace {
 /// So many networks of a component with too many to list all are listed, for a lower bound.
 constexpr std::uint64_t some = 200'000;
 
-constexpr double bytes_per_class = 64;
-constexpr std::uint64_t stride = 256;  // networks between two questions whether to stop
+constexpr double bytes_per_class = 64;  // and its representative, where it is kept
+constexpr std::uint64_t stride = 256;   // networks between two questions whether to stop
 
 struct KeyHash {
   std::size_t operator()(ClassKey const& key) const { return key.a; }
@@ -82,6 +82,8 @@ class RunningKey {
 /// How many ways there are to take one loss of each list, sorted, with a sum of at most `limit`: at
 /// least and at most, where lists of products had to be rounded.
 std::pair<Count, Count> products_within(std::vector<std::vector<Fixed>> lists, Fixed limit) {
+  if (std::any_of(lists.begin(), lists.end(), [](auto& losses) { return losses.empty(); }))
+    return {0, 0};
   // The longest list stays as it is.
   std::swap(lists.back(), *std::max_element(lists.begin(), lists.end(),
                                             [](auto& a, auto& b) { return a.size() < b.size(); }));
@@ -116,7 +118,9 @@ WideClasses WideSet::classes(Fixed loss, std::uint64_t most, Control& control) c
   auto walk = walk_within(loss);
   found.whole = counted_ && counted_->whole;
   for (std::uint64_t listed = 0; walk.next(); ++listed) {
-    if (listed == most || control.should_stop()) {
+    double const bytes = bytes_per_class + 8.0 * static_cast<double>(cache_.variable_count());
+    bool const full = bytes * static_cast<double>(known.size()) > memory_bytes_;
+    if (listed == most || full || control.should_stop()) {
       found.whole = false;
       break;
     }

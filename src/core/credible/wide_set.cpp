@@ -63,7 +63,8 @@ WideCount const& WideSet::count(Control& control) {
   bool whole = true;
   losses_ = LossList::one();
   for (std::size_t p = 0; p < diagrams_.size(); ++p) {
-    whole &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin, own_[p] + slack_ + LossList::margin, control);
+    whole &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin,
+                                own_[p] + slack_ + LossList::margin, control);
     losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + LossList::margin);
   }
   if (whole) adopt_best();
