@@ -42,9 +42,11 @@ def cache_of(lists: list[list[tuple[int, frozenset[int]]]]) -> bl.ScoreCache:
     )
 
 
-def wide(cache: bl.ScoreCache, factor: float, *, around_best: bool = True) -> _core.WideSet:
+def wide(
+    cache: bl.ScoreCache, factor: float, *, around_best: bool = True, pace: _core.Pace = _core.Pace.slow
+) -> _core.WideSet:
     order = _core.best_network(cache.core, [], [])["order"] if around_best else []
-    made = _core.wide_set(cache.core, slack(factor, 0.0), good=order)["set"]
+    made = _core.wide_set(cache.core, slack(factor, 0.0), good=order, pace=pace)["set"]
     assert isinstance(made, _core.WideSet)
     return made
 
@@ -58,7 +60,7 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
     lists = random_lists(rng, n)
     expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
     cache = cache_of(lists)
-    made = wide(cache, factor, around_best=around_best)
+    made = wide(cache, factor, around_best=around_best, pace=_core.Pace(seed % 3))
     counted = made.count()
     assert counted["low"] == counted["high"] == counted["count"] == len(expected)
     assert made.best == max(expected.values())
@@ -202,6 +204,30 @@ def test_ctrl_c_while_counting_leaves_an_answer(monkeypatch: pytest.MonkeyPatch)
     assert found.interrupted
     assert found.count_bounds[1] is None
     assert found.count >= found.count_bounds[0] >= 1
+
+
+WAYS = {  # what is allowed to end
+    "rough diagrams": {"SPARSE": 1000},
+    "quick diagrams": {"SPARSE": 0},
+    "better diagrams": {"SPARSE": 1000, "SPARSE_WORK": 1, "FIRST_WORK": 1},
+    "diagrams around the best": {"SPARSE": 0, "FIRST_WORK": 1, "SECOND_WORK": 1},
+    "sets, or diagrams at last": {"SPARSE": 0, "FIRST_WORK": 1, "SECOND_WORK": 1, "TRY_WORK": 1},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(8))
+def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, **WAYS[way]}.items():
+        monkeypatch.setattr(making, name, value)
+    rng = np.random.default_rng(seed)
+    factor = float(rng.choice([1, 3, 20, 150]))
+    lists = random_lists(rng, 5)
+    expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
+    found = bl.credible(cache_of(lists), factor)
+    assert found.count_is_exact
+    assert found.count == len(expected)
+    assert found._core.best == max(expected.values())
 
 
 def test_k_best_keeps_constraints() -> None:
