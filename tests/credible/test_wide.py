@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,6 +229,22 @@ def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.Monk
     assert found.count_is_exact
     assert found.count == len(expected)
     assert found._core.best == max(expected.values())
+
+
+def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = _core.wide_set
+
+    def parted_by_slow_prices(*given: Any, pace: _core.Pace, **more: Any) -> Any:
+        if pace != _core.Pace.slow:
+            raise bl.ResourceError("the candidates join 65 variables.")
+        return real(*given, pace=pace, **more)
+
+    for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, "SPARSE": 1000}.items():
+        monkeypatch.setattr(making, name, value)
+    monkeypatch.setattr(_core, "wide_set", parted_by_slow_prices)
+    lists = random_lists(np.random.default_rng(1), 5)
+    expected = credible_networks(scored_networks(lists), slack(20.0, 0.0))
+    assert bl.credible(cache_of(lists), 20).count == len(expected)
 
 
 def test_k_best_keeps_constraints() -> None:

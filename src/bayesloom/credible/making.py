@@ -50,17 +50,18 @@ def make(
     if cache.variable_count > PRICED_FROM:
         good = maker.good_order(GOOD_WORK if many else START_WORK)
         if many and cache.candidate_count < SPARSE * cache.variable_count:
-            tried = maker.by_diagrams(good, _core.Pace.rough)
-            maker.count(tried, SPARSE_WORK)
-            if tried.whole:
-                return tried, False
-        tried = maker.by_diagrams(good, _core.Pace.quick)
-        if many or TIGHT * tried.gap <= slack:
+            tried = maker.try_diagrams(good, _core.Pace.rough)
+            if tried is not None:
+                maker.count(tried, SPARSE_WORK)
+                if tried.whole:
+                    return tried, False
+        tried = maker.try_diagrams(good, _core.Pace.quick)
+        if tried is not None and (many or TIGHT * tried.gap <= slack):
             counted = maker.count(tried, FIRST_WORK)
             # Sets have exact posteriors where diagrams would have to list too many networks.
             if tried.whole and (many or counted <= FEW):
                 return tried, False
-    if many and tried is not None:
+    if many:
         start = start_candidates(cache, maker.good_order(BETTER_WORK))
         tried = maker.by_diagrams(maker.best(start, proof=False)["order"])
         maker.count(tried, SECOND_WORK)
@@ -142,6 +143,13 @@ class _Maker:
         self._heard(out)
         made: _core.WideSet = out["set"]
         return made
+
+    def try_diagrams(self, good: list[int], pace: _core.Pace) -> _core.WideSet | None:
+        """By diagrams, or None if such prices leave more variables together than they can have."""
+        try:
+            return self.by_diagrams(good, pace)
+        except ResourceError:
+            return None
 
     def count(self, tried: _core.WideSet, work: int, *, proved: bool = False) -> int:
         """How many networks there are, at least; without a proof of the best Ctrl-C leaves nothing."""
