@@ -18,6 +18,12 @@ class ClassTable {
  public:
   explicit ClassTable(std::size_t width) : width_(width) {}
 
+  /// At most: while the table grows there are 4/3 slots for each class and twice as many again, and
+  /// 5/4 of the choices beside the choices themselves.
+  static double bytes_per_class(std::size_t width) {
+    return 4.0 * sizeof(Slot) + 9.0 * static_cast<double>(width);
+  }
+
   bool even() const { return even_; }
 
   /// Adds members of a class; true if it is new here.
@@ -26,8 +32,11 @@ class ClassTable {
     Slot& slot = find(key);
     if (slot.members == 0) {
       slot = {key, loss, members, order, choices_.size()};
+      // By a quarter at a time: both copies are there for a moment.
+      if (choices_.size() + width_ > choices_.capacity())
+        choices_.reserve(choices_.size() / 4 * 5 + 1024 * width_);
       choices_.insert(choices_.end(), choices.begin(), choices.end());
-      if (2 * ++used_ > slots_.size()) grow();
+      if (4 * ++used_ > 3 * slots_.size()) grow();
       return true;
     }
     slot.members += members;
@@ -268,7 +277,7 @@ ListedClasses list_classes(ScoreCache const& cache, std::span<Part const> parts,
                   .keys = {},
                   .first = {},
                   .width = width,
-                  .most = memory_bytes / (144.0 + 4.0 * static_cast<double>(width)),
+                  .most = memory_bytes / ClassTable::bytes_per_class(width),
                   .control = control};
   for (std::size_t at = 0; auto const& part : parts) {
     listing.keys.emplace_back(cache, part.component);
