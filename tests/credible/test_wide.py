@@ -247,6 +247,28 @@ def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pyte
     assert bl.credible(cache_of(lists), 20).count == len(expected)
 
 
+def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
+    rng = np.random.default_rng(5)
+    sets = [frozenset(), frozenset({0}), frozenset({1}), frozenset({0, 1})]
+    own = [
+        [(int(score), up) for score, up in zip(rng.integers(-UNIT, 0, 4), sets, strict=True)]
+        for _ in range(9)
+    ]
+    made = wide(cache_of([[(0, frozenset())], [(0, frozenset())], *own]), math.exp(4))
+    open_count = made.count(work=1)
+    assert made.whole
+    assert open_count["low"] < open_count["high"]  # 4^9 different losses are rounded
+    settled = made.count()
+    assert open_count["low"] <= settled["low"] == settled["high"] <= open_count["high"]
+    losses = np.zeros(1, dtype=np.int64)
+    for each in own:
+        below = max(score for score, _ in each)
+        losses = np.add.outer(losses, [below - score for score, _ in each]).ravel()
+    within = losses[losses <= slack(math.exp(4), 0.0)]
+    assert settled["count"] == len(within) < 4**9
+    assert settled["mass"] == pytest.approx(np.exp(-within / UNIT).sum())
+
+
 def test_k_best_keeps_constraints() -> None:
     table = {"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}
     best = bl.k_best(table, 2, constraints={"forbidden": [["wet", "rain"]]})

@@ -59,7 +59,10 @@ std::size_t WideSet::node_count() const {
 }
 
 WideCount const& WideSet::count(Control& control) {
-  if (counted_ && counted_->whole) return *counted_;
+  if (counted_ && counted_->whole) {
+    settle_count(control);
+    return *counted_;
+  }
   bool whole = true;
   losses_ = LossList::one();
   for (std::size_t p = 0; p < diagrams_.size(); ++p) {
@@ -70,12 +73,12 @@ WideCount const& WideSet::count(Control& control) {
   if (whole) adopt_best();
   counted_ = count_within(slack_);
   counted_->whole = whole;
-  if (whole && counted_->low != counted_->high && counted_->high <= most_walked)
-    count_one_by_one(control);
+  if (whole) settle_count(control);
   return *counted_;
 }
 
-void WideSet::count_one_by_one(Control& control) {
+void WideSet::settle_count(Control& control) {
+  if (counted_->low == counted_->high || counted_->high > most_walked) return;
   constexpr std::uint64_t stride = 1024;
   DiagramWalk walk(diagrams_, least_ + slack_, true);
   Count count = 0;

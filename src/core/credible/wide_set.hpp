@@ -141,7 +141,7 @@ class WideSet {
   /// Takes over the best network of the diagrams.
   void adopt_best();
   /// Puts exact numbers in the place of those by rounded losses, unless stopped.
-  void count_one_by_one(Control& control);
+  void settle_count(Control& control);
 
   ScoreCache cache_;
   Fixed const slack_;
