@@ -735,6 +735,17 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
 def is_equivalent(a: Network, b: Network) -> bool:
     """Same skeleton and same v-structures."""
 
+def directions_under(
+    network: Network,
+    known: Sequence[tuple[int, int]],
+    most: Sequence[int],
+    orders: Sequence[tuple[int, int]],
+    work_limit: int,
+) -> tuple[list[int], int]:
+    """
+    For each edge, by child and then by parent: 0 compelled, 1 by constraints alone, 2 reversible, 3 not decided; and the steps taken.
+    """
+
 def distance(a: MixedGraph, b: MixedGraph) -> int:
     """Structural Hamming distance: pairs that are joined differently."""
 

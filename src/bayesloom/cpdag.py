@@ -3,6 +3,9 @@
 Networks that say the same about independence cannot be told apart by a table. Their common picture,
 the CPDAG, directs an edge only where all of them agree (it is *compelled*) and leaves it undirected
 where they do not (it is *reversible*).
+
+Under constraints only the networks of the class that keep them count (`Network.cpdag_under`): more edges
+are compelled then.
 """
 
 from __future__ import annotations
@@ -32,6 +35,12 @@ class Cpdag:
         Edges ``(from, to)`` that point the same way in every network of the class.
     reversible
         Edges that point either way, each given once.
+    constrained
+        Those of `compelled` that are so by constraints alone: some network of the class turns them, but
+        none that keeps the constraints.
+    undecided
+        Edges of which the search for a network that turns them and keeps the constraints was too long,
+        as they are in the network.
 
     Examples
     --------
@@ -48,9 +57,13 @@ class Cpdag:
     names: tuple[str, ...]
     compelled: tuple[Edge, ...]
     reversible: tuple[Edge, ...]
+    constrained: tuple[Edge, ...] = ()
+    undecided: tuple[Edge, ...] = ()
 
     def network(self) -> Network:
-        """Return one network of the class.
+        """Return one network of the class with the compelled edges.
+
+        Of a picture under constraints it may be one that breaks a limit on parents or an order.
 
         Raises
         ------
@@ -65,7 +78,9 @@ class Cpdag:
             return [(index[a], index[b]) for a, b in edges]
 
         try:
-            graph = _core.MixedGraph(len(self.names), indices(self.compelled), indices(self.reversible))
+            graph = _core.MixedGraph(
+                len(self.names), indices(self.compelled), indices(self.reversible + self.undecided)
+            )
         except KeyError as unknown:
             raise InputError(f"the edges name {unknown}, which is not a variable.") from None
         extension = graph.extension()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayesloom.joint import TableLike
 
 MAX_VARIABLES = 65_535
+DIRECTION_WORK = 100_000_000  # steps of a few nanoseconds
 
 
 class Network:
@@ -156,6 +157,34 @@ class Network:
             graph = self._core.cpdag()
             self._cpdag = Cpdag(self._names, self._named(graph.directed), self._named(graph.undirected))
         return self._cpdag
+
+    def cpdag_under(self, constraints: object, *, work_limit: int = DIRECTION_WORK) -> Cpdag:
+        """Return the picture of those equivalent networks that keep constraints, as this one does.
+
+        Parameters
+        ----------
+        constraints
+            `Constraints`, a dictionary of them, or a file.
+        work_limit
+            Steps that the search for networks that turn single edges may take; `Cpdag.undecided` has the
+            edges that were left. Only orders and limits on parents of single variables need a search.
+
+        Raises
+        ------
+        InputError
+            If this network breaks the constraints.
+
+        Examples
+        --------
+        >>> chain = Network("ABC", {"B": ["A"], "C": ["B"]})
+        >>> chain.cpdag.reversible
+        (('A', 'B'), ('B', 'C'))
+        >>> chain.cpdag_under({"tiers": [["A"], ["B", "C"]]}).compelled
+        (('A', 'B'), ('B', 'C'))
+        """
+        from bayesloom.directions import cpdag_under
+
+        return cpdag_under(self, constraints, work_limit)
 
     @property
     def moral_edges(self) -> list[Edge]:

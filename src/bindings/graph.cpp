@@ -1,4 +1,5 @@
 // graph: networks, their equivalence classes and distances, as bayesloom.network needs them.
+#include "graph/directions.hpp"
 #include "graph/equivalence.hpp"
 #include "graph/exchange.hpp"
 #include "graph/mixed_graph.hpp"
@@ -142,6 +143,30 @@ void bind_graph(nb::module_& m) {
           return is_equivalent(a, b);
         },
         nb::arg("a"), nb::arg("b"), "Same skeleton and same v-structures.");
+  m.def("directions_under",
+        [](Network const& network, Edges const& known, std::vector<std::size_t> most,
+           Edges const& orders, std::uint64_t work_limit) {
+          auto const pairs = [](Edges const& edges) {
+            Pairs made;
+            for (auto const& [a, b] : edges) {
+              if (std::max(a, b) >= max_variables) throw InputError("there is no such variable.");
+              made.emplace_back(static_cast<Variable>(a), static_cast<Variable>(b));
+            }
+            return made;
+          };
+          Knowledge const knowledge{pairs(known), std::move(most), pairs(orders)};
+          Directions made;
+          {
+            nb::gil_scoped_release const released;
+            made = directions_under(network, knowledge, work_limit);
+          }
+          std::vector<int> labels;
+          for (Direction const label : made.edges) labels.push_back(static_cast<int>(label));
+          return std::pair(labels, made.work);
+        },
+        nb::arg("network"), nb::arg("known"), nb::arg("most"), nb::arg("orders"), nb::arg("work_limit"),
+        "For each edge, by child and then by parent: 0 compelled, 1 by constraints alone, 2 reversible, "
+        "3 not decided; and the steps taken.");
   m.def("distance",
         [](MixedGraph const& a, MixedGraph const& b) {
           require_same_size(a.size(), b.size());
