@@ -7,8 +7,9 @@ b, at the same score; what they choose is then looked up in the cache without it
 same to count networks (``src/core/credible/with_orders.hpp``).
 
 Leaving out candidates with forbidden parents, or with too many, keeps a complete cache complete, since
-what was pruned was beaten by a subset, which is allowed where the larger set is.  Required parents do
-not: the subset may lack them.  `bayesloom.score` takes the constraints to score all that is needed.
+what was pruned was beaten by a subset, which is allowed where the larger set is: fewer edges break no
+tier, limit or order.  Required parents do not: the subset may lack them.  `bayesloom.score` takes the
+constraints to score all that is needed.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = Tr
         return Constrained(known, cache, cache)
     more.check(cache.names)
     both = known.together_with(more)
-    both.check(cache.names)
+    both.check(cache.names, cache.info.get("max_parents"))
     plain = cache if both == known else _newly_allowed(cache, both, known)
     pairs = [(cache.index(a), cache.index(b)) for a, b in both.before]
     if not pairs or not shown:

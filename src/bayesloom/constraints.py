@@ -125,13 +125,19 @@ class Constraints:
         return plain
 
     def together_with(self, other: Constraints) -> Constraints:
-        """Return both; of two limits on parents the smaller."""
+        """Return both; of two limits on parents the smaller.
+
+        Two lists of tiers stand for both only if they are the same: else an `InputError`.
+        """
         if not other or self == other:
             return self
         if not self:
             return other
-        if self.tiers and other.tiers and self.tiers != other.tiers:
-            raise InputError("two different lists of tiers cannot be put together.")
+        if self.tiers and other.tiers and list(map(set, self.tiers)) != list(map(set, other.tiers)):
+            raise InputError(
+                "these constraints have other tiers than those that they are to hold together with, and one "
+                "list cannot stand for both: give the tiers that hold, or forbid the edges."
+            )
         mine, theirs = dict(self.max_parents), dict(other.max_parents)
         limits = {}
         for name in {**mine, **theirs}:
@@ -149,19 +155,24 @@ class Constraints:
 
     # Contradictions
 
-    def check(self, names: Sequence[str]) -> None:
+    def check(self, names: Sequence[str], max_parents: int | None = None) -> None:
         """Raise an error that names what is wrong, if anything is.
 
         A name that is not among the variables is an `InputError`; constraints that no network over the
-        variables satisfies are an `InfeasibleError`.
+        variables satisfies are an `InfeasibleError`, also if it is only a limit on the parents of all
+        variables that they contradict.
         """
         self._check_names(names)
-        if problems := self.problems(names):
+        if problems := self.problems(names, max_parents):
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise InfeasibleError(f"no network satisfies the constraints: {problems[0]}{more}.")
 
-    def problems(self, names: Sequence[str]) -> list[str]:
-        """Return the contradictions, one phrase each; none means that some network satisfies all."""
+    def problems(self, names: Sequence[str], max_parents: int | None = None) -> list[str]:
+        """Return the contradictions, one phrase each; none means that some network satisfies all.
+
+        >>> Constraints(required=[("a", "b")]).problems(["a", "b"], max_parents=0)
+        ["'b' has 1 required parent ('a'), but no variable may have more than 0 parents"]
+        """
         found = []
         forbidden, roots, leaves = set(self.forbidden), set(self.roots), set(self.leaves)
         tier_of: dict[str, int] = {}
@@ -173,7 +184,8 @@ class Constraints:
         parents: dict[str, list[str]] = {}
         for a, b in self.required:
             edge = f"required edge {a!r} -> {b!r}"
-            parents.setdefault(b, []).append(a)
+            if a not in parents.setdefault(b, []):
+                parents[b].append(a)
             if (a, b) in forbidden:
                 found.append(f"{edge} is forbidden too")
             if b in roots:
@@ -184,10 +196,14 @@ class Constraints:
                 found.append(f"{edge} leads from tier {tier_of[a] + 1} back to tier {tier_of[b] + 1}")
         for name, chosen in parents.items():
             limit = self.max_parents.get(name, self.max_parents.get(ALL))
-            if limit is not None and len(set(chosen)) > limit:
-                found.append(
-                    f"{name!r} has {len(set(chosen))} required parents, but may have {limit} at most"
-                )
+            if max_parents is not None and (limit is None or max_parents < limit):
+                limit, words = max_parents, f"no variable may have more than {counted_parents(max_parents)}"
+            else:
+                words = f"may have {limit} at most"
+            if limit is not None and len(chosen) > limit:
+                many = f"{len(chosen)} required parent{'s' if len(chosen) > 1 else ''}"
+                shown = ", ".join(map(repr, chosen[:5])) + (", ..." if len(chosen) > 5 else "")
+                found.append(f"{name!r} has {many} ({shown}), but {words}")
         if cycle := self._cycle():
             found.append(cycle)
         return found
@@ -200,22 +216,23 @@ class Constraints:
             after.setdefault(a, []).append(b)
         done: set[str] = set()
         for start in after:
-            path: list[str] = []
+            path: dict[str, None] = {}
             stack: list[tuple[str, int]] = [(start, 0)]
             while stack:
                 name, k = stack.pop()
                 if k == 0:
                     if name in done:
                         continue
-                    path.append(name)
+                    path[name] = None
                 nexts = after.get(name, [])
                 if k == len(nexts):
                     done.add(name)
-                    path.pop()
+                    path.popitem()
                     continue
                 stack.append((name, k + 1))
                 if nexts[k] in path:
-                    ring = [*path[path.index(nexts[k]) :], nexts[k]]
+                    along = list(path)
+                    ring = [*along[along.index(nexts[k]) :], nexts[k]]
                     shown = repr(ring[0])
                     for a, b in itertools.pairwise(ring):
                         shown += f" {reasons[a, b]} {b!r}"
@@ -255,7 +272,10 @@ class Constraints:
     # What follows for each variable
 
     def rules(self, names: Sequence[str], max_parents: int | None = None) -> list[Rule]:
-        """Return for each variable required parents, forbidden parents and the most there may be."""
+        """Return for each variable required parents, forbidden parents and the most there may be.
+
+        For constraints that `check` has passed, with the same limit on the parents of all variables.
+        """
         index = {name: v for v, name in enumerate(names)}
         required: list[set[int]] = [set() for _ in names]
         forbidden: list[set[int]] = [set() for _ in names]
@@ -281,8 +301,7 @@ class Constraints:
             limits = [max_parents, self.max_parents.get(name, self.max_parents.get(ALL))]
             if name in self.roots:
                 limits.append(0)
-            given = [limit for limit in limits if limit is not None]
-            most = max(min(given), len(required[v])) if given else None
+            most = min((limit for limit in limits if limit is not None), default=None)
             made.append((sorted(required[v]), sorted(forbidden[v] - {v}), most))
         return made
 
@@ -320,6 +339,15 @@ class Constraints:
         if self.before and (phrase := Constraints(required=edges, before=self.before)._cycle()):
             found.append(f"no order of the network keeps all pairs of 'before': {phrase}")
         return found
+
+
+def counted_parents(number: int) -> str:
+    """Return a number of parents in words.
+
+    >>> counted_parents(1)
+    '1 parent'
+    """
+    return f"{number} parent{'s' if number != 1 else ''}"
 
 
 def _listed(kind: str, given: Any) -> list[Any]:

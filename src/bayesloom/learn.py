@@ -170,7 +170,9 @@ def learn(
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     given = read_any_table(table)
-    rules.check(given.names)
+    if max_parents is not None:
+        check_count("max_parents", max_parents, least=0)
+    rules.check(given.names, max_parents)
     if start is not None:
         _check_start(start, given, rules)
     work = _Work(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -124,7 +125,8 @@ def score(
     given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
-    rules.check(given.names)
+    rules.check(given.names, max_parents)
+    begin = time.perf_counter()
     common = Common(
         table=given,
         score=found.name,
@@ -148,7 +150,7 @@ def score(
     else:
         budget = (time_per_variable, sets_per_variable)
         cache = _anytime(common, method, max_parents, budget, parents_considered, estimate)
-    return _under_constraints(cache, common, rules, max_parents) if rules else cache
+    return _under_constraints(cache, common, rules, max_parents, begin) if rules else cache
 
 
 @dataclass(frozen=True)
@@ -255,32 +257,43 @@ class Common:
 
 
 def _under_constraints(
-    cache: ScoreCache, common: Common, rules: Constraints, max_parents: int | None
+    cache: ScoreCache, common: Common, rules: Constraints, max_parents: int | None, begin: float
 ) -> ScoreCache:
     """Return the candidates that constraints allow.
 
     Where parents are required the list is made anew, of all sets that contain them: compared with sets
-    that lack them, too much was left out (`supersets.hpp`).
+    that lack them, too much was left out (`supersets.hpp`).  A limit on parents may matter there even if it
+    did not without the constraints; the cache then says so.
     """
     lists: dict[int, CandidateLists] = {}
     info = cache.info
+    reached = info.get("max_parents")  # of an anytime method without a limit: how far sets were grown
+    limit = max_parents if reached is None else reached
     mine = range(common.shard[0] - 1, len(cache.names), common.shard[1])
-    for v, rule in enumerate(rules.rules(cache.names, max_parents)):
-        if not rule[0] or v not in mine:
+    for v, (required, forbidden, own) in enumerate(rules.rules(cache.names)):
+        if not required or v not in mine:
             continue
+        most = own if limit is None else limit if own is None else min(own, limit)
+        if most is not None and len(required) > most:  # more than such a method grows
+            most, info["max_parents"], info["complete_factor"] = own, None, None
+        left = None
+        if common.time_limit is not None:
+            left = max(LEAST_SECONDS, common.time_limit - (time.perf_counter() - begin))
         out = _core.supersets(
             common.table.encoded,
             common.score,
             common.options,
             v,
-            [rule],
+            [(required, forbidden, most)],
             margin=math.log(common.bayes_factor),
-            seconds=common.time_limit,
+            seconds=left,
             progress=kernel_progress(common.progress, "score"),
         )
         lists[v] = out["scores"], out["ends"], out["parents"]
         if not out["complete"]:
             info["complete_factor"] = None
+        elif out["cut"] and (own is None or (most is not None and most < own)) and info["complete_factor"]:
+            info["max_parents"] = most
         if out["interrupted"]:
             info["interrupted"] = True
     return allowed(with_lists(cache, lists), rules).with_info({**info, "constraints": rules.to_json()})
@@ -355,3 +368,4 @@ BYTES_PER_SCORE = 20
 MOST_GROWN = 12
 MOST_CONSIDERED = 1023
 DEFAULT_SECONDS = 1.0
+LEAST_SECONDS = 0.002  # for the sets of a variable with required parents, whatever the scoring before took

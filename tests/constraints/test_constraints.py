@@ -9,6 +9,7 @@ import random
 import pytest
 
 import bayesloom as bl
+from bayesloom.cli import main
 from bayesloom.constrained import constrain
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InfeasibleError, InputError
@@ -31,9 +32,12 @@ NAMES = list("abcdef")
         ({"tiers": [["a"], ["b", "a"]]}, "'a' is in tier 1 and in tier 2"),
         (
             {"required": [("a", "c"), ("b", "c")], "max_parents": {"c": 1}},
-            "'c' has 2 required parents, but may have 1 at most",
+            "'c' has 2 required parents ('a', 'b'), but may have 1 at most",
         ),
-        ({"required": [("a", "c")], "max_parents": 0}, "'c' has 1 required parents, but may have 0 at most"),
+        (
+            {"required": [("a", "c"), ("a", "c")], "max_parents": 0},
+            "'c' has 1 required parent ('a'), but may have 0 at most",
+        ),
         (
             {"required": [("a", "b"), ("b", "a")]},
             "required edges form a cycle, 'a' -> 'b' -> 'a'",
@@ -86,6 +90,97 @@ def test_names_are_checked(given, message):
 def test_shapes_are_checked(given, message):
     with pytest.raises(InputError, match=message):
         Constraints.given(given)
+
+
+TWO_PARENTS = {"required": [("a", "c"), ("b", "c")]}
+LIMIT = r"'c' has 2 required parents \('a', 'b'\), but no variable may have more than {} parents?"
+
+
+def small_table() -> bl.Table:
+    rng = random.Random(1)
+    return bl.read_table({name: [rng.randrange(2) for _ in range(40)] for name in "abc"}, discrete=True)
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        lambda table, limit: bl.score(table, constraints=TWO_PARENTS, max_parents=limit),
+        lambda table, limit: bl.score(
+            table,
+            constraints=TWO_PARENTS,
+            max_parents=limit,
+            method="greedy",
+            sets_per_variable=10,
+        ),
+        lambda table, limit: bl.search(bl.score(table, max_parents=limit), constraints=TWO_PARENTS),
+        *(
+            lambda table, limit, method=method: bl.learn(
+                table, constraints=TWO_PARENTS, max_parents=limit, method=method
+            )
+            for method in ("auto", "exhaustive", "loop", "independence", "greedy", "sequential")
+        ),
+        lambda table, limit: bl.credible(table, constraints=TWO_PARENTS, max_parents=limit),
+        lambda table, limit: bl.credible(bl.score(table, max_parents=limit), constraints=TWO_PARENTS),
+        lambda table, limit: bl.k_best(table, 3, constraints=TWO_PARENTS, max_parents=limit),
+    ],
+)
+def test_a_limit_does_not_give_way_to_required_edges(entry, limit):
+    with pytest.raises(InfeasibleError, match=LIMIT.format(limit)):
+        entry(small_table(), limit)
+
+
+@pytest.mark.parametrize("verb", ["learn", "score", "credible"])
+def test_the_command_line_ends_with_code_4(tmp_path, verb, capsys):
+    small_table().write(tmp_path / "t.csv")
+    (tmp_path / "k.toml").write_text('required = [["a", "c"], ["b", "c"]]\n')
+    out = ["-o", str(tmp_path / "t.blc")] if verb == "score" else []
+    command = [verb, str(tmp_path / "t.csv"), "--max-parents", "1", "--constraints", str(tmp_path / "k.toml")]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, *out])
+    assert ended.value.code == 4
+    message = "'c' has 2 required parents ('a', 'b'), but no variable may have more than 1 parent"
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "t.blc").exists()
+
+
+def test_a_limit_that_only_required_edges_make_felt_is_part_of_the_claim():
+    """Without the constraints no set of two parents matters; with them the best network has one."""
+    table = bl.read_table({"p": [1] * 5, "q": [0, 0, 1, 1, 0], "c": [0, 0, 1, 1, 0]}, discrete=True)
+    rules = {"required": [("p", "c")], "forbidden": [("c", "q")]}
+    limited = bl.learn(table, max_parents=1, constraints=rules)
+    free = bl.learn(table, constraints=rules)
+    assert free.network.parents["c"] == ("p", "q")
+    assert free.score > limited.score + 1
+    assert (free.max_parents, limited.max_parents) == (None, 1)
+    assert limited.claim.startswith("optimal: no network with at most 1 parents each that keeps the constr")
+
+
+def test_more_required_parents_than_an_anytime_method_grows():
+    """Without a limit given it is no contradiction; but then nothing is claimed about twelve parents."""
+    rng = random.Random(2)
+    names = [f"x{k}" for k in range(15)]
+    table = bl.read_table({name: [rng.randrange(2) for _ in range(30)] for name in names}, discrete=True)
+    rules = {"required": [(name, "x14") for name in names[:13]]}
+    cache = bl.score(table, method="greedy", sets_per_variable=50, constraints=rules)
+    assert cache.info["max_parents"] is None
+    assert not cache.complete
+    assert len(bl.search(cache, solver="inobs", work_limit=100).network.parents["x14"]) >= 13
+
+
+def test_two_lists_of_tiers_are_not_put_together_silently():
+    table = small_table()
+    cache = bl.score(table, constraints={"tiers": [["a"], ["b", "c"]]})
+    same = bl.search(cache, constraints={"tiers": [["a"], ["c", "b"]]})
+    assert same.constraints["tiers"] == [["a"], ["b", "c"]]
+    with pytest.raises(InputError, match="these constraints have other tiers"):
+        bl.search(cache, constraints={"tiers": [["a", "b"], ["c"]]})
+
+
+def test_of_two_limits_the_smaller_holds():
+    both = Constraints(max_parents={"*": 3, "a": 1}).together_with(Constraints(max_parents={"*": 2, "b": 5}))
+    assert both.max_parents == {"*": 2, "a": 1, "b": 3}
+    assert Constraints(roots=["a"]).together_with(Constraints(max_parents=1)).max_parents == {"*": 1}
 
 
 def random_constraints(rng: random.Random, names: list[str]) -> dict:

@@ -62,3 +62,10 @@ def test_it_clones_and_pipes(frame):
     learner = clone(StructureLearner("aic", time_limit=7))
     assert learner.get_params()["scoring"] == "aic"
     assert make_pipeline(learner).fit(frame.to_numpy()).steps[0][1].n_features_in_ == 6
+
+
+def test_a_limit_on_parents_that_required_edges_contradict_is_refused(frame):
+    a, b, c = frame.columns[:3]
+    rules = {"required": [(a, c), (b, c)]}
+    with pytest.raises(bl.InfeasibleError, match="no variable may have more than 1 parent"):
+        StructureLearner(max_parents=1, constraints=rules, time_limit=5).fit(frame)

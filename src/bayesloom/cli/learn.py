@@ -99,7 +99,7 @@ def command(
     clock = time.perf_counter()
     table = read_given_table(data, lenient=True, **how_to_read)
     read_seconds = time.perf_counter() - clock
-    rules.check(table.names)
+    rules.check(table.names, max_parents)
     common: dict[str, Any] = {
         "method": method,
         "max_parents": max_parents,

@@ -128,13 +128,15 @@ class CredibleSet(Averages):
     @property
     def claim(self) -> str:
         """What is proved, in words."""
-        limit = self.cache.info.get("max_parents")
+        limit = self.cache.info.get("max_parents") if self.cache_complete else None
         among = "" if limit is None else f" with at most {limit} parents each"
+        if self.cache.info.get("constraints"):
+            among += " that keep the constraints"
         number, error = self._number()
         within = f"within Bayes factor {self.bayes_factor:g} of the best"
         if self.cache_complete:
             return f"{number} networks{among} are {within}{error}"
-        return f"{number} networks over the candidates scored are {within}{error}; there may be others"
+        return f"{number} networks{among} over the candidates scored are {within}{error}; there may be others"
 
     def _number(self) -> tuple[str, str]:
         """How many networks, in words, and what is to be said of that."""

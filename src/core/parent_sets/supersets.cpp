@@ -30,7 +30,8 @@ class Supersets {
         family_(data, planes_) {
     for (std::size_t v = 0; v < data.variable_count(); ++v) {
       auto const y = static_cast<Variable>(v);
-      if (y != child && data.cardinality(y) > 1 && !std::ranges::binary_search(rules.required, y) &&
+      // As in `exhaustive`, a variable with one state has no edges that are not required.
+      if (y != child && data.cardinality(child) > 1 && data.cardinality(y) > 1 && !std::ranges::binary_search(rules.required, y) &&
           !std::ranges::binary_search(rules.forbidden, y))
         free_.push_back(y);
     }
