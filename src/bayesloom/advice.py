@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from bayesloom.result import SearchResult
+from bayesloom.scores import scores
 from bayesloom.strength import DOUBTFUL
 from bayesloom.table import Table
 
@@ -43,11 +44,24 @@ def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
         steps.append(f"{many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
     if len(result.network.names) <= MOST_FOR_CREDIBLE:
         steps.append("all networks about as good as this one, and how sure each edge is: bayesloom credible")
-    if result.network.cpdag.reversible and not result.constraints:
-        steps.append(
-            "reversible edges can point either way as far as the data tell; if you know an order in time, "
-            "say so: --constraints FILE with tiers"
-        )
+    if result.cpdag.reversible:
+        steps.append(_reversible_in_words(result))
     if table is not None and table.row_count < 10 * sum(math.log2(max(2, r)) for r in table.cardinalities):
         steps.append("there are few rows for so many variables: expect missing edges rather than false ones")
     return steps
+
+
+def _reversible_in_words(result: SearchResult) -> str:
+    """Return what reversible edges mean under the score, and what would direct them."""
+    known = scores.get(result.score_name or "")
+    own = (
+        ""
+        if known is None or known.equivalent
+        else f" ({result.score_name!r} does not score them alike: that is the score's choice, not the data's)"
+    )
+    more = "more of it to the constraints" if result.constraints.get("tiers") else "so"
+    say = "add" if result.constraints.get("tiers") else "say"
+    return (
+        "reversible edges can point either way: equivalent networks fit the data equally well"
+        f"{own}; if you know an order in time, {say} {more}: --constraints FILE with tiers"
+    )

@@ -17,7 +17,7 @@ from bayesloom.cpdag import Cpdag, Edge
 from bayesloom.errors import InputError
 from bayesloom.network import Network
 
-__all__ = ["Direction", "cpdag_under", "direction_of"]
+__all__ = ["Direction", "cpdag_under", "direction_of", "edges_in_words"]
 
 Direction = Literal["compelled", "constrained", "reversible", "undecided"]
 """The same in all equivalent networks; in all that keep the constraints; not so; or not found out."""
@@ -69,6 +69,25 @@ def direction_of(picture: Cpdag) -> dict[Edge, Direction]:
     for a, b in picture.reversible:
         found[a, b] = found[b, a] = "reversible"
     return found
+
+
+def edges_in_words(picture: Cpdag, *, constraints: bool) -> str:
+    """Return how many edges are compelled and reversible, and what that means.
+
+    >>> chain = Network("ABC", {"B": ["A"], "C": ["B"]})
+    >>> print(edges_in_words(chain.cpdag_under({"leaves": ["C"]}), constraints=True))
+    2 edges: 1 compelled (same direction in every equivalent network that keeps the constraints; 1 by the \
+constraints alone), 1 reversible (some equivalent network that keeps the constraints turns them)
+    """
+    count = len(picture.compelled) + len(picture.reversible) + len(picture.undecided)
+    kept = " that keeps the constraints" if constraints else ""
+    alone = f"; {len(picture.constrained):,} by the constraints alone" if picture.constrained else ""
+    left = f", {len(picture.undecided):,} not decided (the search was too long)" if picture.undecided else ""
+    return (
+        f"{count:,} edge{'s' if count != 1 else ''}: "
+        f"{len(picture.compelled):,} compelled (same direction in every equivalent network{kept}{alone}), "
+        f"{len(picture.reversible):,} reversible (some equivalent network{kept} turns them){left}"
+    )
 
 
 def _known(network: Network, rules: Constraints) -> list[Edge]:

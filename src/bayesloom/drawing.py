@@ -7,7 +7,7 @@ sorted by the mean place of their neighbours in the layers above and below, a fe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from html import escape
 
 __all__ = ["network_svg"]
@@ -16,8 +16,12 @@ WIDTH, HEIGHT, GAP_X, GAP_Y = 110, 30, 24, 64
 SWEEPS = 8
 
 
-def network_svg(parents: Mapping[str, Sequence[str]], compelled: set[tuple[str, str]]) -> str:
-    """Return an SVG picture; compelled edges are solid, reversible ones dashed.
+def network_svg(
+    parents: Mapping[str, Sequence[str]],
+    compelled: Set[tuple[str, str]],
+    undecided: Set[tuple[str, str]] = frozenset(),
+) -> str:
+    """Return an SVG picture; compelled edges are solid, undecided ones dotted, all others dashed.
 
     >>> network_svg({"a": [], "b": ["a"]}, set()).count("<path")
     2
@@ -41,7 +45,8 @@ def network_svg(parents: Mapping[str, Sequence[str]], compelled: set[tuple[str, 
         for parent in chosen:
             (x1, y1), (x2, y2) = place[parent], place[child]
             top, bottom = y1 + HEIGHT, y2
-            dash = "" if (parent, child) in compelled else ' stroke-dasharray="5 4"'
+            gaps = "1 4" if (parent, child) in undecided else "5 4"
+            dash = "" if (parent, child) in compelled else f' stroke-dasharray="{gaps}"'
             bend = (bottom - top) / 2
             parts.append(
                 f'<path d="M{x1:.1f} {top:.1f}C{x1:.1f} {top + bend:.1f} {x2:.1f} {bottom - bend:.1f} '

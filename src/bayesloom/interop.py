@@ -26,10 +26,11 @@ def _split(given: Network | FittedNetwork) -> tuple[Network, FittedNetwork | Non
     return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
 
 
-def to_networkx(given: Network | FittedNetwork) -> Any:
+def to_networkx(given: Network | FittedNetwork, *, constraints: object = None) -> Any:
     """Return a ``networkx.DiGraph``.
 
-    Each edge has ``compelled``: whether every equivalent network directs it this way. The nodes of a
+    Each edge has ``compelled``: whether every equivalent network that keeps the constraints, if any are
+    given, directs it this way; None if that was not found out. The nodes of a
     fitted network have ``states`` and ``cpt`` (shape: parents in index order, then the variable).
 
     Examples
@@ -43,9 +44,10 @@ def to_networkx(given: Network | FittedNetwork) -> Any:
     for i, name in enumerate(network.names):
         data = {} if fitted is None else {"states": fitted.states[i], "cpt": fitted.cpt(name)}
         graph.add_node(name, **data)
-    compelled = set(network.cpdag.compelled)
+    picture = network.cpdag_under(constraints)
+    compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
     for edge in network.edges:
-        graph.add_edge(*edge, compelled=edge in compelled)
+        graph.add_edge(*edge, compelled=compelled.get(edge, False))
     return graph
 
 

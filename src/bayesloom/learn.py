@@ -199,7 +199,12 @@ def learn(
     else:
         result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
     edges = edge_strengths(
-        given, result.network, score=found.name, options=values, threads=resolve_threads(threads)
+        given,
+        result.network,
+        score=found.name,
+        options=values,
+        constraints=rules,
+        threads=resolve_threads(threads),
     )
     return replace(result, edges=edges, seconds={"read": read, **result.seconds})
 

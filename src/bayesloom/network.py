@@ -266,11 +266,13 @@ class Network:
 
         return fit_network(self, table, method=method, ess=ess)
 
-    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+    def write(
+        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+    ) -> None:
         """Write to a file; the ending names the format, see `bayesloom.formats`."""
         from bayesloom.formats import write_network
 
-        write_network(self, path, format=format)
+        write_network(self, path, format=format, constraints=constraints)
 
     def to_modelstring(self) -> str:
         """Return the model string of the R package bnlearn, such as ``[A][B|A]``."""
@@ -278,11 +280,11 @@ class Network:
 
         return modelstring.to_string(self)
 
-    def to_networkx(self) -> Any:
+    def to_networkx(self, *, constraints: object = None) -> Any:
         """Return a ``networkx.DiGraph``; each edge says whether it is ``compelled``."""
         from bayesloom import interop
 
-        return interop.to_networkx(self)
+        return interop.to_networkx(self, constraints=constraints)
 
     def to_pgmpy(self) -> Any:
         """Return a pgmpy ``DiscreteBayesianNetwork`` without probabilities."""

@@ -12,9 +12,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from bayesloom.directions import direction_of, edges_in_words
 from bayesloom.drawing import network_svg
 from bayesloom.errors import InputError
 from bayesloom.files import write_text
+from bayesloom.network import Network
 
 __all__ = ["report_format", "report_text", "write_report"]
 
@@ -28,6 +30,13 @@ td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #dde}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .claim{background:#eef3f8;padding:.6em 1em;border-radius:8px}
 .drawing{overflow:auto;border:1px solid #dde;border-radius:8px}"""
+
+DIRECTIONS = {
+    "compelled": "compelled",
+    "constrained": "compelled, by the constraints",
+    "reversible": "reversible",
+    "undecided": "not decided",
+}
 
 Row = Sequence[str]
 
@@ -66,18 +75,26 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         page.text("The run was interrupted: this is the best network found until then.")
     parents: Mapping[str, list[str]] = run["parents"]
     edges = run.get("edges") or []
-    compelled = {(edge["from"], edge["to"]) for edge in edges if edge["compelled"]}
-    count = sum(map(len, parents.values()))
+    # Found anew: a run of `search` does not say it, and an older one not under its constraints.
+    picture = Network(list(parents), parents).cpdag_under(run.get("constraints"))
+    direction = direction_of(picture)
     page.heading("Network")
-    page.text(f"{len(parents):,} variables, {count:,} edges, {len(compelled):,} of them compelled.")
+    words = edges_in_words(picture, constraints=bool(run.get("constraints")))
+    page.text(f"{len(parents):,} variables, {words}.")
     if len(parents) <= DRAWN:
-        page.drawing(network_svg(parents, compelled))
-        page.text("Solid edges are compelled, dashed ones are reversible in some equivalent network.")
+        page.drawing(network_svg(parents, set(picture.compelled), set(picture.undecided)))
+        dotted = "; of dotted ones it was not found out" if picture.undecided else ""
+        page.text(f"Solid edges are compelled, dashed ones are reversible{dotted}.")
     if edges:
         page.heading("Edges, the strongest first")
         page.text("Strength: what the score loses without the edge, in nats.")
+        for edge in edges:
+            if edge["from"] not in parents.get(edge["to"], ()):
+                raise InputError(
+                    f"edge {edge['from']!r} -> {edge['to']!r} of this run is not among its parents."
+                )
         rows = [
-            (e["from"], e["to"], "compelled" if e["compelled"] else "reversible", f"{e['strength']:,.3f}")
+            (e["from"], e["to"], DIRECTIONS[direction[e["from"], e["to"]]], f"{e['strength']:,.3f}")
             for e in edges[:LISTED]
         ]
         page.table(("from", "to", "direction", "strength"), rows, right=(3,))

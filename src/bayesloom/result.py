@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from bayesloom.cpdag import Cpdag
+from bayesloom.directions import direction_of
 from bayesloom.network import Network
 from bayesloom.strength import EdgeStrength
 
@@ -64,8 +67,11 @@ class SearchResult:
         What the network had to satisfy, and does; bound and claim are about such networks.
     edges
         Every edge with its strength, the strongest first; known where the table is, as after `learn`.
+        Whether one is compelled is judged among the networks that keep the constraints, as in `cpdag`.
     method
         How the parent sets were found.
+    score_name
+        The score that was summed, such as ``"bdeu"``; None if the cache does not say.
     """
 
     network: Network
@@ -87,6 +93,12 @@ class SearchResult:
     constraints: Mapping[str, Any] = field(default_factory=dict)
     edges: tuple[EdgeStrength, ...] = ()
     method: str = ""
+    score_name: str | None = None
+
+    @cached_property
+    def cpdag(self) -> Cpdag:
+        """The picture of those networks that are equivalent to this one and keep the constraints."""
+        return self.network.cpdag_under(self.constraints)
 
     @property
     def gap(self) -> float:
@@ -97,17 +109,19 @@ class SearchResult:
     def claim(self) -> str:
         """What is proved, in words."""
         limit = "" if self.max_parents is None else f" with at most {self.max_parents} parents each"
-        if self.constraints:
-            limit += " that keeps the constraints"
+        kept = " that keeps the constraints" if self.constraints else ""
+        limit += kept
         if self.status == "optimal" and self.complete:
             return f"optimal: no network{limit} scores higher"
         if self.status == "optimal":
-            return "optimal over the candidates scored; other parent sets were not all ruled out"
-        over = f"any network{limit}" if self.complete else "any network over the candidates scored"
+            held = " under the constraints" if self.constraints else ""
+            return f"optimal over the candidates scored{held}; other parent sets were not all ruled out"
+        over = f"any network{limit}" if self.complete else f"any network over the candidates scored{kept}"
         return f"within {self.gap:.4g} of the best score of {over}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary of plain values, as ``--json`` writes it."""
+        direction = direction_of(self.cpdag) if self.edges else {}
         return {
             "score": self.score,
             "bound": self.bound,
@@ -128,7 +142,13 @@ class SearchResult:
             "local_scores": dict(self.local_scores),
             "method": self.method,
             "edges": [
-                {"from": a, "to": b, "compelled": compelled, "strength": strength}
+                {
+                    "from": a,
+                    "to": b,
+                    "compelled": compelled,
+                    "direction": direction[a, b],
+                    "strength": strength,
+                }
                 for a, b, compelled, strength in self.edges
             ],
         }

@@ -273,4 +273,5 @@ def _checked_result(
         fixed_bound=int(out["bound"]),
         constraints=held.constraints.to_json(),
         method=str(cache.info.get("method", "")),
+        score_name=cache.info.get("score"),
     )

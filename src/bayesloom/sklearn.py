@@ -61,7 +61,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     network_
-        The `Network`; ``network_.cpdag`` tells which edges are compelled.
+        The `Network`; ``result_.cpdag`` tells which edges are compelled.
     dag_, causal_graph_
         The same as a ``networkx.DiGraph`` (made when asked for).
     adjacency_matrix_
@@ -160,7 +160,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     def dag_(self) -> Any:
         """The network as a ``networkx.DiGraph``."""
         check_is_fitted(self)
-        return self.network_.to_networkx()
+        return self.network_.to_networkx(constraints=self.result_.constraints)
 
     @property
     def causal_graph_(self) -> Any:

@@ -24,11 +24,15 @@ DOUBTFUL = 3.0  # nats: a factor of 20
 
 
 class EdgeStrength(NamedTuple):
-    """An edge, whether every equivalent network has it this way, and what it is worth in nats."""
+    """An edge, whether it is compelled, and what it is worth in nats.
+
+    Compelled: every equivalent network that keeps the constraints has it this way. None if that was not found
+    out (`Cpdag.undecided`).
+    """
 
     source: str
     target: str
-    compelled: bool
+    compelled: bool | None
     strength: float
 
 
@@ -38,9 +42,12 @@ def edge_strengths(
     *,
     score: str = "bic",
     options: Mapping[str, float] | None = None,
+    constraints: object = None,
     threads: int = 0,
 ) -> tuple[EdgeStrength, ...]:
     """Return every edge of a network with its strength, the strongest first.
+
+    Under constraints only the networks that keep them count where it is said which edges are compelled.
 
     Examples
     --------
@@ -60,9 +67,10 @@ def edge_strengths(
     own = {
         name: value for (name, _), value in zip(families, values[: len(families) - len(edges)], strict=False)
     }
-    compelled = set(network.cpdag.compelled)
+    picture = network.cpdag_under(constraints)
+    compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
     found = [
-        EdgeStrength(a, b, (a, b) in compelled, own[b] - without)
+        EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without)
         for (a, b), without in zip(edges, values[len(families) - len(edges) :], strict=True)
     ]
     return tuple(sorted(found, key=lambda edge: (-edge.strength, edge.source, edge.target)))

@@ -131,7 +131,7 @@ BAD: list[tuple[str, int, str]] = [
     ("learn rain.csv --constraints known.toml", 4, "'rain' -> 'wet' is forbidden too"),
     ("learn rain.csv --constraints cycle.toml", 4, "form a cycle, 'rain' -> 'wet' -> 'rain'"),
     ("learn rain.csv --constraints tiers.toml", 4, "from tier 2 back to tier 1"),
-    ("learn rain.csv --constraints parents.toml", 4, "'wet' has 2 required parents, but may have 1"),
+    ("learn rain.csv --constraints parents.toml", 4, "'wet' has 2 required parents .*, but may have 1"),
     ("learn rain.csv --constraints same.toml", 1, "pairs variable 'rain' with itself"),
     ("learn rain.csv --constraints pairs.toml", 1, "constraint 'required' must be a list"),
     ("learn rain.csv --constraints tier_twice.toml", 4, "'rain' is in tier 1 and in tier 2"),

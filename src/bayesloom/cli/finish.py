@@ -55,7 +55,8 @@ def finish(
     run = run_object(result, command, table, **more)
     if output is not None:
         fitted = None if table is None else result.network.fit(table, method="dirichlet")
-        write_network(result.network if fitted is None else fitted, output)
+        network = result.network if fitted is None else fitted
+        write_network(network, output, constraints=result.constraints)
     if report is not None:
         from bayesloom.report import write_report
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["aligned", "show_cache", "show_network", "show_plan", "show_result", "show_table"]
 
 EDGES_SHOWN = 5
+ARROWS = {True: "->", False: "--", None: "-?"}  # compelled, reversible, not decided
 
 
 def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
@@ -104,7 +105,7 @@ def show_cache(cache: ScoreCache) -> None:
 
 
 def show_network(network: Network) -> None:
-    """Print each variable with its parents, and which edges the data can turn round."""
+    """Print each variable with its parents."""
     click.echo(
         "\n".join(
             aligned(
@@ -112,16 +113,6 @@ def show_network(network: Network) -> None:
                 for name, parents in network.parents.items()
             )
         )
-    )
-    show_edge_count(network)
-
-
-def show_edge_count(network: Network) -> None:
-    """Print how many edges there are, compelled and reversible."""
-    compelled, reversible = network.cpdag.compelled, network.cpdag.reversible
-    click.echo(
-        f"{counted(len(network.edges), 'edge')}: {len(compelled)} compelled (same direction in every "
-        f"equivalent network), {len(reversible)} reversible (some equivalent network turns them)"
     )
 
 
@@ -136,17 +127,16 @@ def show_edges(result: SearchResult) -> None:
         groups += [("most doubtful edges", edges[: -EDGES_SHOWN - 1 : -1])]
     for title, group in groups:
         heading(title)
-        rows = [
-            (f"  {a} {'->' if compelled else '--'} {b}", f"{strength:,.2f}")
-            for a, b, compelled, strength in group
-        ]
+        rows = [(f"  {a} {ARROWS[compelled]} {b}", f"{strength:,.2f}") for a, b, compelled, strength in group]
         click.echo("\n".join(aligned(rows, right=[1])))
-    click.echo("  (a -> b: compelled; a -- b: reversible)")
+    unknown = "; a -? b: not decided" if any(edge.compelled is None for edge in edges) else ""
+    click.echo(f"  (a -> b: compelled; a -- b: reversible{unknown})")
 
 
 def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = None) -> None:
     """Print a search's outcome; networks of more than `limit` variables are summed up."""
     from bayesloom.advice import gap_in_words, next_steps
+    from bayesloom.directions import edges_in_words
 
     if len(result.network.names) <= limit:
         heading("network")
@@ -156,7 +146,7 @@ def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = 
             f"{len(result.network.names):,} variables, {len(result.network.edges):,} edges "
             "(write the network to a file with -o to see them)"
         )
-        show_edge_count(result.network)
+    click.echo(edges_in_words(result.cpdag, constraints=bool(result.constraints)))
     show_edges(result)
     heading("result")
     click.echo(f"score  {result.score:.6f}")

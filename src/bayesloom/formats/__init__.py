@@ -24,7 +24,7 @@ from pathlib import Path
 from bayesloom.errors import unknown
 from bayesloom.files import read_bytes, write_text
 from bayesloom.formats import bif, dot, graphml, json, modelstring, net, xmlbif
-from bayesloom.formats._format import AnyNetwork, Format, Source
+from bayesloom.formats._format import AnyNetwork, Format, Source, structure
 
 FORMATS: tuple[Format, ...] = (
     bif.FORMAT,
@@ -84,7 +84,13 @@ def read_network(path: str | os.PathLike[str], format: str | None = None) -> Any
     return chosen.read(Source(Path(file).name, read_bytes(file, gzipped=file.endswith(".gz"))))
 
 
-def write_network(network: AnyNetwork, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write_network(
+    network: AnyNetwork,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    constraints: object = None,
+) -> None:
     """Write a network to a file; formats that hold only the structure leave probabilities out.
 
     Parameters
@@ -96,6 +102,9 @@ def write_network(network: AnyNetwork, path: str | os.PathLike[str], format: str
         replaced in one step.
     format
         The format's name, if the ending does not tell.
+    constraints
+        What the network was learned under: DOT and GraphML say which edges are compelled, which is then
+        judged among the networks that keep them.
 
     Examples
     --------
@@ -106,4 +115,9 @@ def write_network(network: AnyNetwork, path: str | os.PathLike[str], format: str
     ...     read_network(f"{folder}/ab.json.gz").edges
     [('A', 'B')]
     """
-    write_text(path, format_of(path, format).write(network))
+    chosen = format_of(path, format)
+    if chosen.write_directed is not None and constraints:
+        text = chosen.write_directed(network, structure(network).cpdag_under(constraints))
+    else:
+        text = chosen.write(network)
+    write_text(path, text)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from bayesloom.cpdag import Cpdag
 from bayesloom.errors import InputError
 from bayesloom.fitted import FittedNetwork
 from bayesloom.network import Network
@@ -76,6 +77,8 @@ class Format:
         From a source to a network, and from a network to text.
     holds_probabilities
         Whether only a `FittedNetwork` can be written; otherwise the structure is written.
+    write_directed
+        Where edges are written with whether they are compelled: the same from a picture that says it.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Format:
     read: Callable[[Source], AnyNetwork]
     write: Callable[[AnyNetwork], str]
     holds_probabilities: bool
+    write_directed: Callable[[AnyNetwork, Cpdag], str] | None = None
 
 
 def structure(network: AnyNetwork) -> Network:

@@ -1,6 +1,7 @@
 """DOT, the language of Graphviz: the structure, for drawing.
 
-The writer gives every name in quotes, one statement a line. The reader takes what the writer gives and
+The writer gives every name in quotes, one statement a line; compelled edges are solid, reversible ones
+dashed, and dotted where it was not found out. The reader takes what the writer gives and
 what people write by hand in the same simple way: node statements, chains of ``->``, attributes in
 brackets (not used), comments. Subgraphs, ports and undirected graphs are refused.
 """
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from bayesloom.cpdag import Cpdag
+from bayesloom.directions import direction_of
 from bayesloom.errors import InputError
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
 from bayesloom.formats._scanner import STRING, Scanner, blank, quote, unquote
@@ -57,11 +60,20 @@ def _name(scanner: Scanner) -> str:
     return unquote(match) if match[0] == '"' else match
 
 
+_STYLES = {"reversible": " [style=dashed]", "undecided": " [style=dotted]"}
+
+
 def write(network: AnyNetwork) -> str:
     """Return the structure as DOT."""
+    return write_directed(network, structure(network).cpdag)
+
+
+def write_directed(network: AnyNetwork, picture: Cpdag) -> str:
+    """Return the structure as DOT, each edge as the picture directs it."""
+    style = {edge: _STYLES.get(direction, "") for edge, direction in direction_of(picture).items()}
     names = "".join(f"  {quote(name)};\n" for name in structure(network).names)
-    edges = "".join(f"  {quote(a)} -> {quote(b)};\n" for a, b in structure(network).edges)
+    edges = "".join(f"  {quote(a)} -> {quote(b)}{style[a, b]};\n" for a, b in structure(network).edges)
     return f"digraph {{\n{names}{edges}}}\n"
 
 
-FORMAT = Format("DOT", (".dot", ".gv"), read, write, holds_probabilities=False)
+FORMAT = Format("DOT", (".dot", ".gv"), read, write, holds_probabilities=False, write_directed=write_directed)

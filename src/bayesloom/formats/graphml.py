@@ -1,14 +1,15 @@
 """GraphML: the structure, for networkx, igraph, Gephi, yEd and Cytoscape.
 
 A node's identifier is the variable's name, so that networkx gives nodes by name; every edge says whether
-it is ``compelled``. The reader takes any directed GraphML without nested graphs and looks at nodes and
-edges only.
+it is ``compelled``, unless that was not found out. The reader takes any directed GraphML without nested
+graphs and looks at nodes and edges only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bayesloom.cpdag import Cpdag
 from bayesloom.errors import InputError
 from bayesloom.formats import _xml
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
@@ -48,20 +49,27 @@ def _attribute(source: Source, element: _xml.Element, name: str) -> str:
 
 def write(network: AnyNetwork) -> str:
     """Return the structure as GraphML."""
-    return "".join(_lines(structure(network)))
+    return write_directed(network, structure(network).cpdag)
 
 
-def _lines(network: Network) -> Iterator[str]:
+def write_directed(network: AnyNetwork, picture: Cpdag) -> str:
+    """Return the structure as GraphML, each edge as the picture directs it."""
+    return "".join(_lines(structure(network), picture))
+
+
+def _lines(network: Network, picture: Cpdag) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
     yield '  <key id="compelled" for="edge" attr.name="compelled" attr.type="boolean"/>\n'
     yield '  <graph edgedefault="directed">\n'
     yield from (f'    <node id="{_xml.text(name)}"/>\n' for name in network.names)
-    compelled = set(network.cpdag.compelled)
+    compelled, undecided = set(picture.compelled), set(picture.undecided)
     for source, target in network.edges:
         value = "true" if (source, target) in compelled else "false"
-        yield f'    <edge source="{_xml.text(source)}" target="{_xml.text(target)}">'
-        yield f'<data key="compelled">{value}</data></edge>\n'
+        known = "" if (source, target) in undecided else f'<data key="compelled">{value}</data>'
+        yield f'    <edge source="{_xml.text(source)}" target="{_xml.text(target)}">{known}</edge>\n'
     yield "  </graph>\n</graphml>\n"
 
 
-FORMAT = Format("GraphML", (".graphml",), read, write, holds_probabilities=False)
+FORMAT = Format(
+    "GraphML", (".graphml",), read, write, holds_probabilities=False, write_directed=write_directed
+)
