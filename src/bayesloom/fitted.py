@@ -203,11 +203,13 @@ class FittedNetwork:
             columns[i] = codes.astype(np.uint8) if r <= 256 else codes
         return columns
 
-    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+    def write(
+        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+    ) -> None:
         """Write to a file; the ending names the format, see `bayesloom.formats`."""
         from bayesloom.formats import write_network
 
-        write_network(self, path, format=format)
+        write_network(self, path, format=format, constraints=constraints)
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` with ``states`` and ``cpt`` at the nodes."""

@@ -180,10 +180,11 @@ def _known(estimate: tuple[float, float]) -> list[float] | None:
     return list(estimate) if math.isfinite(estimate[0]) else None
 
 
-def _number_of(classes: CredibleClasses) -> str:
+def _number_of(classes: CredibleClasses, *, constraints: bool) -> str:
+    with_one = " with such a network" if constraints else ""  # one that keeps them
     if classes.complete:
-        return f"{classes.count:,} equivalence classes"
-    found = f"at least {classes.count:,} equivalence classes"
+        return f"{classes.count:,} equivalence classes{with_one}"
+    found = f"at least {classes.count:,} equivalence classes{with_one}"
     if (about := _known(classes.estimate)) is not None:
         found += f", about {about[0]:,.0f} by networks drawn evenly (standard error {about[1]:,.0f})"
     return found
@@ -199,7 +200,7 @@ def _show(
 
     click.echo(found.claim)
     if classes is not None:
-        click.echo(_number_of(classes))
+        click.echo(_number_of(classes, constraints=bool(found.cache.info.get("constraints"))))
     if covered is not None:
         click.echo(str(covered))
     click.echo(f"best score  {found.best:.6f}")

@@ -5,8 +5,8 @@ Bayes factor F holds every network with ``score >= best - ln F``; asked together
 edges the table supports [liao2018].  The kernels are in ``src/core/credible``.
 
 Scores are whole numbers of 2^-30 nat inside, so the limit is exact.  For `bic`, `aic`, `bdeu` and
-`qnml` equivalent networks have exactly equal scores, and over a cache that is complete for F and has
-no limit on parents the set consists of whole equivalence classes.
+`qnml` equivalent networks have exactly equal scores, and over a cache that is complete for F the set
+consists of whole equivalence classes, unless constraints cut them.
 """
 
 from bayesloom.credible.coverage import Coverage

@@ -13,6 +13,7 @@ import numpy as np
 
 from bayesloom import _core
 from bayesloom.cache import ScoreCache
+from bayesloom.constraints import ALL, Constraints
 from bayesloom.credible.averages import Averages
 from bayesloom.credible.coverage import Coverage, coverage_of, score_all
 from bayesloom.credible.entries import CredibleClasses, CredibleNetworks
@@ -20,6 +21,7 @@ from bayesloom.credible.stages import Run
 from bayesloom.errors import InputError, InternalError, ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
+from bayesloom.scores import scores
 from bayesloom.table import Table
 from bayesloom.verify import verify
 
@@ -27,7 +29,6 @@ __all__ = ["CredibleSet"]
 
 FEW_WALKS = 100
 DRAWN_CLASSES = 2000
-EQUIVALENT = ("bic", "aic", "bdeu", "qnml")  # scores that are equal within a class
 
 
 class CredibleSet(Averages):
@@ -179,16 +180,25 @@ class CredibleSet(Averages):
         return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
 
     def _class_estimate(self) -> tuple[float, float]:
-        info = self.cache.info
-        free = info.get("max_parents") is None and not info.get("constraints")
-        whole = free and info.get("score") in EQUIVALENT
-        if not (self._core.ranked and whole):
+        if not (self._core.ranked and self._classes_are_whole()):
             return math.nan, math.inf
         candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)
         rows = candidates.reshape(DRAWN_CLASSES, -1)
         shares = [1 / _core.class_size(self._network(row)._core) for row in rows]
         error = float(np.std(shares)) / math.sqrt(DRAWN_CLASSES)
         return self.count * float(np.mean(shares)), self.count * error + self.count_error * max(shares)
+
+    def _classes_are_whole(self) -> bool:
+        """Whether the set holds all networks of a class or none.
+
+        One limit on the parents of all variables does not cut classes: equivalent networks have the same
+        numbers of parents, only at other variables. Other constraints do.
+        """
+        info = self.cache.info
+        held = Constraints.given(info.get("constraints"))
+        free = set(held.to_json()) <= {"max_parents"} and set(held.max_parents) <= {ALL}
+        known = scores.get(info.get("score", ""))
+        return self.cache_complete and free and known is not None and known.equivalent
 
     def coverage(self, table: object = None) -> Coverage:
         """Return the share of the posterior mass of all networks that the set holds.

@@ -32,18 +32,22 @@ class CredibleNetwork:
 
 @dataclass(frozen=True)
 class CredibleClass:
-    """An equivalence class of a credible set.
+    """An equivalence class of which a credible set holds at least one network.
+
+    Under constraints that is one that keeps them; the others of the class are not in the set, so `members`
+    may be less than `size`.
 
     Attributes
     ----------
     network
-        One network of the class; `network.cpdag` is the picture of it.
+        One network of the class that is in the set; `network.cpdag` is the picture of the class, and
+        `network.cpdag_under` that of the networks of it that keep constraints.
     score
         The score of the first network found; where equivalent networks score alike, of all.
     members
         How many of its networks are in the set.
     size
-        How many networks it has in all.
+        How many networks it has in all, whether they keep the constraints or not.
     posterior
         ``members`` times the share of one such network in the set's mass.
     """
@@ -56,7 +60,9 @@ class CredibleClass:
 
 
 class CredibleClasses:
-    """The equivalence classes of a credible set, best first where the set has one component.
+    """The equivalence classes of a credible set: those with at least one network in it.
+
+    Best first where the set has one component.
 
     Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number. `complete` is False
     if time or memory ended before all were found; then there are at least `count`, and the members of
