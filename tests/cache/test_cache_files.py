@@ -18,7 +18,9 @@ from cache_strategies import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content
 from reference.jkl import read_jkl
 
 SCORES = Path(__file__).parents[2] / ".." / "shared" / "data" / "scores"
-FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+FOLDER = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=40
+)
 
 
 @pytest.mark.parametrize("extension", [".blc", ".blc.gz", ".BLC"])

@@ -21,7 +21,7 @@ def run(cache, solver, **options):
 
 
 @every_solver
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cache=caches(info=False))
 def test_score_best_and_bound_are_in_order_and_exact_means_exact(solver, cache):
     best = best_score(content(cache.core))

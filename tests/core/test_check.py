@@ -34,7 +34,7 @@ def test_the_verifier_knows_the_seven_scores() -> None:
 
 
 @pytest.mark.parametrize("score", SCORES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(table=tables(), ess=st.floats(0.01, 50), data=st.data())
 def test_local_scores_are_those_of_the_textbook(
     score: str, table: tuple[list[tuple[int, ...]], list[int]], ess: float, data: st.DataObject
@@ -53,7 +53,7 @@ def test_local_scores_are_those_of_the_textbook(
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "qnml"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(table=tables().filter(lambda table: len(table[1]) >= 3))
 def test_equivalent_networks_have_equal_scores(
     score: str, table: tuple[list[tuple[int, ...]], list[int]]

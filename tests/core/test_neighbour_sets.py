@@ -45,7 +45,7 @@ def neighbour_sets(table, score="bic", **options):
 
 
 @pytest.mark.parametrize("score", sorted(scores))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(table=tables())
 def test_a_climb_ends_where_no_move_gains(score, table):
     look_up = local_score(table, score)
@@ -188,7 +188,7 @@ def test_candidates_of_a_cache_can_be_added():
 
 
 @pytest.mark.parametrize("score", sorted(scores))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(table=tables(), factor=st.sampled_from([1, 20]), seed=st.integers(0, 99))
 def test_supersets_are_all_that_matter(score, table, factor, seed):
     rng = random.Random(seed)

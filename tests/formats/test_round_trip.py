@@ -62,7 +62,7 @@ names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 
 @pytest.mark.parametrize("extension", FITTED)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_names_states_and_numbers_survive(extension, data):
     n = data.draw(st.integers(1, 4))

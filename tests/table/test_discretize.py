@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import InputError
@@ -151,7 +151,6 @@ rules = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(values=numbers, rule=rules)
 def test_every_value_lies_in_its_interval(values, rule):
     table = read_table({"x": values}, discretize={"x": rule})

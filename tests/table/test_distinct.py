@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import InputError
@@ -168,7 +168,6 @@ def test_too_many_states_are_refused_with_the_number():
         read_table({"v": [f"{i:05}" for i in range(70_000)]})
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(st.none(), st.integers(-30, 30)), min_size=1, max_size=50))
 def test_codes_lead_back_to_the_values(values):
     """Value by value: the definition, against the look-up tables."""
@@ -179,7 +178,6 @@ def test_codes_lead_back_to_the_values(values):
     assert one.missing == values.count(None)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(width=64), min_size=1, max_size=50))
 def test_reals_are_ordered_and_nan_is_missing(values):
     one = distinct(pa.chunked_array([pa.array(values, pa.float64())]), from_text=False)

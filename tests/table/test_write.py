@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom import files
@@ -44,7 +44,6 @@ def tables(draw, name, label):
 
 
 @pytest.mark.parametrize("suffix", BY_SUFFIX)
-@settings(deadline=None)  # the first call imports, and disks are slow
 @given(data=st.data())
 def test_what_is_written_reads_back(suffix, data):
     table = data.draw(tables(*BY_SUFFIX[suffix]))
@@ -61,7 +60,6 @@ def test_what_is_written_reads_back(suffix, data):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".dat", ".parquet", ".feather", ".csv.gz", ".dat.gz"])
-@settings(deadline=None)  # the first call imports, and disks are slow
 @given(
     rows=st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["no", "yes", "é"])), min_size=1, max_size=20)
 )

@@ -1,0 +1,21 @@
+"""What holds of every test: it does not know how fast the machine is, nor how it was started.
+
+Hypothesis has no deadline and complains of no slow example; its examples are the same in every run, so that a
+failure is one on every machine (`make fuzz` looks for new ones). SIGINT is heard also where the tests were
+started with it ignored, as in a background job or under `nohup`; child processes get it from here.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "any machine", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
+
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
