@@ -18,6 +18,14 @@ def to_fixed(nats: float) -> int:
 def to_nats(fixed: int) -> float:
     """A whole number of 2^-30 nats as a score."""
 
+def clock() -> float:
+    """What the clock of the core shows, in seconds."""
+
+def step_clock(seconds: float | None) -> None:
+    """
+    For tests: from now on each look at the clock is so much later than the one before; None is the time again.
+    """
+
 class EncodedData:
     """The table as the core sees it: small integers, equal rows merged."""
 

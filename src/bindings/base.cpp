@@ -1,7 +1,10 @@
-// base: what the tests need to see of random numbers, control and threads.
+// base: what the tests need to see of the clock, scores and threads.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
+#include <chrono>
+
+#include "base/clock.hpp"
 #include "base/fixed_point.hpp"
 #include "base/parallel.hpp"
 #include "bindings.hpp"
@@ -14,6 +17,19 @@ void bind_base(nb::module_& m) {
         "The number of threads to use: `wanted`, or for 0 the processors this process may run on.");
   m.def("to_fixed", &to_fixed, nb::arg("nats"), "A score as a whole number of 2^-30 nats.");
   m.def("to_nats", &to_nats, nb::arg("fixed"), "A whole number of 2^-30 nats as a score.");
+  m.def(
+      "clock",
+      [] { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); },
+      "What the clock of the core shows, in seconds.");
+  m.def(
+      "step_clock",
+      [](std::optional<double> seconds) {
+        std::chrono::duration<double> const step(seconds.value_or(0.0));
+        Clock::go_by_steps(std::chrono::duration_cast<Clock::duration>(step));
+      },
+      nb::arg("seconds").none(),
+      "For tests: from now on each look at the clock is so much later than the one before; None is "
+      "the time again.");
 }
 
 }  // namespace bayesloom

@@ -114,13 +114,15 @@ def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
     whole = bl.credible(rain, 150)
 
     class Stopped:
-        """The set as it is when time ends the count."""
+        """A set whose count ends after one unit of work."""
 
         def __init__(self, core):
             self._real = core
 
         def count(self, **_):
-            return {"count": None, "mass": None, "interrupted": False, "work": 0}
+            stopped = self._real.count(work=1)
+            assert stopped["count"] is None
+            return stopped
 
         def __getattr__(self, name):
             return getattr(self._real, name)
@@ -128,7 +130,7 @@ def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
     module = sys.modules["bayesloom.credible.find"]
     make = module.make
     monkeypatch.setattr(module, "make", lambda *a: (Stopped(make(*a)[0]), False))
-    found = bl.credible(rain, 150, time_limit=100)
+    found = bl.credible(rain, 150)
     assert not found.count_is_exact
     assert not found.complete
     assert "estimated" in found.claim
@@ -242,10 +244,12 @@ def test_a_cache_takes_no_score(rain):
         bl.credible(bl.score(rain), 3, score="bic")
 
 
-def test_time_that_ends_before_the_best_is_known_is_an_error():
+def test_time_that_ends_before_the_best_is_known_is_an_error(stepping_clock):
     table = bl.random_network(22, states=(2, 2), seed=1).sample(200, seed=1)
+    cache = bl.score(table, bayes_factor=3)
+    stepping_clock(0.001)
     with pytest.raises(ResourceError, match="before the best score was known"):
-        bl.credible(bl.score(table, bayes_factor=3), 3, time_limit=1e-9)
+        bl.credible(cache, 3, time_limit=0.01)
 
 
 @pytest.mark.parametrize("even", [True, False])

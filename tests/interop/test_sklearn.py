@@ -17,7 +17,9 @@ from bayesloom.sklearn import StructureLearner
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@parametrize_with_checks([StructureLearner(time_limit=5), StructureLearner("bdeu", ess=2.0, time_limit=5)])
+@parametrize_with_checks(
+    [StructureLearner(time_limit=None), StructureLearner("bdeu", ess=2.0, time_limit=None)]
+)
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 

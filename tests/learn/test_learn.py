@@ -64,9 +64,11 @@ def test_the_loop_gives_the_same_whatever_the_threads(table):
     assert (one.network, one.score, one.candidates) == (two.network, two.score, two.candidates)
 
 
-def test_scoring_that_does_not_end_in_time_goes_over_to_the_loop(table):
-    result = bl.learn(table, method="exhaustive", time_limit=0.002, threads=1)
-    assert result.solver.startswith("loop") or result.complete
+def test_scoring_that_does_not_end_in_time_goes_over_to_the_loop(table, stepping_clock):
+    stepping_clock(0.01)
+    result = bl.learn(table, method="exhaustive", time_limit=0.1, threads=1)
+    assert result.solver.startswith("loop")
+    assert not result.complete
     assert bl.verify(result.network, table=table, claimed_score=result.score).ok
 
 
@@ -79,7 +81,7 @@ def test_candidates_that_were_scored_before_are_used(table, best):
 
 def test_a_start_is_never_made_worse(table, best):
     for method in ("auto", "loop"):
-        result = bl.learn(table, method=method, start=best.network, time_limit=2, threads=1)
+        result = bl.learn(table, method=method, start=best.network, time_limit=None, threads=1)
         assert result.score == pytest.approx(best.score, abs=1e-6)
     with pytest.raises(InputError, match="different variables"):
         bl.learn(table, start=bl.Network(["a"], [[]]))
@@ -88,21 +90,23 @@ def test_a_start_is_never_made_worse(table, best):
         bl.learn(table, start=best.network, constraints={"forbidden": [edge]})
 
 
-def test_ctrl_c_gives_the_best_so_far():
+def test_ctrl_c_gives_the_best_so_far(stepping_clock):
     table = bl.random_network(60, states=(2, 2), max_parents=3, seed=1).sample(2000, seed=1)
 
     def stop(event):
         if event.stage == "search":
             raise KeyboardInterrupt
 
+    stepping_clock(0.001)
     result = bl.learn(table, method="loop", time_limit=30, threads=1, progress=stop)
     assert result.interrupted
     assert bl.verify(result.network, table=table, claimed_score=result.score, bound=result.bound).ok
 
 
-def test_progress_tells_score_and_time_left():
+def test_progress_tells_score_and_time_left(stepping_clock):
     table = bl.random_network(40, states=(2, 2), max_parents=3, seed=2).sample(1000, seed=2)
     events = []
+    stepping_clock(0.001)
     bl.learn(table, method="loop", time_limit=1.5, threads=1, progress=events.append)
     assert {event.stage for event in events} >= {"search"}
     assert all(event.left is not None for event in events)
@@ -121,7 +125,7 @@ def test_continuous_and_missing_values_work_and_are_told():
     assert learning.read_any_table(given, discretize={"x": "mean"}).cardinalities == (2, 3, 3)
     assert learning.read_any_table(given, missing="drop").row_count == 200
     result = bl.learn(given)
-    assert result.network.adjacent("x", "y") if hasattr(result.network, "adjacent") else result.network.edges
+    assert {"x", "y"} in [set(edge) for edge in result.network.edges]
 
 
 def test_strengths_are_what_the_score_loses(table, best):
@@ -138,9 +142,9 @@ def test_strengths_are_what_the_score_loses(table, best):
 def test_advice_follows_the_numbers(table, best):
     assert gap_in_words(best) == "no better network exists"
     stopped = bl.search(bl.score(table), solver="inobs", work_limit=1)
-    if stopped.gap:
-        assert "nats at most" in gap_in_words(stopped)
-        assert any("--time-limit" in step for step in next_steps(stopped, table))
+    assert stopped.gap > 0
+    assert "nats at most" in gap_in_words(stopped)
+    assert any("--time-limit" in step for step in next_steps(stopped, table))
 
 
 # The command line
@@ -229,13 +233,14 @@ def test_help_teaches(capsys):
         assert words in out
 
 
-def test_progress_tells_stage_score_bound_and_time_left():
+def test_progress_tells_stage_score_bound_and_time_left(stepping_clock):
     table = bl.random_network(40, states=(2, 3), max_parents=4, seed=2).sample(500, seed=2)
     events = []
+    stepping_clock(0.001)
     result = bl.learn(table, method="loop", time_limit=3, threads=1, progress=events.append)
     stages = {event.stage for event in events}
     assert stages <= {"climb", "score", "bound", "search", "prove"}
-    assert "prove" in stages or result.seconds["search"] < 0.3
+    assert "prove" in stages
     assert all(0 < event.left <= 3 and event.seconds >= 0 for event in events)
     bounded = [event for event in events if event.bound is not None]
     assert any(event.stage != "prove" for event in bounded)  # while the loop is at work
@@ -308,8 +313,9 @@ def test_the_loop_keeps_to_its_memory_and_says_so(table):
     assert bl.verify(result.network, table=table, claimed_score=result.score).ok
 
 
-def test_time_that_the_loop_leaves_goes_into_scoring_all_sets(table, best, monkeypatch):
+def test_time_that_the_loop_leaves_goes_into_scoring_all_sets(table, best, monkeypatch, stepping_clock):
     monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", 0)
+    stepping_clock(0.01)
     result = bl.learn(table, time_limit=60, threads=1)
     assert result.complete
     assert result.status == "optimal"

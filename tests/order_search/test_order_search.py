@@ -99,10 +99,15 @@ def test_published_options_run(cache):
         assert bl.search(cache, solver=name, work_limit=5000, options=options).work >= 5000
 
 
-def test_a_time_limit_is_kept(cache):
-    result = bl.search(cache, solver="minobs", time_limit=0.05)
-    assert result.seconds["search"] < 5
-    assert result.score <= result.bound
+def test_a_time_limit_is_kept(cache, stepping_clock):
+    work = []
+    for limit in (0.05, 0.1, 0.1):
+        stepping_clock(0.001)
+        result = bl.search(cache, solver="minobs", time_limit=limit, threads=1)
+        assert result.status == "stopped"
+        assert result.score <= result.bound
+        work.append(result.work)
+    assert 0 < work[0] < work[1] == work[2]
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,10 @@ def test_what_makes_no_sense_is_refused(table, options, message):
         bl.score(table, **options)
 
 
-def test_progress_is_told_by_stage(table):
+def test_progress_is_told_by_stage(table, stepping_clock):
     big = bl.random_network(40, max_parents=3, seed=1).sample(1000, seed=1)
     heard = []
+    stepping_clock(0.01)
     bl.score(big, method="independence", time_limit=0.5, progress=heard.append)
     assert heard
     assert {event.stage for event in heard} == {"score"}

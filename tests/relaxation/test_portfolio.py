@@ -100,10 +100,12 @@ def test_under_a_work_limit_the_same_seed_gives_the_same_result():
     assert len({(r.network, r.fixed_score, r.fixed_bound, r.work) for r in runs}) == 1
 
 
-def test_a_time_limit_leaves_score_and_bound_in_order_with_a_trace():
+def test_a_time_limit_leaves_score_and_bound_in_order_with_a_trace(stepping_clock):
     cache = random_cache(5, variables=60, candidates=200)
     for threads in (1, 2):
+        stepping_clock(0.001)
         result = search(cache, solver="auto", threads=threads, time_limit=0.5)
+        assert result.status == "stopped"
         assert result.fixed_score <= result.fixed_bound
         scores, bounds = [p.score for p in result.trace], [p.bound for p in result.trace]
         assert scores == sorted(scores)
@@ -122,13 +124,14 @@ def test_without_any_network_it_says_so_and_leaves_no_thread_behind(threads):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_error_in_progress_ends_both(threads):
+def test_an_error_in_progress_ends_both(threads, stepping_clock):
     def progress(event):
         raise KeyError("mine")
 
     cache = random_cache(6, variables=60, candidates=300)
+    stepping_clock(0.01)
     with pytest.raises(KeyError, match="mine"):
-        search(cache, solver="auto", threads=threads, progress=progress, time_limit=30)
+        search(cache, solver="auto", threads=threads, progress=progress)
     assert "minobs" not in [thread.name for thread in threading.enumerate()]
 
 

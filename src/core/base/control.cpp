@@ -8,11 +8,10 @@ namespace {
 
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 
-Control::Clock::time_point deadline_after(Control::Clock::time_point start,
-                                          std::optional<double> seconds) {
+Clock::time_point deadline_after(Clock::time_point start, std::optional<double> seconds) {
   constexpr double a_century = 3.2e9;
-  if (!seconds || *seconds > a_century) return Control::Clock::time_point::max();
-  return start + std::chrono::duration_cast<Control::Clock::duration>(
+  if (!seconds || *seconds > a_century) return Clock::time_point::max();
+  return start + std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(std::max(*seconds, 0.0)));
 }
 

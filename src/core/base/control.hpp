@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <thread>
+
+#include "base/clock.hpp"
 
 namespace bayesloom {
 
@@ -24,8 +25,6 @@ struct Limits {
 
 class Control {
  public:
-  using Clock = std::chrono::steady_clock;
-
   explicit Control(Limits limits = {});
   virtual ~Control() = default;
   Control(Control const&) = delete;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/clock.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "parent_sets/growing_sets.hpp"
@@ -20,8 +21,6 @@
 namespace bayesloom {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
