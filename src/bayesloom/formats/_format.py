@@ -1,7 +1,7 @@
 """What a file format is, and the text it reads, with errors that say where.
 
 A format is one file in this folder: it reads a `Source` and writes a string, and describes itself in
-a `Format`. Opening, decompressing, decoding and replacing files is done once, in ``_files.py``.
+a `Format`. Opening, decompressing and replacing files is done once, in ``bayesloom/files.py``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bayesloom.cpdag import Cpdag
 from bayesloom.errors import InputError
 from bayesloom.fitted import FittedNetwork
 from bayesloom.network import Network
+from bayesloom.text_input import decoded
 
 AnyNetwork = Network | FittedNetwork
 
@@ -33,17 +34,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The bytes as UTF-8, with or without a byte order mark."""
-        try:
-            text = self.data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{self.name}, byte {error.start}: the file is not UTF-8 text. Convert it first, for example"
-                " with: iconv -f latin1 -t utf-8."
-            ) from None
-        if (nul := text.find("\0")) >= 0:
-            line = text.count("\n", 0, nul) + 1
-            raise self.error_on(line, "found a NUL character; the file is damaged or not a text file.")
-        return text
+        return decoded(self.data, self.name)
 
     def line(self, offset: int) -> int:
         """Return the number of the line that holds this character, counting from 1."""

@@ -23,6 +23,7 @@ from bayesloom.errors import InputError
 from bayesloom.fitted import FittedNetwork
 from bayesloom.formats._assemble import Declared, Defined, assemble, by_name
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
+from bayesloom.json_input import is_names, load_json
 from bayesloom.network import Network
 
 NAME = "bayesloom network"
@@ -31,7 +32,7 @@ VERSION = 1
 
 def read(source: Source) -> AnyNetwork:
     """Read a JSON file."""
-    data = _load(source)
+    data = load_json(source.text, source.name)
     if isinstance(data, dict) and "bayesloom" in data and "parents" in data:
         return _of_result(source, data)
     if not isinstance(data, dict) or data.get("format") != NAME:
@@ -49,7 +50,7 @@ def read(source: Source) -> AnyNetwork:
         name = variable.get("name")
         if not isinstance(name, str) or not name:
             raise source.error_on(_place(k), '"name" must be a string that is not empty.')
-        if not _is_strings(variable.get("parents")):
+        if not is_names(variable.get("parents")):
             raise source.error_on(_place(k), f'"parents" of {name!r} must be a list of names.')
     fitted = sum("states" in v for v in variables) + sum("table" in v for v in variables)
     if fitted not in (0, 2 * len(variables)):
@@ -64,7 +65,7 @@ def read(source: Source) -> AnyNetwork:
 def _of_result(source: Source, data: dict[str, Any]) -> Network:
     """Return the network in the JSON object that ``--json`` writes."""
     names, parents = data.get("variables"), data["parents"]
-    if not _is_strings(names) or not isinstance(parents, dict) or not all(map(_is_strings, parents.values())):
+    if not is_names(names) or not isinstance(parents, dict) or not all(map(is_names, parents.values())):
         raise InputError(
             f'{source.name}: "variables" must be a list of names and "parents" lists of names by variable.'
         )
@@ -73,25 +74,6 @@ def _of_result(source: Source, data: dict[str, Any]) -> Network:
         return Network(names, parents)
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
-
-
-def _load(source: Source) -> Any:
-    def refuse(name: str) -> float:
-        raise ValueError(f"{name} is not a number of JSON")
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(result := dict(pairs)) < len(pairs):
-            raise ValueError("an object has a key twice")
-        return result
-
-    try:
-        return json.loads(source.text, parse_constant=refuse, object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        raise source.error_on(error.lineno, f"the JSON is damaged: {error.msg}.") from None
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{source.name}: the JSON is damaged: {error}.") from None
 
 
 def _structure(source: Source, variables: list[dict[str, Any]]) -> Network:
@@ -106,7 +88,7 @@ def _structure(source: Source, variables: list[dict[str, Any]]) -> Network:
 
 
 def _declared(source: Source, k: int, variable: dict[str, Any]) -> Declared:
-    if not _is_strings(variable["states"]):
+    if not is_names(variable["states"]):
         raise source.error_on(_place(k), f'"states" of {variable["name"]!r} must be a list of strings.')
     return Declared(variable["name"], tuple(variable["states"]), _place(k))
 
@@ -120,10 +102,6 @@ def _defined(source: Source, k: int, variable: dict[str, Any]) -> Defined:
     if not all(type(value) in (int, float) and 0 <= value <= 2 for value in values):
         raise source.error_on(_place(k), f'"table" of {name!r} must hold probabilities.')
     return Defined(name, tuple(variable["parents"]), np.array(values, dtype=np.float64), _place(k))
-
-
-def _is_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _place(k: int) -> str:
