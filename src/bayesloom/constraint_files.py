@@ -23,6 +23,7 @@ A file with any other ending is read as GOBNILP's: one constraint per line, ``#`
 ``sink A``          A has no children
 ==================  ===============================================================
 
+A TOML file may instead hold all of them in one table ``[constraints]``, and then nothing beside it.
 GOBNILP's other constraints (``A-B``, ``A<--B``, ``A_|_B|C`` and the negations not listed) cannot be
 compiled into candidate parent sets; they are refused with their line.
 """
@@ -36,6 +37,9 @@ from pathlib import Path
 from typing import Any
 
 from bayesloom.errors import InputError, unknown
+from bayesloom.files import read_bytes
+from bayesloom.json_input import described
+from bayesloom.text_input import decoded
 
 __all__ = ["read_constraints"]
 
@@ -44,44 +48,50 @@ KINDS = ("required", "forbidden", "tiers", "roots", "leaves", "max_parents", "be
 
 def read_constraints(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the constraints of a file as the arguments of `Constraints`."""
-    file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: byte {error.start} is not UTF-8.") from None
-    return _toml(text, str(file)) if file.suffix.lower() == ".toml" else _gobnilp(text, str(file))
+    file = os.fspath(path)
+    text = decoded(read_bytes(file, gzipped=False), file)
+    return _toml(text, file) if Path(file).suffix.lower() == ".toml" else _gobnilp(text, file)
+
+
+DEEPEST = 8  # parts of a dotted key; three are of use: constraints.max_parents.NAME
+# Strings and comments of TOML, closed or not, and what they are replaced by to look at the keys.
+_TOML_TEXT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?+|"(?:[^"\\\n]|\\.)*+"?+'
+    r"|'''(?:[^']|'(?!''))*+(?:''')?+|'[^'\n]*+'?+|#[^\n]*+",
+    re.DOTALL,
+)
+_KEY_PART = r"[A-Za-z0-9_-]++[ \t]*+"
+_LONG_KEY = re.compile(rf"{_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{DEEPEST}}}|\.(?:[ \t]*+\.){{{DEEPEST}}}")
 
 
 def _toml(text: str, file: str) -> dict[str, Any]:
+    # Python's reader takes the square of the length of a dotted key.
+    bare = _TOML_TEXT.sub("s", text)
+    if bare.count(".") >= DEEPEST and _LONG_KEY.search(bare):
+        raise InputError(f"{file}: a key has more than {DEEPEST} parts; no constraint has such a key.")
     try:
         given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise InputError(f"{file}: not a file of constraints: lists are nested too deeply.") from None
+    except ValueError as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise InputError(f"{file}: not a TOML file: {error}.") from None
-    given = given.get("constraints", given)
+    if "constraints" in given:
+        if beside := [name for name in given if name != "constraints"]:
+            raise InputError(
+                f"{file}: {beside[0]!r} stands beside the table [constraints]. Put it into the table, or"
+                " leave the table's name out."
+            )
+        given = given["constraints"]
+        if not isinstance(given, dict):
+            raise InputError(f"{file}: 'constraints' must be a table, got {described(given)}.")
     for name in given:
         if name not in KINDS:
             raise unknown(f"{file}: constraint", name, KINDS)
     return dict(given)
 
 
-_NAME = r"([^\s~<>|]+?)"
-_LINES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(f"{pattern}$"), kind)
-    for pattern, kind in (
-        (rf"~\s*{_NAME}\s*<-\s*{_NAME}", "forbidden"),
-        (rf"{_NAME}\s*->\s*{_NAME}\s*<-\s*{_NAME}", "immorality"),
-        (rf"{_NAME}\s*<-\s*{_NAME}", "required"),
-        (rf"{_NAME}\s*<\s*{_NAME}", "before"),
-        (rf"~\s*{_NAME}\s*-\s*{_NAME}", "apart"),
-        (rf"sink\s+{_NAME}", "leaf"),
-    )
-)
-_OTHERS = (
-    (re.compile(r"_\|_"), "a conditional independence"),
-    (re.compile(r"<--|-->"), "an ancestor"),
-    (re.compile(r"->.*<-"), "an immorality that is forbidden"),
-    (re.compile(r"-"), "an edge in either direction"),
-)
+_NAME = re.compile(r"[^\s~<>|]++")
+_KNOWN = "A<-B, ~A<-B, ~A-B, A<B, A->B<-C or sink A"
 
 
 def _gobnilp(text: str, file: str) -> dict[str, Any]:
@@ -90,36 +100,65 @@ def _gobnilp(text: str, file: str) -> dict[str, Any]:
         line = raw.split("#", 1)[0].strip()
         if not line:
             continue
-        if "<--" in line or "-->" in line or "_|_" in line:
-            kind = None
-        else:
-            kind, names = next(
-                ((kind, match.groups()) for pattern, kind in _LINES if (match := pattern.match(line))),
-                (None, ()),
-            )
-        if kind == "required":
-            found["required"].append((names[1], names[0]))
-        elif kind == "forbidden":
-            found["forbidden"].append((names[1], names[0]))
-        elif kind == "apart":
-            found["forbidden"] += [(names[0], names[1]), (names[1], names[0])]
-        elif kind == "before":
-            found["before"].append(names)
-        elif kind == "leaf":
-            found["leaves"].append(names[0])
-        elif kind == "immorality":
-            a, b, c = names
-            found["required"] += [(a, b), (c, b)]
-            found["forbidden"] += [(a, c), (c, a)]
-        else:
-            what = next((name for pattern, name in _OTHERS if pattern.search(line)), None)
-            if what is None:
+        kind, names = _meaning(line)
+        if any(not _NAME.fullmatch(name) for name in names):
+            kind = "nothing"
+        match kind:
+            case "required" | "forbidden":
+                found[kind].append((names[1], names[0]))
+            case "apart":
+                found["forbidden"] += [(names[0], names[1]), (names[1], names[0])]
+            case "before":
+                found["before"].append(tuple(names))
+            case "leaf":
+                found["leaves"].append(names[0])
+            case "immorality":
+                a, b, c = names
+                found["required"] += [(a, b), (c, b)]
+                found["forbidden"] += [(a, c), (c, a)]
+            case "nothing":
+                raise InputError(f"{file}, line {number}: {line!r} is no constraint; expected {_KNOWN}.")
+            case "hyphens":
                 raise InputError(
-                    f"{file}, line {number}: {line!r} is no constraint; expected A<-B, ~A<-B, ~A-B, A<B, "
-                    f"A->B<-C or sink A."
+                    f"{file}, line {number}: {line!r} can be taken apart at more than one hyphen. Put spaces"
+                    " around the one between the names, or write the constraint in TOML."
                 )
-            raise InputError(
-                f"{file}, line {number}: {line!r} asks for {what}, which cannot be compiled into candidate "
-                f"parent sets."
-            )
+            case _:
+                raise InputError(
+                    f"{file}, line {number}: {line!r} asks for {kind}, which cannot be compiled into"
+                    " candidate parent sets."
+                )
     return found
+
+
+def _meaning(line: str) -> tuple[str, list[str]]:
+    """Return what a line asks for, and the names in it: a kind, or what it is that cannot be compiled."""
+    negated = line.startswith("~")
+    body = line[1:].strip() if negated else line
+    words = body.split(None, 2)
+    if "_|_" in body:
+        return "a conditional independence", []
+    if "<--" in body or "-->" in body:
+        return "an ancestor", []
+    if words[:1] == ["sink"] and len(words) == 2 and not negated:
+        return "leaf", [words[1]]
+    left, arrow, right = body.partition("<")
+    names = [left.strip(), right.removeprefix("-").strip()]
+    if arrow and right.startswith("-"):
+        if ">" not in left:
+            return ("forbidden" if negated else "required"), names
+        a, _, b = left.partition(">")
+        if negated:
+            return "an immorality that is forbidden", []
+        return ("immorality" if a.endswith("-") else "nothing"), [a[:-1].strip(), b.strip(), names[1]]
+    if arrow:
+        return ("nothing" if negated else "before"), names
+    if "-" not in body:
+        return "nothing", []
+    return _apart(body) if negated and ">" not in body else ("an edge in either direction", [])
+
+
+def _apart(body: str) -> tuple[str, list[str]]:
+    """Return the two names around a hyphen; names may have hyphens too, and then spaces tell."""
+    pieces = body.split(" - ") if body.count("-") > 1 else body.split("-")
+    return ("apart", [piece.strip() for piece in pieces]) if len(pieces) == 2 else ("hyphens", [])

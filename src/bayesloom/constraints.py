@@ -28,7 +28,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from bayesloom.errors import InfeasibleError, InputError, unknown
-from bayesloom.network import Network
+from bayesloom.limits import check_count
+from bayesloom.network import MAX_VARIABLES, Network
 
 __all__ = ["Constraints"]
 
@@ -379,6 +380,5 @@ def _limits(given: Mapping[str, int] | int | None) -> dict[str, int]:
         return {}
     limits = dict(given) if isinstance(given, Mapping) else {ALL: given}
     for name, limit in limits.items():
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-            raise InputError(f"max_parents of {name!r} must be a whole number of at least 0, got {limit!r}.")
+        check_count(f"max_parents of {name!r}", limit, least=0, most=MAX_VARIABLES)
     return limits

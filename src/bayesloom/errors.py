@@ -10,7 +10,12 @@ A limit that was reached is none of these: it is an outcome, told by the result.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import itertools
+from collections.abc import Collection, Iterable
+
+LISTED = 60  # names that a message lists
+LONGEST = 100  # letters of a name that is compared with others
+COMPARED = 10_000  # names that it is compared with
 
 
 class BayesloomError(Exception):
@@ -40,6 +45,22 @@ def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:
     "unknown score 'bdue'. Did you mean 'bdeu'? Known: bdeu, bic."
     """
     names = sorted(known)
-    close = difflib.get_close_matches(str(given), names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return InputError(f"unknown {kind} {given!r}.{hint} Known: {', '.join(names)}.")
+    listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED:,} more" if len(names) > LISTED else "")
+    return InputError(f"unknown {kind} {given!r}.{did_you_mean(given, names)} Known: {listed}.")
+
+
+def did_you_mean(given: object, names: Collection[str]) -> str:
+    """Return the question with the nearest name, or nothing if none is near.
+
+    Comparing takes the product of both lengths, so what is longer than any word is not compared, and
+    of very many names only the first.
+
+    >>> did_you_mean("bdue", ["bic", "bdeu"]), did_you_mean("b" * 1000, ["b" * 999])
+    (" Did you mean 'bdeu'?", '')
+    """
+    text = str(given)
+    if len(text) > LONGEST:
+        return ""
+    short = (name for name in names if len(name) <= LONGEST)
+    close = difflib.get_close_matches(text, itertools.islice(short, COMPARED), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -12,13 +12,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from bayesloom.errors import InputError
 from bayesloom.files import read_bytes
-from bayesloom.text_input import decoded
+from bayesloom.text_input import decoded, first_repeated
 
 __all__ = [
     "described",
@@ -179,8 +178,7 @@ def _finite(text: str) -> float:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result := dict(pairs)) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        twice = max(counts, key=counts.__getitem__)
+        twice = first_repeated(key for key, _ in pairs) or ""
         shown = repr(twice) if len(twice) <= 40 else f"of {len(twice):,} letters that starts {twice[:30]!r}"
         raise ValueError(f"the key {shown} is in one object twice")
     return result

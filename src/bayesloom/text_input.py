@@ -1,13 +1,16 @@
-"""Bytes of a file as text: UTF-8 without NUL, or one sentence that says where it is not.
+"""What readers of text share: bytes as UTF-8 without NUL, and the first of many names that is there twice.
 
-Shared by all readers of whole texts: networks, constraints, JSON.  Tables check their bytes in place.
+Every reader takes linear time on every text, also on one made to be slow: expressions do not go back
+(``*+``), and nothing is looked up in a list that grows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bayesloom.errors import InputError
 
-__all__ = ["decoded"]
+__all__ = ["decoded", "first_repeated"]
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -29,3 +32,17 @@ def decoded(data: bytes, name: str) -> str:
             f"{name}, line {line}: found a NUL character; the file is damaged or not a text file."
         )
     return text
+
+
+def first_repeated(items: Iterable[str]) -> str | None:
+    """Return the first item that was there before, if there is one.
+
+    >>> first_repeated(["a", "b", "b", "a"])
+    'b'
+    """
+    seen: set[str] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    return None

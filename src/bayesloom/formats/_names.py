@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterable
 from urllib.parse import quote, unquote_to_bytes
 
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]+")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]++")
 
 
 def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Container[str] = ()) -> list[str]:
@@ -26,13 +26,15 @@ def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Containe
 
     taken = {name for name in originals if is_plain(name)}
     result = []
+    used: dict[str, int] = {}  # stem -> the last number behind it
     for name in originals:
         if not is_plain(name):
             stem = _NOT_PLAIN.sub("_", name).strip("_") or "x"
             stem = stem if is_plain(stem) else "x" + stem
-            name, k = stem, 1
+            name = stem
             while name in taken:
-                name = f"{stem}_{(k := k + 1)}"
+                used[stem] = used.get(stem, 1) + 1
+                name = f"{stem}_{used[stem]}"
             taken.add(name)
         result.append(name)
     return result

@@ -1,7 +1,9 @@
 """Walks through a text by regular expressions and says what it found instead.
 
-All repetitions in the expressions are possessive (``*+``): they never go back, so a damaged file is
-refused in linear time.
+All repetitions in the expressions are possessive (``*+``): they never go back, so an attempt to match takes
+linear time. An expression that is searched for, not matched in place, must besides take what it has begun:
+a quote or comment that is never closed reaches to the end of the text, or each of its characters would be
+the start of another attempt that goes there. So every file is read or refused in linear time.
 """
 
 from __future__ import annotations
@@ -12,7 +14,11 @@ from bayesloom.errors import InputError
 from bayesloom.formats._format import Source
 
 #: A quoted string; a backslash takes the next character as it is.
-STRING = r'"(?:[^"\\]|\\.)*+"'
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+#: The same, or one that is never closed: for searching.
+ANY_STRING = STRING + "?+"
+#: A comment between ``/*`` and ``*/``, closed or not: for searching.
+ANY_COMMENT = r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+"
 _SPACE = re.compile(r"\s*+")
 _NEXT = re.compile(r'"[^"\n]{0,30}+"?|[\w.+-]{1,30}+|\S')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -65,14 +71,18 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def blank(pattern: re.Pattern[str], text: str) -> str:
-    """Replace comments by white space that keeps every line and position.
+def blank(pattern: re.Pattern[str], source: Source) -> str:
+    """Return the text with comments replaced by white space that keeps every line and position.
 
     The pattern must match strings too, so that what looks like a comment inside one stays.
     """
 
     def replacement(match: re.Match[str]) -> str:
         found = match[0]
-        return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
+        if found[0] == '"':
+            return found
+        if found.startswith("/*") and (len(found) < 4 or not found.endswith("*/")):
+            raise source.error("a comment /* is never closed.", match.start())
+        return "\n".join([" " * len(line) for line in found.split("\n")])
 
-    return pattern.sub(replacement, text)
+    return pattern.sub(replacement, source.text)

@@ -31,9 +31,9 @@ from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.formats import _names
 from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, family, numbers
 from bayesloom.formats._format import AnyNetwork, Format, Source, fitted
-from bayesloom.formats._scanner import STRING, Scanner, blank, unquote
+from bayesloom.formats._scanner import ANY_COMMENT, ANY_STRING, STRING, Scanner, blank, unquote
 
-_COMMENT = re.compile(rf"{STRING}|//[^\n]*+|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(rf"{ANY_STRING}|//[^\n]*+|{ANY_COMMENT}", re.DOTALL)
 _BLOCK = re.compile(r"(network|variable|probability)\b")
 _HEAD = re.compile(rf'([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\{{', re.DOTALL)
 _FAMILY = re.compile(rf'\(([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\)\s*+\{{', re.DOTALL)
@@ -44,6 +44,7 @@ _TYPE = re.compile(
 _PROPERTY = re.compile(rf'property\b([^;"{{}}]*+(?:{STRING}[^;"{{}}]*+)*+);', re.DOTALL)
 _ROW = re.compile(rf'(?:\(([^()";]*+(?:{STRING}[^()";]*+)*+)\)|(table|default)\b)([^;{{}}()"]*+);', re.DOTALL)
 _CLOSE = re.compile(r"\}")
+_STRING = re.compile(STRING, re.DOTALL)
 _ITEM = re.compile(rf'{STRING}|[^\s,"]++', re.DOTALL)
 _OWN = re.compile(r"\s*+(bayesloom_(?:name|states))\s*+=\s*+(\S*+)\s*")
 
@@ -58,7 +59,7 @@ def read(source: Source) -> FittedNetwork:
     """Read a BIF file."""
     text = source.text
     if "//" in text or "/*" in text:
-        text = blank(_COMMENT, text)
+        text = blank(_COMMENT, source)
     scanner = Scanner(source, text)
     variables: list[_Variable] = []
     blocks: list[_Block] = []
@@ -128,7 +129,7 @@ class _Block:
         self.source = scanner.source
         self.line = self.source.line(scanner.position)
         head = scanner.expect(_FAMILY, "'( variable | parents ) {'")[1]
-        bare = re.sub(STRING, lambda m: "_" * len(m[0]), head)
+        bare = _STRING.sub(lambda m: "_" * len(m[0]), head)
         if (bar := bare.find("|")) >= 0:
             self.child, self.parents = _single(scanner, head[:bar]), tuple(_items(head[bar + 1 :]))
         else:
@@ -226,7 +227,7 @@ def _items(raw: str) -> list[str]:
 def _single(scanner: Scanner, raw: str) -> str:
     """One name: a quoted string, or all there is, which pgmpy allows to be several words."""
     name = raw.strip()
-    if re.fullmatch(STRING, name, re.DOTALL):
+    if _STRING.fullmatch(name):
         name = unquote(name)
     elif '"' in name:
         name = ""

@@ -14,10 +14,10 @@ from bayesloom.cpdag import Cpdag
 from bayesloom.directions import direction_of
 from bayesloom.errors import InputError
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
-from bayesloom.formats._scanner import STRING, Scanner, blank, quote, unquote
+from bayesloom.formats._scanner import ANY_COMMENT, ANY_STRING, STRING, Scanner, blank, quote, unquote
 from bayesloom.network import Network
 
-_COMMENT = re.compile(rf"{STRING}|//[^\n]*+|/\*.*?\*/|^#[^\n]*+", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(rf"{ANY_STRING}|//[^\n]*+|{ANY_COMMENT}|^#[^\n]*+", re.DOTALL | re.MULTILINE)
 _NAME = rf"{STRING}|[A-Za-z_\u0080-\U0010ffff][\w]*+|-?(?:\d++\.?\d*+|\.\d++)"
 _HEAD = re.compile(rf"(?:strict\s++)?digraph\b\s*+(?:{_NAME})?\s*+\{{", re.DOTALL)
 _NODE = re.compile(_NAME, re.DOTALL)
@@ -30,7 +30,7 @@ _CLOSE = re.compile(r"\}")
 
 def read(source: Source) -> Network:
     """Read a simple DOT file."""
-    scanner = Scanner(source, blank(_COMMENT, source.text))
+    scanner = Scanner(source, blank(_COMMENT, source))
     scanner.expect(_HEAD, "'digraph {'")
     names: dict[str, None] = {}
     edges: dict[tuple[str, str], None] = {}

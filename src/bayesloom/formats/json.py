@@ -25,6 +25,7 @@ from bayesloom.formats._assemble import Declared, Defined, assemble, by_name
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
 from bayesloom.json_input import is_names, load_json
 from bayesloom.network import Network
+from bayesloom.text_input import first_repeated
 
 NAME = "bayesloom network"
 VERSION = 1
@@ -79,8 +80,7 @@ def _of_result(source: Source, data: dict[str, Any]) -> Network:
 def _structure(source: Source, variables: list[dict[str, Any]]) -> Network:
     names = [v["name"] for v in variables]
     try:
-        if len(set(names)) < len(names):
-            twice = next(name for k, name in enumerate(names) if name in names[:k])
+        if (twice := first_repeated(names)) is not None:
             raise InputError(f"variable name {twice!r} is given twice.")
         return Network(names, {v["name"]: v["parents"] for v in variables})
     except InputError as error:

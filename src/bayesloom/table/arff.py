@@ -23,13 +23,16 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from bayesloom.errors import InputError
+from bayesloom.text_input import first_repeated
 
 from .columns import Columns, check_name_count, checked_names, counted
 from .text import checked_text
 
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_FIELD = re.compile(rf"\s*({_QUOTED}|[^,'\"]*?)\s*(,|$)")
+# No expression goes back (*+), so a line takes linear time whatever it holds.
+_QUOTED = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\""
+_ATTRIBUTE = re.compile(rf"@attribute\s++({_QUOTED}|[^\s{{]++)\s*+(.*+)", re.IGNORECASE | re.DOTALL)
+_FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|\Z)")
+_STATE = re.compile(rf"\s*+({_QUOTED}|[^,'\"{{}}]*+)\s*+(,|\Z)")
 _NUMBERS = ("real", "integer", "numeric")
 _TEXTS = ("string", "date")
 
@@ -82,6 +85,8 @@ def _header(lines: Iterator[tuple[int, str]], source: str) -> tuple[list[str], l
         where = f"{source}, line {number}"
         word = line.split(None, 1)[0].lower()
         if word == "@data":
+            if rest := line[len(word) :].strip().partition("%")[0]:
+                raise InputError(f"{where}: expected the end of the line after @data, found {rest[:40]!r}.")
             if not names:
                 raise InputError(f"{where}: there is no @attribute before @data.")
             return names, kinds
@@ -99,27 +104,30 @@ def _kind(text: str, name: str, where: str) -> str | list[str]:
     if text.startswith("{"):
         if not text.endswith("}"):
             raise InputError(f"{where}: the states of {name!r} are not closed by }}.")
-        states = [state or "" for state in _fields(text[1:-1].strip(), where, missing=False)]
-        if len(set(states)) < len(states):
-            twice = next(state for i, state in enumerate(states) if state in states[:i])
+        states = [state or "" for state in _fields(text[1:-1].strip(), where, _STATE)]
+        if (twice := first_repeated(states)) is not None:
             raise InputError(f"{where}: {name!r} has the state {twice!r} twice.")
         return states
-    word = text.split(None, 1)[0].lower() if text else ""
-    if word not in (*_NUMBERS, *_TEXTS):
+    word, _, more = text.partition(" ")
+    word = word.lower()
+    # A date may have a format, a number a range, which says nothing about the states seen.
+    if word not in (*_NUMBERS, *_TEXTS) or (more and word != "date" and not more.lstrip().startswith("[")):
         known = "{...}, " + ", ".join((*_NUMBERS, *_TEXTS))
-        raise InputError(f"{where}: unknown type {word!r} of {name!r}. Known: {known}.")
+        raise InputError(f"{where}: unknown type {text[:40]!r} of {name!r}. Known: {known}.")
     return word
 
 
-def _fields(text: str, where: str, *, missing: bool = True) -> list[str | None]:
-    """Return the fields between commas; an unquoted ? is None."""
+def _fields(text: str, where: str, pattern: re.Pattern[str] = _FIELD) -> list[str | None]:
+    """Return the fields of a row between commas, an unquoted ? being None, or the states of an attribute."""
     fields: list[str | None] = []
     at = 0
     while True:
-        found = _FIELD.match(text, at)
+        found = pattern.match(text, at)
         if found is None:
-            raise InputError(f"{where}: a quote stands inside of a field, or is never closed.")
-        fields.append(None if missing and found[1] in ("?", "") else _plain(found[1]))
+            what = "quote" if pattern is _FIELD else "quote or brace"
+            raise InputError(f"{where}: a {what} stands inside of a field, or is never closed.")
+        field = found[1].rstrip() if found[1][:1] not in ("'", '"') else found[1]
+        fields.append(None if pattern is _FIELD and field in ("?", "") else _plain(field))
         at = found.end()
         if found[2] == "":
             return fields

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
+from bayesloom.text_input import first_repeated
 
 from .columns import STATE_LIMIT, checked_names, code_type, counted
 
@@ -49,8 +50,7 @@ def check_shape(
                 raise InputError(f"{where} has a state that is not a text: {text!r}.")
             if not text.isascii():
                 _check_unicode(text, where)
-        if len(set(one)) != len(one):
-            twice = next(state for i, state in enumerate(one) if state in one[:i])
+        if (twice := first_repeated(one)) is not None:
             raise InputError(f"{where} has the state {twice!r} twice.")
         if column.ndim != 1 or column.size != codes[0].size:
             raise InputError(

@@ -7,7 +7,6 @@ rows never decide for the others.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, did_you_mean
 
 COLUMN_LIMIT = 65_535
 """Most columns of a table: a variable index fits in 16 bits."""
@@ -81,19 +80,20 @@ def mended_names(names: Sequence[str], notes: list[str]) -> list[str]:
     >>> mended_names(["", "a", "a"], notes := [])
     ['column 1', 'a', 'a (2)']
     """
-    mended: list[str] = []
+    mended: dict[str, int] = {}  # name -> the number that the next of this name gets
     taken = {name.strip() for name in names}
     for i, name in enumerate(name.strip() for name in names):
         if not name:
             name = f"column {i + 1}"
             notes.append(f"Column {i + 1} has no name; it is called {name!r}.")
-        elif name in mended:
-            number = next(k for k in itertools.count(2) if f"{name} ({k})" not in taken)
+        if name in mended:
+            number = next(k for k in itertools.count(mended[name]) if f"{name} ({k})" not in taken)
+            mended[name] = number + 1
             notes.append(f"Column {i + 1} is named {name!r} like another; it is called '{name} ({number})'.")
             name = f"{name} ({number})"
         taken.add(name)
-        mended.append(name)
-    return mended
+        mended[name] = 2
+    return list(mended)
 
 
 def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:
@@ -112,9 +112,9 @@ def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> I
     >>> str(unknown_column("smoek", ["smoke", "lung"]))
     "the table has no column 'smoek'. Did you mean 'smoke'?"
     """
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return InputError(f"{option and option + ': '}the table has no column {name!r}.{hint}")
+    return InputError(
+        f"{option and option + ': '}the table has no column {name!r}.{did_you_mean(name, names)}"
+    )
 
 
 def listed(items: Sequence[str], limit: int = 8) -> str:

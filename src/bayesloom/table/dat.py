@@ -20,6 +20,9 @@ from bayesloom.errors import InputError
 from .columns import STATE_LIMIT, Columns, check_name_count, checked_names
 from .text import Text, checked_text
 
+_COMMENT = re.compile(rb"^#[^\n]*+", re.MULTILINE)
+_CARDINALITY = re.compile(r"[0-9]{1,18}+", re.ASCII)
+
 
 def read_dat(data: bytes, source: str, *, names: Sequence[str] | None) -> Columns:
     """Read names, cardinalities and rows."""
@@ -65,12 +68,12 @@ def _normalized(data: bytes) -> bytes:
         data = data.replace(b"  ", b" ")
     data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     if b"#" in data:
-        data = re.sub(rb"^#[^\n]*", b"", data, flags=re.MULTILINE)
+        data = _COMMENT.sub(b"", data)
     return data
 
 
 def _cardinality(field: str, name: str, where: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,18}", field, re.ASCII):
+    if not _CARDINALITY.fullmatch(field):
         raise InputError(f"{where}: expected the cardinality of {name!r}, found {field!r}.")
     if not 1 <= int(field) <= STATE_LIMIT:
         raise InputError(

@@ -31,13 +31,13 @@ MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NAN", "null", "N
 """Texts that stand for a missing value, unless a state of that name is declared."""
 
 # All texts of a column, each ended by NUL, are matched at once.  At most 18 digits: fits in int64.
-_INTEGER = r"(?:0|-?[1-9][0-9]{0,17})"
+_INTEGER = r"(?:0|-?[1-9][0-9]{0,17}+)"
 _REAL = (
-    r"(?:[+-]?(?:(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)"
-    r"|\.[0-9]+(?:[eE][+-]?[0-9]+)?|0|[1-9][0-9]{0,17}|[iI]nf(?:inity)?)))"
+    r"(?:[+-]?(?:(?:(?:0|[1-9][0-9]*+)(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)"
+    r"|\.[0-9]++(?:[eE][+-]?[0-9]++)?|0|[1-9][0-9]{0,17}+|[iI]nf(?:inity)?)))"
 )
-_INTEGERS = re.compile(rf"(?:{_INTEGER}\0)+")
-_REALS = re.compile(rf"(?:{_REAL}\0)+")
+_INTEGERS = re.compile(rf"(?:{_INTEGER}\0)++")
+_REALS = re.compile(rf"(?:{_REAL}\0)++")
 _ONE_REAL = re.compile(_REAL)
 
 

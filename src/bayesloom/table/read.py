@@ -10,6 +10,7 @@ import numpy as np
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes
+from bayesloom.text_input import first_repeated
 
 from .arff import read_arff
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
@@ -213,8 +214,7 @@ def _checked_states(
         own = tuple(_state(value) for value in given)
         if not 1 <= len(own) <= STATE_LIMIT:
             raise InputError(f"states: {name!r} has {len(own)} states; expected 1 to {STATE_LIMIT}.")
-        if len(set(own)) != len(own):
-            twice = next(state for i, state in enumerate(own) if state in own[:i])
+        if (twice := first_repeated(own)) is not None:
             raise InputError(f"states: {name!r} has the state {twice!r} twice.")
         checked[name] = own
     return checked

@@ -35,12 +35,15 @@ from .columns import (
 )
 from .distinct import MISSING_TEXTS
 
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
-_NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)?")
+_LINE = re.compile(rb"[^\r\n]*+(?:\r\n|\r|\n)?+")
+_NUMBER = re.compile(r"(?:[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)?")
 _LARGEST_BLOCK = 2**31 - 1
 _LARGEST_FIELD = 131_072
 _FIELDS_LOOKED_AT = 20_000
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+(?:,[0-9]+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]++(?:,[0-9]++)?")
+_SEPARATOR_LINE = re.compile(rb"sep=([^\r\n\w\"])[ \t]*+(?:\r\n|\r|\n)")
+_FULL_LINE = re.compile(rb"[^\r\n]++")
+_QUOTED_PART = re.compile(r'"[^"]*+"?+')
 
 
 def read_text(
@@ -59,7 +62,7 @@ def read_text(
     data = checked_text(data, source)
     notes: list[str] = []
     told = None
-    if delimiter is None and (told := re.match(rb"sep=([^\r\n\w\"])[ \t]*(?:\r\n|\r|\n)", data)):
+    if delimiter is None and (told := _SEPARATOR_LINE.match(data)):
         delimiter = told[1].decode("utf-8")  # Excel writes it, for itself
         notes.append(f"The first line says that the fields are separated by {delimiter!r}.")
     if delimiter is None:
@@ -310,7 +313,7 @@ _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 def _detected_delimiter(data: bytes) -> str:
     """Return the first of comma, tab and semicolon that occurs in the first line with text."""
-    match = re.search(rb"[^\r\n]+", data)
+    match = _FULL_LINE.search(data)
     line = match[0].decode("utf-8") if match else ""
-    unquoted = re.sub(r'"[^"]*("|$)', "", line)
+    unquoted = _QUOTED_PART.sub("", line)
     return next((delimiter for delimiter in _DELIMITERS if delimiter in unquoted), ",")

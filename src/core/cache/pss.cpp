@@ -1,6 +1,7 @@
 #include "cache/pss.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/errors.hpp"
 #include "cache/cache_builder.hpp"
@@ -89,7 +90,7 @@ class PssParser {
     lines_.need_end_of_line();
     if (table_.find(name) != seen_)
       lines_.fail(name, "there is a second variable " + quoted(name) + ".");
-    meta_of_variable_ = meta_.size();
+    keys_.clear();
     ++seen_;
   }
 
@@ -102,9 +103,8 @@ class PssParser {
     if (key.empty() || !is_utf8(text))
       lines_.fail(text, "expected META key=value in UTF-8 text, found " + quoted(text) + ".");
     PssMeta entry{std::nullopt, std::string(key), std::string(value)};
-    std::size_t const scope = seen_ > 0 ? meta_of_variable_ : 0;
-    for (std::size_t i = scope; i < meta_.size(); ++i)
-      if (meta_[i].key == key) lines_.fail(text, "META " + quoted(key) + " is there twice.");
+    if (!keys_.insert(entry.key).second)
+      lines_.fail(text, "META " + quoted(key) + " is there twice.");
     if (seen_ > 0) {
       entry.variable = static_cast<Variable>(seen_ - 1);
       if (is_keyword(key, "arity")) {
@@ -147,8 +147,8 @@ class PssParser {
   LineReader lines_;
   std::vector<std::string> names_;
   NameTable table_;
-  std::size_t seen_ = 0;              // variables begun so far
-  std::size_t meta_of_variable_ = 0;  // where the META lines of the current variable begin
+  std::size_t seen_ = 0;         // variables begun so far
+  std::set<std::string> keys_;  // of the META lines of the current variable, or of the file
   std::vector<PssMeta> meta_;
   std::vector<std::uint32_t> cardinalities_;
   std::vector<Variable> parents_;

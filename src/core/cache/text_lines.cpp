@@ -127,9 +127,24 @@ std::string_view LineReader::need_name(char const* expected) {
 
 NameTable::NameTable(std::span<std::string const> names)
     : slots_(std::bit_ceil(2 * names.size() + 2)) {
+  constexpr std::size_t too_far = 200;  // chance alone gives a few dozen for 65,535 names
+  for (std::size_t v = 0; v < names.size() && longest_ <= too_far; ++v) {
+    std::size_t place = place_of(names[v]), step = 0;
+    for (; slots_[place].name.data() != nullptr && slots_[place].name != names[v]; ++step)
+      place = (place + 1) & (slots_.size() - 1);
+    if (slots_[place].name.data() == nullptr) slots_[place] = {names[v], static_cast<Variable>(v)};
+    longest_ = std::max(longest_, step);
+  }
+  if (longest_ <= too_far) return;
   for (std::size_t v = 0; v < names.size(); ++v)
-    if (Slot& slot = slots_[place_of(names[v])]; slot.name.data() == nullptr)
-      slot = {names[v], static_cast<Variable>(v)};
+    sorted_.push_back({names[v], static_cast<Variable>(v)});
+  std::ranges::stable_sort(sorted_, {}, &Slot::name);
+}
+
+std::optional<Variable> NameTable::find_sorted(std::string_view name) const {
+  auto const found = std::ranges::lower_bound(sorted_, name, {}, &Slot::name);
+  if (found == sorted_.end() || found->name != name) return std::nullopt;
+  return found->variable;
 }
 
 std::optional<std::uint64_t> to_count(std::string_view word) {

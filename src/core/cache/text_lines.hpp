@@ -66,15 +66,22 @@ class LineReader {
 };
 
 /// Variables by name, for names that outlive the table: open addressing, since looking up parents
-/// is a large part of reading. Of two equal names the first counts.
+/// is a large part of reading. Of two equal names the first counts. Names that were chosen to fall
+/// onto one place are sorted instead, so that a look-up is never long.
 class NameTable {
  public:
   explicit NameTable(std::span<std::string const> names);
 
   std::optional<Variable> find(std::string_view name) const {
-    Slot const& slot = slots_[place_of(name)];
-    if (slot.name.data() == nullptr) return std::nullopt;
-    return slot.variable;
+    if (!sorted_.empty()) return find_sorted(name);
+    std::size_t place = place_of(name);
+    for (std::size_t step = 0; step <= longest_; ++step) {
+      Slot const& slot = slots_[place];
+      if (slot.name.data() == nullptr) break;
+      if (slot.name == name) return slot.variable;
+      place = (place + 1) & (slots_.size() - 1);
+    }
+    return std::nullopt;
   }
 
  private:
@@ -87,14 +94,14 @@ class NameTable {
     std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a, best for a few bytes
     for (char const c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
     hash ^= hash >> 32;
-    std::size_t const mask = slots_.size() - 1;
-    std::size_t place = hash & mask;
-    while (slots_[place].name.data() != nullptr && slots_[place].name != name)
-      place = (place + 1) & mask;
-    return place;
+    return hash & (slots_.size() - 1);
   }
 
+  std::optional<Variable> find_sorted(std::string_view name) const;
+
   std::vector<Slot> slots_;
+  std::size_t longest_ = 0;   // steps from a name's own place to where it is
+  std::vector<Slot> sorted_;  // by name; empty unless a name would be too far from its place
 };
 
 /// A word that is a whole number in decimal digits.
