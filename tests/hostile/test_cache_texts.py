@@ -42,7 +42,7 @@ def test_names_that_share_a_place_are_told_apart(tmp_path, suffix, count):
     assert list(cache.names) == names
     for k, name in enumerate(names):
         assert cache.candidates(name)[0][1] == (names[k - 1],)
-    path.write_text(path.read_text().replace(f" {names[-1]}\n", " nobody\n"))
+    path.write_text(path.read_text().replace(f"1 {names[-1]}\n", "1 nobody\n"))
     with pytest.raises(InputError, match=r"'nobody'.* is not a variable of this file"):
         read_cache(path)
 

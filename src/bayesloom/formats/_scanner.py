@@ -1,9 +1,8 @@
 """Walks through a text by regular expressions and says what it found instead.
 
 All repetitions in the expressions are possessive (``*+``): they never go back, so an attempt to match takes
-linear time. An expression that is searched for, not matched in place, must besides take what it has begun:
-a quote or comment that is never closed reaches to the end of the text, or each of its characters would be
-the start of another attempt that goes there. So every file is read or refused in linear time.
+linear time; and none is searched for, which would begin an attempt at each character. So every file is read
+or refused in linear time.
 """
 
 from __future__ import annotations
@@ -15,10 +14,8 @@ from bayesloom.formats._format import Source
 
 #: A quoted string; a backslash takes the next character as it is.
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-#: The same, or one that is never closed: for searching.
-ANY_STRING = STRING + "?+"
-#: A comment between ``/*`` and ``*/``, closed or not: for searching.
-ANY_COMMENT = r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+"
+#: A comment between ``/*`` and ``*/``.
+COMMENT = r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/"
 _SPACE = re.compile(r"\s*+")
 _NEXT = re.compile(r'"[^"\n]{0,30}+"?|[\w.+-]{1,30}+|\S')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -33,7 +30,8 @@ class Scanner:
         self.position = 0
 
     def skip_space(self) -> None:
-        self.position = _SPACE.match(self.text, self.position).end()  # type: ignore[union-attr]
+        if self.text[self.position : self.position + 1].isspace():
+            self.position = _SPACE.match(self.text, self.position).end()  # type: ignore[union-attr]
 
     def at_end(self) -> bool:
         self.skip_space()
@@ -71,18 +69,30 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def blank(pattern: re.Pattern[str], source: Source) -> str:
-    """Return the text with comments replaced by white space that keeps every line and position.
+class Comments:
+    """The comments of a format, which are blanked before the text is parsed.
 
-    The pattern must match strings too, so that what looks like a comment inside one stays.
+    `begin` lists the characters a comment begins with, `not_begun` is an expression for such a character
+    where it does not begin one, `comment` for a comment. What looks like a comment in a string stays.
     """
 
-    def replacement(match: re.Match[str]) -> str:
-        found = match[0]
-        if found[0] == '"':
-            return found
-        if found.startswith("/*") and (len(found) < 4 or not found.endswith("*/")):
-            raise source.error("a comment /* is never closed.", match.start())
-        return "\n".join([" " * len(line) for line in found.split("\n")])
+    def __init__(self, begin: str, not_begun: str, comment: str) -> None:
+        self._text = re.compile(rf'(?:[^"{begin}]++|{STRING}|{not_begun})*+', re.DOTALL)
+        self._comments = re.compile(rf"(?:(?:{comment})\s*+)++", re.DOTALL | re.MULTILINE)
 
-    return pattern.sub(replacement, source.text)
+    def blanked(self, source: Source) -> str:
+        """Return the text with comments replaced by white space that keeps every line and position."""
+        text, position = source.text, 0
+        pieces: list[str] = []
+        while True:
+            plain = self._text.match(text, position)
+            assert plain is not None  # the expression matches everywhere
+            found = self._comments.match(text, plain.end())
+            if found is None:
+                if text.startswith("/*", plain.end()):
+                    raise source.error("a comment /* is never closed.", plain.end())
+                # The end, or a string that is never closed: the parser will say so.
+                return "".join([*pieces, text[position:]]) if pieces else text
+            blanks = [" " * len(line) for line in found[0].split("\n")]
+            pieces += [plain[0], "\n".join(blanks)]
+            position = found.end()

@@ -31,9 +31,9 @@ from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.formats import _names
 from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, family, numbers
 from bayesloom.formats._format import AnyNetwork, Format, Source, fitted
-from bayesloom.formats._scanner import ANY_COMMENT, ANY_STRING, STRING, Scanner, blank, unquote
+from bayesloom.formats._scanner import COMMENT, STRING, Comments, Scanner, unquote
 
-_COMMENT = re.compile(rf"{ANY_STRING}|//[^\n]*+|{ANY_COMMENT}", re.DOTALL)
+_COMMENTS = Comments("/", r"/(?![/*])", rf"//[^\n]*+|{COMMENT}")
 _BLOCK = re.compile(r"(network|variable|probability)\b")
 _HEAD = re.compile(rf'([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\{{', re.DOTALL)
 _FAMILY = re.compile(rf'\(([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\)\s*+\{{', re.DOTALL)
@@ -57,10 +57,7 @@ _RESERVED = frozenset(
 
 def read(source: Source) -> FittedNetwork:
     """Read a BIF file."""
-    text = source.text
-    if "//" in text or "/*" in text:
-        text = blank(_COMMENT, source)
-    scanner = Scanner(source, text)
+    scanner = Scanner(source, _COMMENTS.blanked(source))
     variables: list[_Variable] = []
     blocks: list[_Block] = []
     while not scanner.at_end():

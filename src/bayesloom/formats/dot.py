@@ -3,7 +3,8 @@
 The writer gives every name in quotes, one statement a line; compelled edges are solid, reversible ones
 dashed, and dotted where it was not found out. The reader takes what the writer gives and
 what people write by hand in the same simple way: node statements, chains of ``->``, attributes in
-brackets (not used), comments. Subgraphs, ports and undirected graphs are refused.
+brackets (not used), comments. Subgraphs, ports, undirected graphs and edges drawn otherwise than from tail
+to head (``dir=none``, ``back``, ``both``) are refused.
 """
 
 from __future__ import annotations
@@ -14,50 +15,70 @@ from bayesloom.cpdag import Cpdag
 from bayesloom.directions import direction_of
 from bayesloom.errors import InputError
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
-from bayesloom.formats._scanner import ANY_COMMENT, ANY_STRING, STRING, Scanner, blank, quote, unquote
+from bayesloom.formats._scanner import COMMENT, STRING, Comments, Scanner, quote, unquote
 from bayesloom.network import Network
 
-_COMMENT = re.compile(rf"{ANY_STRING}|//[^\n]*+|{ANY_COMMENT}|^#[^\n]*+", re.DOTALL | re.MULTILINE)
+_COMMENTS = Comments("/#", r"/(?![/*])|(?<=[^\n])#", rf"//[^\n]*+|{COMMENT}|^#[^\n]*+")
 _NAME = rf"{STRING}|[A-Za-z_\u0080-\U0010ffff][\w]*+|-?(?:\d++\.?\d*+|\.\d++)"
 _HEAD = re.compile(rf"(?:strict\s++)?digraph\b\s*+(?:{_NAME})?\s*+\{{", re.DOTALL)
-_NODE = re.compile(_NAME, re.DOTALL)
-_ARROW = re.compile("->")
-_ATTRIBUTES = re.compile(rf'\[[^"\[\]]*+(?:{STRING}[^"\[\]]*+)*+\]', re.DOTALL)
-_SETTING = re.compile(rf"(?:(?:graph|node|edge)\b(?=\s*+\[)|\w++\s*+=\s*+(?:{_NAME}))", re.DOTALL)
-_END = re.compile(";")
-_CLOSE = re.compile(r"\}")
+# What may come next, one alternative a kind; the value of dir is looked at, other attributes are not.
+_TOKEN = re.compile(
+    rf"""\s*+(?:
+    (?P<close>\}})
+    |(?P<setting>(?:graph|node|edge)\b(?=\s*+\[)|\w++\s*+=\s*+(?:{_NAME}))
+    |(?P<name>{_NAME})
+    |(?P<arrow>->)
+    |(?P<attributes>\[[^"\[\]]*+(?:{STRING}[^"\[\]]*+)*+\])
+    |(?P<end>;)
+    )""",
+    re.DOTALL | re.VERBOSE,
+)
+_DIRECTION = re.compile(rf'{STRING}|(?<!\w)dir\s*+=\s*+"?+(\w*+)', re.IGNORECASE | re.DOTALL)
+_STATEMENT = frozenset({"close", "setting", "name"})
+_AFTER = {
+    "end": _STATEMENT,
+    "attributes": _STATEMENT | {"end"},
+    "setting": _STATEMENT | {"end", "attributes"},
+    "name": _STATEMENT | {"end", "attributes", "arrow"},
+    "arrow": frozenset({"name"}),
+}
 
 
 def read(source: Source) -> Network:
     """Read a simple DOT file."""
-    scanner = Scanner(source, blank(_COMMENT, source))
+    scanner = Scanner(source, _COMMENTS.blanked(source))
     scanner.expect(_HEAD, "'digraph {'")
     names: dict[str, None] = {}
     edges: dict[tuple[str, str], None] = {}
-    while not scanner.take(_CLOSE):
-        if not scanner.take(_SETTING):
-            tail = _name(scanner)
-            names.setdefault(tail)
-            while scanner.take(_ARROW):
-                head = _name(scanner)
-                names.setdefault(head)
-                edges.setdefault((tail, head))
-                tail = head
-        scanner.take(_ATTRIBUTES)
-        scanner.take(_END)
+    tail, last = "", "end"  # the name and the kind before
+    while last != "close":
+        token = _TOKEN.match(scanner.text, scanner.position)
+        if token is None or (kind := token.lastgroup) not in _AFTER[last]:
+            raise scanner.error("a name or '}'")
+        assert kind is not None
+        scanner.position = token.end()
+        if kind == "name":
+            name = token[kind]
+            if name == "subgraph":
+                raise source.error("subgraphs are not read.", scanner.position)
+            name = unquote(name) if name[0] == '"' else name
+            names.setdefault(name)
+            if last == "arrow":
+                edges.setdefault((tail, name))
+            tail = name
+        elif kind == "attributes":
+            for way in filter(None, _DIRECTION.findall(token[kind])):
+                if way.lower() != "forward":
+                    raise source.error(
+                        f"an edge has dir={way}; a network has edges from tail to head only.", token.end()
+                    )
+        last = kind
     if not scanner.at_end():
         raise scanner.error("the end of the file")
     try:
         return Network.from_edges(tuple(names), edges)
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
-
-
-def _name(scanner: Scanner) -> str:
-    match = scanner.expect(_NODE, "a name or '}'")[0]
-    if match == "subgraph":
-        raise scanner.source.error("subgraphs are not read.", scanner.position)
-    return unquote(match) if match[0] == '"' else match
 
 
 _STYLES = {"reversible": " [style=dashed]", "undecided": " [style=dotted]"}

@@ -23,9 +23,9 @@ from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.formats import _names
 from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, family, numbers
 from bayesloom.formats._format import AnyNetwork, Format, Source, fitted
-from bayesloom.formats._scanner import ANY_STRING, STRING, Scanner, blank, quote, unquote
+from bayesloom.formats._scanner import STRING, Comments, Scanner, quote, unquote
 
-_COMMENT = re.compile(rf"{ANY_STRING}|%[^\n]*+", re.DOTALL)
+_COMMENTS = Comments("%", "(?!)", r"%[^\n]*+")
 _BLOCK = re.compile(r"(net|(?:discrete\s++)?node|potential)\b")
 _OPEN = re.compile(r"\{")
 _CLOSE = re.compile(r"\}")
@@ -45,7 +45,7 @@ _Attributes = dict[str, tuple[str, int]]  # value and line
 
 def read(source: Source) -> FittedNetwork:
     """Read a HUGIN NET file."""
-    scanner = Scanner(source, blank(_COMMENT, source))
+    scanner = Scanner(source, _COMMENTS.blanked(source))
     variables: list[Declared] = []
     originals: list[Declared] = []
     potentials: list[tuple[list[str], _Attributes, int]] = []
