@@ -18,16 +18,16 @@ def gap_in_words(result: SearchResult) -> str:
     """Return what the gap of a result means.
 
     >>> from types import SimpleNamespace
-    >>> gap_in_words(SimpleNamespace(gap=0.0, status="optimal", complete=True))
+    >>> gap_in_words(SimpleNamespace(gap=0.0, status="optimal", complete=True, among=""))
     'no better network exists'
     """
     if result.status == "optimal":
         if result.complete:
-            return "no better network exists"
-        return "no better network can be put together from the parent sets scored"
+            return f"no better network{result.among} exists"
+        return f"no better network{result.among} can be put together from the parent sets scored"
     share = result.gap / max(1.0, abs(result.score))
     of = f"{100 * share:.2g} % of the score" if share >= 1e-4 else "less than 0.01 % of the score"
-    which = "a better network" if result.complete else "a better network from the parent sets scored"
+    which = f"a better network{'' if result.complete else ' from the parent sets scored'}{result.among}"
     return f"{which} would gain {result.gap:,.4g} nats at most, {of}"
 
 

@@ -174,7 +174,7 @@ def learn(
         check_count("max_parents", max_parents, least=0)
     rules.check(given.names, max_parents)
     if start is not None:
-        _check_start(start, given, rules)
+        _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
     work = _Work(
         table=given,
         score=found.name,
@@ -215,7 +215,7 @@ def _check_start(start: Network, table: Table, rules: Constraints) -> None:
         where = "start" if odd in start.names else "table"
         raise InputError(f"start and table have different variables: {odd!r} is only in the {where}.")
     if broken := rules.broken_by(start):
-        raise InputError(f"start breaks the constraints: {broken[0]}.")
+        raise InputError(f"start breaks the constraints or the limit on parents: {broken[0]}.")
 
 
 @dataclass

@@ -106,17 +106,22 @@ class SearchResult:
         return max(0.0, self.bound - self.score)
 
     @property
+    def among(self) -> str:
+        """Which networks bound and claim are about, as words after "network"; nothing if about all."""
+        limited = self.max_parents is not None and self.complete
+        limit = f" with at most {self.max_parents} parents each" if limited else ""
+        return limit + (" that keeps the constraints" if self.constraints else "")
+
+    @property
     def claim(self) -> str:
         """What is proved, in words."""
-        limit = "" if self.max_parents is None else f" with at most {self.max_parents} parents each"
-        kept = " that keeps the constraints" if self.constraints else ""
-        limit += kept
         if self.status == "optimal" and self.complete:
-            return f"optimal: no network{limit} scores higher"
+            return f"optimal: no network{self.among} scores higher"
         if self.status == "optimal":
             held = " under the constraints" if self.constraints else ""
             return f"optimal over the candidates scored{held}; other parent sets were not all ruled out"
-        over = f"any network{limit}" if self.complete else f"any network over the candidates scored{kept}"
+        scored = "" if self.complete else " over the candidates scored"
+        over = f"any network{scored}{self.among}"
         return f"within {self.gap:.4g} of the best score of {over}"
 
     def to_json(self) -> dict[str, Any]:

@@ -168,6 +168,13 @@ def test_more_required_parents_than_an_anytime_method_grows():
     assert len(bl.search(cache, solver="inobs", work_limit=100).network.parents["x14"]) >= 13
 
 
+@pytest.mark.parametrize("method", ["auto", "loop", "exhaustive"])
+def test_a_start_with_too_many_parents_is_refused_by_name(method):
+    start = bl.Network("abc", {"c": ["a", "b"]})
+    with pytest.raises(InputError, match="start breaks .*: 'c' has 2 parents, more than 1"):
+        bl.learn(small_table(), start=start, max_parents=1, method=method)
+
+
 def test_two_lists_of_tiers_are_not_put_together_silently():
     table = small_table()
     cache = bl.score(table, constraints={"tiers": [["a"], ["b", "c"]]})

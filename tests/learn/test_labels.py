@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom.advice import next_steps
+from bayesloom.advice import gap_in_words, next_steps
 from bayesloom.cli import main
 from bayesloom.report import report_text
 from bayesloom.strength import edge_strengths
@@ -126,6 +126,26 @@ def test_a_score_that_tells_equivalent_networks_apart_is_not_passed_off_as_data(
     [said] = [step for step in next_steps(result) if step.startswith("reversible edges can point either way")]
     assert (f"{score!r} does not score them alike" not in said) == alike
     assert "as far as the data tell" not in said
+
+
+def test_no_better_network_is_said_of_those_that_were_asked_for_only(table) -> None:
+    """Networks that break the constraints or the limit may well be better."""
+    limited = bl.learn(table, max_parents=0)
+    assert gap_in_words(limited) == "no better network with at most 0 parents each exists"
+    apart = {"forbidden": [("a", "b"), ("b", "a")]}
+    held = bl.learn(table, constraints=apart)
+    assert held.score < bl.learn(table).score
+    assert gap_in_words(held) == "no better network that keeps the constraints exists"
+    stopped = replace(held, status="stopped", bound=held.score + 1, complete=False)
+    assert gap_in_words(stopped).startswith(
+        "a better network from the parent sets scored that keeps the constraints would gain 1 nats at most"
+    )
+    assert stopped.claim.endswith("any network over the candidates scored that keeps the constraints")
+
+
+def test_a_cache_says_what_it_is_complete_for(folder, capsys) -> None:
+    out = run(capsys, "score", "t.csv", "-o", "c.blc", "--constraints", "tiers.toml")
+    assert "complete: holds every parent set that a best network that keeps the constraints can use" in out
 
 
 def test_reversible_edges_are_told_of_under_constraints_too(table) -> None:

@@ -98,6 +98,7 @@ def show_cache(cache: ScoreCache) -> None:
         factor = cache.complete_factor
         limit = info.get("max_parents")
         among = "" if limit is None else f" with at most {limit} parents each"
+        among += " that keeps the constraints" if info.get("constraints") else ""
         within = "" if factor in (None, 1) else f" within Bayes factor {factor:g} of it"
         click.echo(f"complete: holds every parent set that a best network{among} can use{within}")
     else:
