@@ -278,6 +278,7 @@ class Constraints:
         For constraints that `check` has passed, with the same limit on the parents of all variables.
         """
         index = {name: v for v, name in enumerate(names)}
+        roots = set(self.roots)
         required: list[set[int]] = [set() for _ in names]
         forbidden: list[set[int]] = [set() for _ in names]
         for a, b in self.required:
@@ -300,7 +301,7 @@ class Constraints:
         made: list[Rule] = []
         for v, name in enumerate(names):
             limits = [max_parents, self.max_parents.get(name, self.max_parents.get(ALL))]
-            if name in self.roots:
+            if name in roots:
                 limits.append(0)
             most = min((limit for limit in limits if limit is not None), default=None)
             made.append((sorted(required[v]), sorted(forbidden[v] - {v}), most))
@@ -314,6 +315,7 @@ class Constraints:
         ["forbidden edge 'a' -> 'b' is there"]
         """
         found = []
+        roots, leaves = set(self.roots), set(self.leaves)
         lists = network.parents if isinstance(network, Network) else network
         parents = {name: set(given) for name, given in lists.items()}
         for a, b in self.required:
@@ -329,12 +331,12 @@ class Constraints:
                     found.append(
                         f"edge {a!r} -> {b!r} leads from tier {tier_of[a] + 1} to tier {tier_of[b] + 1}"
                     )
-                if a in self.leaves:
+                if a in leaves:
                     found.append(f"leaf {a!r} has child {b!r}")
             limit = self.max_parents.get(b, self.max_parents.get(ALL))
             if limit is not None and len(given) > limit:
                 found.append(f"{b!r} has {len(given)} parents, more than {limit}")
-            if b in self.roots and given:
+            if b in roots and given:
                 found.append(f"root {b!r} has parents")
         edges = [(a, b) for b, given in parents.items() for a in sorted(given)]
         if self.before and (phrase := Constraints(required=edges, before=self.before)._cycle()):

@@ -15,6 +15,7 @@ from bayesloom import _core
 from bayesloom.constraints import ALL, Constraints
 from bayesloom.cpdag import Cpdag, Edge
 from bayesloom.errors import InputError
+from bayesloom.limits import check_count
 from bayesloom.network import Network
 
 __all__ = ["Direction", "cpdag_under", "direction_of", "edges_in_words"]
@@ -41,7 +42,7 @@ def cpdag_under(network: Network, constraints: object, work_limit: int) -> Cpdag
         indices(_known(network, rules)),
         _most(network, rules),
         indices(rules.before),
-        work_limit,
+        min(check_count("work_limit", work_limit, least=0), 2**62),
     )
     groups: dict[Direction, list[Edge]] = {name: [] for name in get_args(Direction)}
     for edge, label in zip(network.edges, labels, strict=True):

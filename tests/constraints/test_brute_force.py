@@ -172,21 +172,22 @@ def test_credible_sets_hold_what_they_say(way: str, monkeypatch: pytest.MonkeyPa
         case.unlimited = {g: s for g, s in case.unlimited.items() if case.plain(g)}
         best = max(case.kept.values())
         least = best - math.log(factor)
-        if any(abs(s - least) < NEAR and s != best for s in case.kept.values()) and factor > 1:
-            continue  # too near to the limit for numbers that are rounded
         found = bl.credible(case.table, factor, constraints=case.rules, threads=1, **case.common)
         assert isinstance(found._core, _core.WideSet) == (way == "diagrams")
         assert found.complete, case
         expected = {g: s for g, s in case.kept.items() if s >= least - NEAR}
+        listed = [case.parents(network) for network in found.networks]
+        assert len(listed) == len(set(listed)) == found.count
+        if set(listed) != set(expected):  # local scores are rounded: equal ones may come to differ by a unit
+            near = {g for g, s in expected.items() if abs(s - least) < NEAR}
+            assert set(expected) - near <= set(listed) < set(expected), case
+            continue
         if found.cache.info["max_parents"] is None:  # then it is a claim about any number of parents
             assert expected == {
                 g: s
                 for g, s in case.unlimited.items()
                 if s >= max(case.unlimited.values()) - math.log(factor) - NEAR
             }
-        listed = [case.parents(network) for network in found.networks]
-        assert len(listed) == len(set(listed)) == found.count
-        assert set(listed) == set(expected), case
         assert ("that keep the constraints" in found.claim) == bool(case.rules)
         members: dict[object, int] = {}
         sizes: dict[object, int] = {}

@@ -144,6 +144,16 @@ def test_the_command_line_ends_with_code_4(tmp_path, verb, capsys):
     assert not (tmp_path / "t.blc").exists()
 
 
+def test_the_command_line_ends_with_code_4_for_the_limit_of_a_cache(tmp_path, capsys):
+    bl.score(small_table(), max_parents=1).write(tmp_path / "t.blc")
+    (tmp_path / "k.toml").write_text('required = [["a", "c"], ["b", "c"]]\n')
+    for verb in ("search", "credible"):
+        with pytest.raises(SystemExit) as ended:
+            main([verb, str(tmp_path / "t.blc"), "--constraints", str(tmp_path / "k.toml")])
+        assert ended.value.code == 4
+        assert "no variable may have more than 1 parent" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_limit_that_only_required_edges_make_felt_is_part_of_the_claim():
     """Without the constraints no set of two parents matters; with them the best network has one."""
     table = bl.read_table({"p": [1] * 5, "q": [0, 0, 1, 1, 0], "c": [0, 0, 1, 1, 0]}, discrete=True)
@@ -171,7 +181,7 @@ def test_more_required_parents_than_an_anytime_method_grows():
 @pytest.mark.parametrize("method", ["auto", "loop", "exhaustive"])
 def test_a_start_with_too_many_parents_is_refused_by_name(method):
     start = bl.Network("abc", {"c": ["a", "b"]})
-    with pytest.raises(InputError, match="start breaks .*: 'c' has 2 parents, more than 1"):
+    with pytest.raises(InputError, match=r"start breaks .*: 'c' has 2 parents, more than 1"):
         bl.learn(small_table(), start=start, max_parents=1, method=method)
 
 
