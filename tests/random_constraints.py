@@ -41,7 +41,7 @@ def kept_by(rng: random.Random, network: bl.Network) -> bl.Constraints:
 
 
 def any_constraints(rng: random.Random, names: Sequence[str]) -> bl.Constraints:
-    """Constraints of all kinds that may contradict each other; in about half of the cases they do not."""
+    """Constraints of all kinds that may contradict each other, or a limit on parents."""
     pairs = list(itertools.permutations(names, 2))
 
     def some(most: int, chance: float) -> list:

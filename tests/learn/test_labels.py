@@ -49,6 +49,8 @@ def test_without_constraints_all_of_a_chain_are_reversible(folder, capsys) -> No
     out = run(capsys, "learn", "t.csv", "-o", "net.dot")
     assert "3 edges: 0 compelled (same direction in every equivalent network), 3 reversible" in out
     assert Path("net.dot").read_text().count("[style=dashed]") == 3
+    bl.read_network("net.dot").write("again.dot")  # nothing is known of constraints here
+    assert "style" not in Path("again.dot").read_text()
 
 
 def test_tiers_compel_every_edge_across_them(folder, capsys) -> None:

@@ -103,8 +103,9 @@ def write_network(
     format
         The format's name, if the ending does not tell.
     constraints
-        What the network was learned under: DOT and GraphML say which edges are compelled, which is then
-        judged among the networks that keep them.
+        What the network was learned under, ``{}`` for none: which edges are compelled, as DOT and GraphML say
+        it, is judged among the networks that keep them. Without it DOT does not say it, and GraphML says it
+        of the whole equivalence class.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def write_network(
     [('A', 'B')]
     """
     chosen = format_of(path, format)
-    if chosen.write_directed is not None and constraints:
+    if chosen.write_directed is not None and constraints is not None:
         text = chosen.write_directed(network, structure(network).cpdag_under(constraints))
     else:
         text = chosen.write(network)

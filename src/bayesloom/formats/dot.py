@@ -1,17 +1,19 @@
 """DOT, the language of Graphviz: the structure, for drawing.
 
-The writer gives every name in quotes, one statement a line; compelled edges are solid, reversible ones
-dashed, and dotted where it was not found out. The reader takes what the writer gives and
-what people write by hand in the same simple way: node statements, chains of ``->``, attributes in
-brackets (not used), comments. Subgraphs, ports, undirected graphs and edges drawn otherwise than from tail
-to head (``dir=none``, ``back``, ``both``) are refused.
+The writer gives every name in quotes, one statement a line. Where it is known under which constraints a
+network was learned, as after `learn`, compelled edges are solid, reversible ones dashed, and dotted where it
+was not found out; else all are solid. The reader takes what the writer gives and what people write by hand in
+the same simple way: node statements, chains of ``->``, attributes in brackets (not used), comments.
+Subgraphs, ports, undirected graphs and edges drawn otherwise than from tail to head (``dir=none``, ``back``,
+``both``) are refused.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from bayesloom.cpdag import Cpdag
+from bayesloom.cpdag import Cpdag, Edge
 from bayesloom.directions import direction_of
 from bayesloom.errors import InputError
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
@@ -86,14 +88,19 @@ _STYLES = {"reversible": " [style=dashed]", "undecided": " [style=dotted]"}
 
 def write(network: AnyNetwork) -> str:
     """Return the structure as DOT."""
-    return write_directed(network, structure(network).cpdag)
+    return _text(structure(network), {})
 
 
 def write_directed(network: AnyNetwork, picture: Cpdag) -> str:
     """Return the structure as DOT, each edge as the picture directs it."""
-    style = {edge: _STYLES.get(direction, "") for edge, direction in direction_of(picture).items()}
-    names = "".join(f"  {quote(name)};\n" for name in structure(network).names)
-    edges = "".join(f"  {quote(a)} -> {quote(b)}{style[a, b]};\n" for a, b in structure(network).edges)
+    return _text(
+        structure(network), {edge: _STYLES.get(way, "") for edge, way in direction_of(picture).items()}
+    )
+
+
+def _text(network: Network, style: Mapping[Edge, str]) -> str:
+    names = "".join(f"  {quote(name)};\n" for name in network.names)
+    edges = "".join(f"  {quote(a)} -> {quote(b)}{style.get((a, b), '')};\n" for a, b in network.edges)
     return f"digraph {{\n{names}{edges}}}\n"
 
 
