@@ -164,9 +164,10 @@ void bind_graph(nb::module_& m) {
           for (Direction const label : made.edges) labels.push_back(static_cast<int>(label));
           return std::pair(labels, made.work);
         },
-        nb::arg("network"), nb::arg("known"), nb::arg("most"), nb::arg("orders"), nb::arg("work_limit"),
-        "For each edge, by child and then by parent: 0 compelled, 1 by constraints alone, 2 reversible, "
-        "3 not decided; and the steps taken.");
+        nb::arg("network"), nb::arg("known"), nb::arg("most"), nb::arg("orders"),
+        nb::arg("work_limit"),
+        "For each edge, by child and then by parent: 0 compelled, 1 by constraints alone, "
+        "2 reversible, 3 not decided; and the steps taken.");
   m.def("distance",
         [](MixedGraph const& a, MixedGraph const& b) {
           require_same_size(a.size(), b.size());

@@ -80,11 +80,11 @@ bool ChainEdges::close() {
   return true;
 }
 
-// Rule 1 has excluded v-structures: at a variable with a directed edge into it, edges into it that are
-// open come from neighbours of the first; two open ones are as in the network, which has none. A cycle
-// of all edges then has a shortest one of three, as components are chordal; rule 2 has excluded those
-// with two directed edges, and those without a turned edge are in the network: what is left is a -> b
-// turned, with b -> c and c -> a open.
+// Rule 1 has excluded v-structures: at a variable with a directed edge into it, edges into it that
+// are open come from neighbours of the first; two open ones are as in the network, which has none.
+// A cycle of all edges then has a shortest one of three, as components are chordal; rule 2 has
+// excluded those with two directed edges, and those without a turned edge are in the network: what
+// is left is a -> b turned, with b -> c and c -> a open.
 bool ChainEdges::settle_cycles(std::size_t mark) {
   for (std::size_t k = mark; k < trail_.size(); ++k) {
     if (!is_turned(trail_[k])) continue;
@@ -93,7 +93,8 @@ bool ChainEdges::settle_cycles(std::size_t mark) {
     for (auto const& [c, e] : near_[b]) {
       if (!is_open(e) || from_[e] != b) continue;
       std::size_t const back = find(c, a);
-      if (back != none && is_open(back) && from_[back] == c && !(direct(e, true) && close())) return false;
+      bool const cycle = back != none && is_open(back) && from_[back] == c;
+      if (cycle && !(direct(e, true) && close())) return false;
     }
   }
   return true;
@@ -104,8 +105,9 @@ bool ChainEdges::keeps_limits(std::size_t mark) const {
     if (!is_turned(trail_[k]) || !is_limited_[head(trail_[k])]) continue;
     Variable const v = head(trail_[k]);
     work_ += near_[v].size();
-    auto const parents = std::ranges::count_if(near_[v], [&](Near const& near) { return !leads_from(near.edge, v); });
-    if (static_cast<std::size_t>(parents) > room_[v]) return false;
+    auto const leads_in = [&](Near const& near) { return !leads_from(near.edge, v); };
+    auto const parents = static_cast<std::size_t>(std::ranges::count_if(near_[v], leads_in));
+    if (parents > room_[v]) return false;
   }
   return true;
 }

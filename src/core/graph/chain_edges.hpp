@@ -49,7 +49,9 @@ class ChainEdges {
 
   std::size_t mark() const { return trail_.size(); }
   /// The edges directed since a mark.
-  std::span<std::size_t const> since(std::size_t mark) const { return std::span(trail_).subspan(mark); }
+  std::span<std::size_t const> since(std::size_t mark) const {
+    return std::span(trail_).subspan(mark);
+  }
   void undo(std::size_t mark);
   /// Of directed edges.
   Variable tail(std::size_t e) const { return way_[e] == along ? from_[e] : to_[e]; }

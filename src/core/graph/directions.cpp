@@ -40,7 +40,7 @@ class Labeller {
     // The first edge on a path first: what is found of it to be fixed helps with those after it.
     std::ranges::sort(left, {}, [&](std::size_t e) { return place_[edges_.to(e)]; });
     // Every edge in turn with few steps, then those that are left with more.
-    for (std::uint64_t share = limit_ / 1000; !left.empty() && work_ < limit_; share = 10 * share + 1) {
+    for (auto share = limit_ / 1000; !left.empty() && work_ < limit_; share = 10 * share + 1) {
       for (std::size_t const e : left)
         if (labels[e] == Direction::undecided && edges_.is_open(e)) seek(e, share, labels);
       std::erase_if(left, [&](std::size_t e) {
@@ -62,7 +62,8 @@ class Labeller {
   }
 
   /// The chain edges with what known edges and limits direct.
-  static ChainEdges closed(Network const& network, Knowledge const& knowledge, std::uint64_t& work) {
+  static ChainEdges closed(Network const& network, Knowledge const& knowledge,
+                           std::uint64_t& work) {
     ChainEdges edges(network, knowledge.most, work);
     for (auto const& [from, to] : knowledge.known)
       if (std::size_t const e = edges.find(from, to); e != ChainEdges::none) edges.direct(e, true);
@@ -106,7 +107,8 @@ class Labeller {
 
   /// Whether the network with what is turned since the mark, and hardly more, is a member.
   bool near_by(std::size_t mark) {
-    return edges_.settle_cycles(mark) && edges_.keeps_limits(mark) && paths_.keeps_orders(edges_, mark);
+    return edges_.settle_cycles(mark) && edges_.keeps_limits(mark) &&
+           paths_.keeps_orders(edges_, mark);
   }
 
   /// Whether the edges directed so far are those of some member; if so they are left as found.
@@ -137,8 +139,8 @@ class Labeller {
     return true;
   }
 
-  /// All of these as in the network; where they do not go together, halves of them, and one that does
-  /// not fit is turned. False if that does not fit either.
+  /// All of these as in the network; where they do not go together, halves of them, and one that
+  /// does not fit is turned. False if that does not fit either.
   bool as_in_network(std::span<std::size_t const> some) {
     if (work_ >= end_) return false;
     std::size_t const mark = edges_.mark();
@@ -155,7 +157,7 @@ class Labeller {
   /// Open edges that a limit or an order of the group still depends on; none if every way to direct
   /// what is open keeps them.
   std::vector<std::size_t> unsettled() {
-    std::vector<std::size_t> found = edges_.unsettled([&](Variable v) { return paths_.group(v) == group_; });
+    auto found = edges_.unsettled([&](Variable v) { return paths_.group(v) == group_; });
     if (group_ == OrderPaths::together) {
       auto const more = paths_.unsettled(edges_);
       found.insert(found.end(), more.begin(), more.end());

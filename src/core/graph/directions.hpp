@@ -5,26 +5,26 @@
 // cycle and without a v-structure; the edges into a component come from the same parents for all of
 // its variables [andersson1997]. What the constraints say of such a component:
 //
-//   known edges    some edges point as they do in the network (required, forbidden, tiers, roots and
-//                  leaves come to that). Closed under the rules of [meek1995],
+//   known edges    some edges point as they do in the network (required, forbidden, tiers, roots
+//                  and leaves come to that). Closed under the rules of [meek1995],
 //                    1  c -> a, a - b, c and b not adjacent                            a -> b
 //                    2  a -> c -> b, a - b                                             a -> b
 //                    4  c -> d -> b, a - b, a adjacent to c and d, c and b are not     a -> b
-//                  what is left undirected is just what can turn. (His rule 3 needs a v-structure of
-//                  two undirected edges and never applies within a component; a cycle shows as rule 2
-//                  against an edge, because components are chordal.)
+//                  what is left undirected is just what can turn. (His rule 3 needs a v-structure
+//                  of two undirected edges and never applies within a component; a cycle shows as
+//                  rule 2 against an edge, because components are chordal.)
 //   limits         the most parents of single variables. A limit of at least the largest number of
-//                  parents in the network excludes nothing: equivalent networks have the same numbers
-//                  of parents, only at other variables.
+//                  parents in the network excludes nothing: equivalent networks have the same
+//                  numbers of parents, only at other variables.
 //   orders         "a before b": the network stays acyclic with one more edge a -> b for each. That
 //                  speaks of paths, also through other components.
 //
 // Limits and orders have no such rules. They direct an edge where one way is out at once: all edges
-// out of a variable that has its parents, and u -> v where a path from u to v holds an order. For each
-// edge that is still open a member that turns it is sought by backtracking, every other edge first as
-// it is in the network, which keeps the constraints: so a member is mostly found without a step back,
-// and all edges that it turns are reversible too. Steps are counted; what is still open at the end is
-// undecided, never guessed.
+// out of a variable that has its parents, and u -> v where a path from u to v holds an order. For
+// each edge that is still open a member that turns it is sought by backtracking, every other edge
+// first as it is in the network, which keeps the constraints: so a member is mostly found without a
+// step back, and all edges that it turns are reversible too. Steps are counted; what is still open
+// at the end is undecided, never guessed.
 #pragma once
 
 #include <cstdint>

@@ -162,7 +162,8 @@ OrderPaths::Outcome OrderPaths::direct(ChainEdges& edges) {
   for (std::size_t k = n; k-- > 0;) {
     std::size_t const v = local_[order[k]];
     for_directed(order[k], [&](Arc const& arc) {
-      for (std::size_t w = 0; w < words_; ++w) up[v * words_ + w] |= up[local_[arc.to] * words_ + w];
+      std::size_t const to = local_[arc.to];
+      for (std::size_t w = 0; w < words_; ++w) up[v * words_ + w] |= up[to * words_ + w];
       work_ += words_;
     });
   }

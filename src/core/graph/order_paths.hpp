@@ -1,9 +1,9 @@
 // Orders among the variables of a network while edges are being directed (directions.hpp).
 //
 // "a before b" is an edge a -> b that a cycle may go through but that nobody sees. Only cycles with
-// such an edge matter here; the chain edges take care of the others. So only strong components of all
-// that could be directed (open edges both ways) that hold an order are looked at: the variables there
-// are *active*.
+// such an edge matter here; the chain edges take care of the others. So only strong components of
+// all that could be directed (open edges both ways) that hold an order are looked at: the variables
+// there are *active*.
 //
 // An edge u - v must point to v if a path from u to v holds an order. For every variable the set of
 // orders' first ends that it leads to, and that of those whose order leads to it, are found in one
@@ -31,13 +31,14 @@ class OrderPaths {
   OrderPaths(std::vector<std::pair<Variable, Variable>> const& orders,
              std::vector<Variable> const& along, ChainEdges const& edges, std::uint64_t& work);
 
-  /// Chain components that no order joins are decided one by one: the component's number, or `together`.
+  /// Chain components that no order joins are decided one by one: the component's number, or
+  /// `together`.
   std::size_t group(Variable v) const { return group_[v]; }
   /// Directs every open edge that paths with an order direct; what follows from it is not drawn.
   Outcome direct(ChainEdges& edges);
-  /// Whether no cycle holds an order, if open edges are as in the network; no edge before the mark is
-  /// turned. A cycle needs a turned edge; all others lead onward in the order of the network: so only
-  /// what the heads of turned edges lead to, up to the last of their tails, is looked at.
+  /// Whether no cycle holds an order, if open edges are as in the network; no edge before the mark
+  /// is turned. A cycle needs a turned edge; all others lead onward in the order of the network: so
+  /// only what the heads of turned edges lead to, up to the last of their tails, is looked at.
   bool keeps_orders(ChainEdges const& edges, std::size_t mark);
   /// The open edges on which it depends whether a cycle holds an order.
   std::vector<std::size_t> unsettled(ChainEdges const& edges) const;
