@@ -4,7 +4,7 @@ Every score is larger-is-better, in natural logarithms, without a structure prio
 filled by the C++ core, one file per score under ``src/core/score``; nothing here lists their names.
 
 >>> sorted(scores)
-['aic', 'bdeu', 'bds', 'bic', 'fnml', 'k2', 'qnml']
+['aic', 'bdeu', 'bds', 'bic', 'ebic', 'fnml', 'k2', 'qnml']
 >>> scores["bdeu"].options[0].name
 'ess'
 """

@@ -86,11 +86,11 @@ def local_scores(
     cardinalities
         The number of states of each variable.
     parents
-        For each variable the positions of its parents.
+        For each variable the positions of its parents; columns beyond them are counted, not scored.
     score
-        ``"bic"``, ``"aic"``, ``"bdeu"``, ``"bds"``, ``"k2"``, ``"fnml"`` or ``"qnml"``.
+        ``"bic"``, ``"ebic"``, ``"aic"``, ``"bdeu"``, ``"bds"``, ``"k2"``, ``"fnml"`` or ``"qnml"``.
     options
-        ``{"ess": a}`` for ``bdeu`` and ``bds``; the default is 1.
+        ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``; the default is 1.
 
     Examples
     --------
@@ -101,17 +101,17 @@ def local_scores(
     if score not in _core.check_score_names():
         raise unknown("score", score, _core.check_score_names())
     options = dict(options or {})
-    allowed = {"ess"} if score in ("bdeu", "bds") else set()
-    if extra := set(options) - allowed:
+    allowed = {"bdeu": {"ess"}, "bds": {"ess"}, "ebic": {"gamma"}}
+    if extra := set(options) - allowed.get(score, set()):
         raise InputError(f"score {score!r} has no option {min(extra)!r}.")
     arrays = [np.ascontiguousarray(column) for column in columns]
     for array in arrays:
         if array.ndim != 1 or array.dtype not in (np.uint8, np.uint16):
             raise InputError(f"a column must be a flat array of uint8 or uint16, got {array.dtype}.")
-    ess = float(options.get("ess", 1.0))
+    values = {name: float(value) for name, value in options.items()}
     chosen = [list(map(int, variables)) for variables in parents]
     return _core.check_local_scores(
-        arrays, list(map(int, cardinalities)), list(range(len(chosen))), chosen, score, ess
+        arrays, list(map(int, cardinalities)), list(range(len(chosen))), chosen, score, **values
     )
 
 
@@ -280,7 +280,9 @@ def _scores_from_table(
     if missing := [name for name in names if name not in index]:
         raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
     position = {name: i for i, name in enumerate(names)}
-    columns = [table.codes[index[name]] for name in names]
-    cardinalities = [int(table.cardinalities[index[name]]) for name in names]
+    # The network's columns first; the others do not take part, but a score may ask how many there are.
+    order = [*(index[name] for name in names), *(i for name, i in index.items() if name not in position)]
+    columns = [table.codes[i] for i in order]
+    cardinalities = [int(table.cardinalities[i]) for i in order]
     chosen = [sorted({position[parent] for parent in parents[name]}) for name in names]
     return dict(zip(names, local_scores(columns, cardinalities, chosen, score, options), strict=True))

@@ -28,7 +28,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  std::vector<std::uint32_t> cardinalities,
                                  std::vector<std::size_t> const& variables,
                                  check::ParentLists const& parents, std::string const& score,
-                                 double ess) {
+                                 double ess, double gamma) {
   check::Table table{{}, std::move(cardinalities)};
   for (RawColumn const& column : columns)
     std::visit(
@@ -42,7 +42,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
   check::check_table(table);
   std::vector<double> scores;
   for (std::size_t i = 0; i < variables.size(); ++i)
-    scores.push_back(check::local_score(table, variables[i], parents[i], score, ess));
+    scores.push_back(check::local_score(table, variables[i], parents[i], score, {ess, gamma}));
   return scores;
 }
 
@@ -100,7 +100,7 @@ void bind_check(nb::module_& m) {
       },
       "The scores that the verifier knows.");
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
-        "variables"_a, "parents"_a, "score"_a, "ess"_a,
+        "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
         "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",

@@ -80,6 +80,7 @@ def local_score(
     parents: Sequence[int],
     score: str,
     ess: float = 1.0,
+    gamma: float = 1.0,
 ) -> float:
     r = cardinalities[variable]
     q = prod(cardinalities[p] for p in parents)
@@ -88,6 +89,9 @@ def local_score(
     match score:
         case "bic":
             return log_likelihood(rows, variable, parents) - log(n) / 2 * (r - 1) * q
+        case "ebic":
+            bic = log_likelihood(rows, variable, parents) - log(n) / 2 * (r - 1) * q
+            return bic - gamma * log(max(1, len(cardinalities) - 1)) * len(parents)
         case "aic":
             return log_likelihood(rows, variable, parents) - (r - 1) * q
         case "bdeu":

@@ -79,6 +79,7 @@ def command(
     constraints: str | None,
     score_name: str,
     ess: float | None,
+    score_option: tuple[str, ...],
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -105,7 +106,11 @@ def command(
             cache = table = read_given_table(given, **how_to_read)
             if not quiet:
                 show_table(table)
-            scoring = {"score": score_name, "options": given_score_options(ess), "max_parents": max_parents}
+            scoring = {
+                "score": score_name,
+                "options": given_score_options(ess, score_option),
+                "max_parents": max_parents,
+            }
         if k is not None:
             more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
             return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)

@@ -56,6 +56,7 @@ def command(
     constraints: str | None,
     score_name: str,
     ess: float | None,
+    score_option: tuple[str, ...],
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -113,7 +114,7 @@ def command(
     if not quiet:
         show_table(table)
         if method == "auto" and sizes is None:
-            options = given_score_options(ess)
+            options = given_score_options(ess, score_option)
             show_plan(
                 plan(table, score=score_name, options=options, max_parents=max_parents, time_limit=limit),
                 limit,
@@ -124,7 +125,7 @@ def command(
             result = learn(
                 table,
                 score=score_name,
-                options=given_score_options(ess),
+                options=given_score_options(ess, score_option),
                 time_limit=limit,
                 progress=listen,
                 **common,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -60,6 +61,13 @@ def score_options(command: F) -> F:
                 "--score", "score_name", default="bic", show_default=True, help="Name of the score."
             ),
             click.option("--ess", type=float, help="Equivalent sample size of bdeu and bds [1]."),
+            click.option(
+                "--score-option",
+                "score_option",
+                metavar="NAME=VALUE",
+                multiple=True,
+                help="Any option of a score, such as gamma=0.5 of ebic.",
+            ),
         ]
     ):
         command = option(command)
@@ -164,9 +172,25 @@ def _cut_points(rule: str) -> list[float]:
         return []
 
 
-def given_score_options(ess: float | None) -> dict[str, float]:
-    """Return the score's options that were given on the command line."""
-    return {} if ess is None else {"ess": ess}
+def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str, float]:
+    """Return the score's options that were given on the command line.
+
+    >>> given_score_options(None, ["gamma=0.5"])
+    {'gamma': 0.5}
+    """
+    found: dict[str, float] = {} if ess is None else {"ess": ess}
+    for text in more:
+        name, equals, value = text.partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not equals or not math.isfinite(number):
+            raise InputError(f"--score-option must look like gamma=0.5, got {text!r}.")
+        if name in found:
+            raise InputError(f"option {name!r} of the score is given twice.")
+        found[name] = number
+    return found
 
 
 def check_folder(path: str | None) -> None:

@@ -69,6 +69,7 @@ def command(
     constraints: str | None,
     score_name: str,
     ess: float | None,
+    score_option: tuple[str, ...],
     threads: int | None,
     time_limit: float | None,
     memory: float | None,
@@ -93,7 +94,7 @@ def command(
             work = bayesloom.estimate(
                 table,
                 score=score_name,
-                options=given_score_options(ess),
+                options=given_score_options(ess, score_option),
                 max_parents=max_parents,
                 bayes_factor=bayes_factor,
             )
@@ -103,7 +104,7 @@ def command(
         cache = bayesloom.score(
             table,
             score=score_name,
-            options=given_score_options(ess),
+            options=given_score_options(ess, score_option),
             method=method,
             max_parents=max_parents,
             bayes_factor=bayes_factor,

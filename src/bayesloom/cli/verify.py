@@ -37,6 +37,7 @@ def command(
     constraints: str | None,
     score_name: str,
     ess: float | None,
+    score_option: tuple[str, ...],
     json_to: str | None,
     quiet: bool,
     lenient: bool,
@@ -57,7 +58,7 @@ def command(
     if (cache_path is None) == (data is None):
         raise click.UsageError("give either --cache or --data, to check against.")
     structure = structure_of(bayesloom.read_network(network))
-    score, options = resolve_score(score_name, given_score_options(ess))
+    score, options = resolve_score(score_name, given_score_options(ess, score_option))
     claims, learned = _claims(network)
     found = bayesloom.verify(
         structure,

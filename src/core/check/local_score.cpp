@@ -13,7 +13,8 @@ namespace bayesloom::check {
 
 namespace {
 
-constexpr std::array<char const*, 7> names{"bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml"};
+constexpr std::array<char const*, 8> names{"bic", "ebic", "aic",  "bdeu",
+                                           "bds", "k2",   "fnml", "qnml"};
 
 std::size_t length(Column const& column) {
   return std::visit([](auto const& codes) { return codes.size(); }, column);
@@ -88,12 +89,16 @@ void check_table(Table const& table) {
 }
 
 double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
-                   std::string const& score, double ess) {
+                   std::string const& score, ScoreOptions const& options) {
+  auto const [ess, gamma] = options;
   if (std::ranges::find(names, score) == names.end())
     throw InputError("unknown score '" + score + "'.");
   if (!(ess > 0) || !std::isfinite(ess))
     throw InputError("the equivalent sample size ess must be a positive number, got " +
                      std::to_string(ess) + ".");
+  if (!(gamma >= 0) || !std::isfinite(gamma))
+    throw InputError("the option gamma must be a number of 0 or more, got " +
+                     std::to_string(gamma) + ".");
   if (variable >= table.columns.size() ||
       std::ranges::any_of(parents, [&](std::size_t p) { return p >= table.columns.size(); }))
     throw InputError("a variable or parent is not a column of the table.");
@@ -114,7 +119,11 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
     result = dirichlet(counts, r, 1);
   } else {
     result = log_likelihood(counts);
-    if (score == "bic") result -= std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
+    if (score == "bic" || score == "ebic")
+      result -= std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
+    if (score == "ebic" && table.columns.size() > 2)
+      result -= gamma * std::log(static_cast<long double>(table.columns.size() - 1)) *
+                static_cast<long double>(parents.size());
     if (score == "aic") result -= (r - 1) * q;
     if (score == "fnml")
       for (auto const& [j, states] : counts) result -= log_normalizer(rows_of(states), r);

@@ -7,10 +7,12 @@
 //   r      states of the variable     N_jk   rows with parent state j and state k of the variable
 //   q      joint parent states, the product of the parents' cardinalities (1 for no parents)
 //   q'     joint parent states that occur;    a  equivalent sample size, option `ess`, default 1
+//   n      columns of the table;   |P|  parents;   g  option `gamma`, default 1
 //   LL     sum_jk N_jk ln(N_jk / N_j), the maximised log-likelihood
 //   lnG    the logarithm of the gamma function;  C(n, k) as in normalizer.hpp
 //
 //   bic    LL - (ln N)/2 (r - 1) q                                                  [schwarz1978]
+//   ebic   LL - (ln N)/2 (r - 1) q - g ln(n - 1) |P|                               [foygel2010]
 //   aic    LL - (r - 1) q                                                           [akaike1974]
 //   bdeu   sum_j [ lnG(a/q) - lnG(N_j + a/q) + sum_k ( lnG(N_jk + a/qr) - lnG(a/qr) ) ]
 //                                                                       [heckerman1995]
@@ -46,10 +48,16 @@ std::span<char const* const> score_names();
 /// that is not below the cardinality of its column.
 void check_table(Table const& table);
 
+/// Options of the scores; each is read by the scores that have it.
+struct ScoreOptions {
+  double ess = 1;
+  double gamma = 1;
+};
+
 /// The local score of `variable` with these parents (any order) in a checked table. Throws
-/// InputError for an unknown score, an `ess` that is not positive, a variable out of range, or so
-/// many joint parent states that the score is not a finite number.
+/// InputError for an unknown score, an `ess` that is not positive, a `gamma` that is negative, a
+/// variable out of range, or so many joint parent states that the score is not a finite number.
 double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
-                   std::string const& score, double ess);
+                   std::string const& score, ScoreOptions const& options);
 
 }  // namespace bayesloom::check

@@ -5,6 +5,7 @@
 // among the counts (kernels write them freely); they mean nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Cells {
   std::vector<std::uint32_t> counts;  ///< zeros allowed
   std::uint32_t ones = 0;             ///< further cells, with one row each
   double states = 1;                  ///< possible cells: the product of the cardinalities
+  std::size_t variables = 0;          ///< how many variables the set has
 
   /// Cells that hold at least one row.
   std::size_t seen() const {

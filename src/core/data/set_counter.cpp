@@ -123,6 +123,7 @@ void SetCounter::cells(Cells& out) const {
     out.counts.insert(out.counts.end(), form.totals.begin(), form.totals.end());
   };
   out.states = level.states;
+  out.variables = depth_;
   if (level.groups.made)
     copy(level.groups);
   else
@@ -137,6 +138,7 @@ void SetCounter::cells_with(Variable v, Cells& out) {
     counter.count(form, v, out.counts);
   };
   out.states = level.states * data_.cardinality(v);
+  out.variables = depth_ + 1;
   if (count_by_bits(level, v)) {
     take(level.bits, bit_counter_);
   } else {

@@ -44,13 +44,13 @@ double count_sets(std::vector<Kind> const& kinds, std::size_t k, std::size_t siz
 /// The largest number of joint states for which the bound leaves room; infinity if it never ends.
 double largest_states(Score const& score, std::uint32_t r, double least) {
   double const never = 1e300;
-  if (score.bound(r, never, 0) >= least) return std::numeric_limits<double>::infinity();
+  if (score.bound(r, never, 0, 0) >= least) return std::numeric_limits<double>::infinity();
   double low = 1;
   double high = 2;
-  while (score.bound(r, high, 0) >= least) high *= 2;
+  while (score.bound(r, high, 0, 0) >= least) high *= 2;
   while (high - low > 0.5) {
     double const middle = (low + high) / 2;
-    (score.bound(r, middle, 0) >= least ? low : high) = middle;
+    (score.bound(r, middle, 0, 0) >= least ? low : high) = middle;
   }
   return low + 0.5;
 }
@@ -59,7 +59,7 @@ double largest_states(Score const& score, std::uint32_t r, double least) {
 
 ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const& spec,
                                        ExhaustiveOptions const& options) {
-  auto const score = make_score(spec, data.row_count());
+  auto const score = make_score(spec, data);
   BitPlanes const planes(data);
   SetCounter counter(data, planes);
   std::map<std::uint32_t, std::size_t> by_cardinality;

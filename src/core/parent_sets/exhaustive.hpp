@@ -63,7 +63,7 @@ class Worker {
          std::span<Variable const> useful, ScoreSpec const& spec)
       : counter_(data, planes, classes),
         useful_(useful),
-        score(make_score(spec, data.row_count())),
+        score(make_score(spec, data)),
         set_score(dynamic_cast<SetScore*>(score.get())) {}
 
   /// Leaves exactly `set` on the stack, largest variable at the bottom.

@@ -44,13 +44,14 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
         std::size_t const at = level.place(j.subset, child);
         best = std::max(best, level.best[at]);
         if (gains_known &&
-            rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality, j.states) +
+            rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality, j.states,
+                             level.size) +
                     bound_safety <
                 -options_.margin)
           possible = false;
       }
       if (options_.prune &&
-          rules.bound(r, states, fit_[child]) + bound_safety < to_nats(best - margin_))
+          rules.bound(r, states, set.size(), fit_[child]) + bound_safety < to_nats(best - margin_))
         possible = false;
       if (possible) {
         any = true;

@@ -118,8 +118,9 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
         kept.sets.push_back(x);
       }
       Fixed const best = std::max(best_subset, score);
-      double const bound = std::min(tools.score->bound(r, states * least_cardinality_, fit_[child]),
-                                    tools.score->bound_counted(r, seen, fit_[child]));
+      double const bound =
+          std::min(tools.score->bound(r, states * least_cardinality_, set.size() + 1, fit_[child]),
+                   tools.score->bound_counted(r, seen, fit_[child]));
       if (options_.prune && bound + bound_safety < to_nats(best - margin_)) {
         alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
       } else {

@@ -104,7 +104,7 @@ class GrowingSets::Impl {
         refines_(options.strategy == Strategy::independence && options.conditional),
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
         counter_(data, planes),
-        score_(make_score(spec, data.row_count())) {
+        score_(make_score(spec, data)) {
     if (options.max_parents > most_parents)
       throw InputError("parent sets grow to 12 parents at most.");
   }
@@ -183,9 +183,9 @@ class GrowingSets::Impl {
     if (seen && score_->bound_counted(r_, *seen, 0) < least) return;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       std::uint32_t const c = groups_[g].cardinality == 0 ? 2 : groups_[g].cardinality;
-      if (score_->bound(r_, scored.states * c, 0) < least) continue;
+      if (score_->bound(r_, scored.states * c, scored.members.count + 1, 0) < least) continue;
       if (score_->gain_bound(to_nats(scored.score), r_, -std::numeric_limits<double>::infinity(), c,
-                             scored.states) < -options_.margin - safety)
+                             scored.states, scored.members.count) < -options_.margin - safety)
         continue;
       if (scored.members.count < options_.max_parents)
         push_next(set, g, 0);
@@ -252,7 +252,7 @@ class GrowingSets::Impl {
   void place(Open& entry, double estimate, std::uint16_t id, Scored const& scored,
              Fixed best) const {
     entry.uncapped = estimate;
-    entry.rank = std::min(estimate, score_->bound(r_, scored.states * cardinality(id), 0));
+    entry.rank = std::min(estimate, score_->bound(r_, scored.states * cardinality(id), scored.members.count + 1, 0));
     entry.promising = entry.rank > to_nats(best);
     if (!entry.promising) entry.rank -= to_nats(best);
   }

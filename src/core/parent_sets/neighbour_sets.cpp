@@ -43,7 +43,7 @@ bool ParentRules::allow(std::span<Variable const> set) const {
 
 struct NeighbourSets::Worker {
   Worker(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec)
-      : parents(data, planes), family(data, planes), score(make_score(spec, data.row_count())) {}
+      : parents(data, planes), family(data, planes), score(make_score(spec, data)) {}
 
   void push(std::span<Variable const> set, Variable child) {
     for (Variable const p : set) {

@@ -42,7 +42,7 @@ class PairWorker {
         planes_(planes),
         kernel_(bit_kernels().front()),
         counter_(data, planes),
-        score(make_score(spec, data.row_count())),
+        score(make_score(spec, data)),
         best(data.variable_count()) {
     singles_.resize(data.variable_count());
     for (std::size_t v = 0; v < singles_.size(); ++v)
@@ -93,6 +93,7 @@ class PairWorker {
     auto const of_j = by_state(j);
     pair_.ones = 0;
     pair_.states = static_cast<double>(r_i * r_j);
+    pair_.variables = 2;
     pair_.counts.assign(r_i * r_j, 0);
     std::uint32_t* const last_row = pair_.counts.data() + (r_i - 1) * r_j;
     std::copy(of_j.begin(), of_j.end(), last_row);

@@ -25,7 +25,7 @@ class Supersets {
         rules_(rules),
         margin_(margin),
         control_(control),
-        score_(make_score(spec, data.row_count())),
+        score_(make_score(spec, data)),
         parents_(data, planes_),
         family_(data, planes_) {
     for (std::size_t v = 0; v < data.variable_count(); ++v) {
@@ -122,7 +122,7 @@ class Supersets {
     store_.add(set, score);
     best_.push_back(std::max(best, score));
     double const least = to_nats(best_.back()) - margin_ - safety;
-    grows_.push_back(score_->bound(r, states * 2, 0) >= least &&
+    grows_.push_back(score_->bound(r, states * 2, rules_.required.size() + set.size() + 1, 0) >= least &&
                      score_->bound_counted(r, family_cells_.seen(), 0) >= least);
   }
 

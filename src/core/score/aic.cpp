@@ -14,8 +14,8 @@ BAYESLOOM_SCORE(aic, ScoreEntry{
     .set_function = true,
     .equivalent = true,
     .options = {},
-    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Penalised>(rows, 1.0);
+    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<Penalised>(size.rows, 1.0);
     },
 });
 

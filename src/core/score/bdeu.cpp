@@ -45,8 +45,8 @@ BAYESLOOM_SCORE(bdeu, ScoreEntry{
     .set_function = true,
     .equivalent = true,
     .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
-    .make = [](std::uint32_t rows, std::span<double const> values) -> std::unique_ptr<Score> {
-      return std::make_unique<Bdeu>(rows, values[0]);
+    .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+      return std::make_unique<Bdeu>(size.rows, values[0]);
     },
 });
 

@@ -37,8 +37,8 @@ BAYESLOOM_SCORE(bds, ScoreEntry{
     .set_function = false,
     .equivalent = false,
     .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
-    .make = [](std::uint32_t rows, std::span<double const> values) -> std::unique_ptr<Score> {
-      return std::make_unique<Bds>(rows, values[0]);
+    .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+      return std::make_unique<Bds>(size.rows, values[0]);
     },
 });
 

@@ -20,8 +20,8 @@ BAYESLOOM_SCORE(bic, ScoreEntry{
     .set_function = true,
     .equivalent = true,
     .options = {},
-    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Penalised>(rows, std::log(static_cast<double>(rows)) / 2);
+    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<Penalised>(size.rows, std::log(static_cast<double>(size.rows)) / 2);
     },
 });
 

@@ -47,8 +47,8 @@ BAYESLOOM_SCORE(fnml, ScoreEntry{
     .set_function = false,
     .equivalent = false,
     .options = {},
-    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Fnml>(rows);
+    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<Fnml>(size.rows);
     },
 });
 

@@ -35,8 +35,8 @@ BAYESLOOM_SCORE(k2, ScoreEntry{
     .set_function = false,
     .equivalent = false,
     .options = {},
-    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<K2>(rows);
+    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<K2>(size.rows);
     },
 });
 

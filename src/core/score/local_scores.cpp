@@ -55,7 +55,7 @@ std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
   parallel_for(threads, tasks, control, [&](std::size_t task, std::size_t w) {
     if (!workers[w])
       workers[w] = std::make_unique<Worker>(
-          Worker{SetCounter(data, planes), make_score(spec, data.row_count()), {}, {}});
+          Worker{SetCounter(data, planes), make_score(spec, data), {}, {}});
     Worker& worker = *workers[w];
     std::size_t const end = std::min(count, (task + 1) * families_per_task);
     for (std::size_t f = task * families_per_task; f < end && !control.should_stop(); ++f) {

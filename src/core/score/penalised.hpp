@@ -45,12 +45,12 @@ class Penalised final : public SetScore {
     return -charge_ * (r_i - 1.0) * (q_a - 1) * (q_b - 1);
   }
 
-  double bound(std::uint32_t r_i, double q, double fit) const override {
+  double bound(std::uint32_t r_i, double q, std::size_t /*size*/, double fit) const override {
     return fit - charge_ * (r_i - 1.0) * q;
   }
 
-  double gain_bound(double s_i, std::uint32_t r_i, double s_j, std::uint32_t r_j,
-                    double q) const override {
+  double gain_bound(double s_i, std::uint32_t r_i, double s_j, std::uint32_t r_j, double q,
+                    std::size_t /*size*/) const override {
     double const entropy_i = -s_i - charge_ * (r_i - 1.0) * q;
     double const entropy_j = -s_j - charge_ * (r_j - 1.0) * q;
     return std::min(entropy_i, entropy_j) - charge_ * (r_i - 1.0) * (r_j - 1.0) * q;

@@ -41,8 +41,8 @@ BAYESLOOM_SCORE(qnml, ScoreEntry{
     .set_function = true,
     .equivalent = true,
     .options = {},
-    .make = [](std::uint32_t rows, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Qnml>(rows);
+    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+      return std::make_unique<Qnml>(size.rows);
     },
 });
 

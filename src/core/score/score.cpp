@@ -52,14 +52,14 @@ ScoreEntry const& find_score(ScoreSpec const& spec) {
   return entry;
 }
 
-std::unique_ptr<Score> make_score(ScoreSpec const& spec, std::uint32_t rows) {
+std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data) {
   auto const& entry = find_score(spec);
   std::vector<double> values;
   for (auto const& option : entry.options) {
     auto const given = spec.options.find(option.name);
     values.push_back(given == spec.options.end() ? option.initial : given->second);
   }
-  return entry.make(rows, values);
+  return entry.make({data.row_count(), data.variable_count()}, values);
 }
 
 }  // namespace bayesloom

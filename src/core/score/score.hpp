@@ -27,6 +27,7 @@
 
 #include "base/fixed_point.hpp"
 #include "data/cells.hpp"
+#include "data/encoded_data.hpp"
 
 namespace bayesloom {
 
@@ -47,11 +48,14 @@ class Score {
 
   // Pruning. A score may declare bounds that only hold for it; the defaults hold for every score
   // here, because a penalised or averaged likelihood never exceeds the maximised one. All in nats;
-  // r_i states of the child, q joint states of P, `fit` the log-likelihood of i given all other
-  // variables, which no parent set can exceed.
+  // r_i states of the child, q joint states of P, `size` how many variables P has at least, `fit`
+  // the log-likelihood of i given all other variables, which no parent set can exceed.
 
   /// No parent set that contains P (or is P) scores above this.
-  virtual double bound(std::uint32_t /*r_i*/, double /*q*/, double fit) const { return fit; }
+  virtual double bound(std::uint32_t /*r_i*/, double /*q*/, std::size_t /*size*/,
+                       double fit) const {
+    return fit;
+  }
 
   /// The same once P + i is counted, from how many of its cells hold a row.
   virtual double bound_counted(std::uint32_t /*r_i*/, std::size_t /*seen*/, double fit) const {
@@ -59,9 +63,10 @@ class Score {
   }
 
   /// Adding j to P, or to any set that contains P, raises the score of i by at most this;
-  /// told from s_i = s(i, P) and s_j = s(j, P).
+  /// told from s_i = s(i, P) and s_j = s(j, P), where P has exactly `size` variables.
   virtual double gain_bound(double /*s_i*/, std::uint32_t /*r_i*/, double /*s_j*/,
-                            std::uint32_t /*r_j*/, double /*q*/) const {
+                            std::uint32_t /*r_j*/, double /*q*/,
+                            std::size_t /*size*/) const {
     return std::numeric_limits<double>::infinity();
   }
 };
@@ -83,6 +88,12 @@ struct ScoreOption {
   std::string help;
 };
 
+/// What a score may know of a table before it is counted.
+struct TableSize {
+  std::uint32_t rows;
+  std::size_t variables;
+};
+
 struct ScoreEntry {
   std::string title;
   std::string formula;    ///< one line, as in the docs
@@ -90,8 +101,8 @@ struct ScoreEntry {
   bool set_function;      ///< in component form: make() returns a SetScore
   bool equivalent;        ///< equal for networks of one equivalence class
   std::vector<ScoreOption> options;
-  /// Makes the score for a table of `rows` rows; one value per option, in range.
-  std::function<std::unique_ptr<Score>(std::uint32_t rows, std::span<double const> values)> make;
+  /// Makes the score for a table of this size; one value per option, in range.
+  std::function<std::unique_ptr<Score>(TableSize size, std::span<double const> values)> make;
 };
 
 /// All scores by name, in alphabetical order.
@@ -105,7 +116,7 @@ struct ScoreSpec {
 
 /// The entry of `spec`; throws InputError for an unknown name, option or value.
 ScoreEntry const& find_score(ScoreSpec const& spec);
-std::unique_ptr<Score> make_score(ScoreSpec const& spec, std::uint32_t rows);
+std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data);
 
 /// Adds one entry while the module is loaded.
 struct ScoreRegistration {
