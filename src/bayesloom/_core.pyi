@@ -303,6 +303,22 @@ class NeighbourSets:
     def cache(self, names: Sequence[str]) -> ScoreCache:
         """Everything scored so far that can matter."""
 
+def polish(
+    data: EncodedData,
+    score: str,
+    options: Mapping[str, float],
+    cache: ScoreCache,
+    parents: Sequence[Sequence[int]],
+    threads: int = 0,
+    rules: Sequence[tuple[Sequence[int], Sequence[int], int | None]] = [],
+    before: Sequence[tuple[int, int]] = [],
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    Takes away, adds and turns single edges of a network while that raises its score.
+    """
+
 def supersets(
     data: EncodedData,
     score: str,
@@ -329,7 +345,8 @@ def check_local_scores(
     variables: Sequence[int],
     parents: Sequence[Sequence[int]],
     score: str,
-    ess: float,
+    ess: float = 1.0,
+    gamma: float = 1.0,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 

@@ -15,15 +15,20 @@ more, or scoring did not end in half of the time  `bayesloom.closed_loop`: scori
                                                   for three quarters of the time, then a bound over all
                                                   parent sets scored, by `search` with ``auto``
 ================================================  ====================================================
+
+Whatever ended it, the network is polished at last (`bayesloom.polish`): no single edge is left whose removal
+raises the score, and none that could be added, removed or turned over the parent sets scored.
 """
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
@@ -32,9 +37,10 @@ from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
+from bayesloom.polish import Polisher
 from bayesloom.portfolio import MOST_FOR_DP_LATER
 from bayesloom.progress import ProgressEvent, ProgressFunction
-from bayesloom.result import SearchResult, TracePoint
+from bayesloom.result import SearchResult, Status, TracePoint
 from bayesloom.scores import resolve_score
 from bayesloom.search import SOLVERS, search
 from bayesloom.strength import edge_strengths
@@ -49,6 +55,7 @@ QUICK = 10_000  # local scores that take no time worth a word
 LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
 ALL_SHARE = 0.7  # of the time that the loop did not need, for scoring all sets after it
+POLISH_SHARE = 0.05  # of the time: with less left, no search follows a polish that changed something
 CUT = "quantile:3"
 LOOP = "loop"
 
@@ -236,12 +243,14 @@ class _Work:
     begin: float
     listener: ProgressFunction | None
     best: float | None = None
+    reserve: float = 0.0
+    """Seconds to keep for the last polish."""
 
     def left(self) -> float | None:
         """Return the seconds that are left, a little at least."""
         if self.time_limit is None:
             return None
-        return max(LEAST_SECONDS, self.time_limit - (time.perf_counter() - self.begin))
+        return max(LEAST_SECONDS, self.time_limit - self.reserve - (time.perf_counter() - self.begin))
 
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""
@@ -273,7 +282,7 @@ class _Work:
             return replace(
                 result, seconds={**result.seconds, "score": seconds + result.seconds.get("score", 0.0)}
             )
-        result = self.searched(cache, self.solver, None)
+        result = self.polished(cache, self.searched(cache, self.solver, None))
         interrupted = result.interrupted or bool(cache.info.get("interrupted"))
         return replace(result, interrupted=interrupted, seconds={"score": seconds, **result.seconds})
 
@@ -303,14 +312,21 @@ class _Work:
         cache = self.all_sets(loop) if then_all and loop.idle else None
         if cache is None:
             cache = loop.cache()
-        self.best = loop.turns[-1].score
+        # The bound is to hold for the network that is returned, so its sets go into the cache first.
+        polishing = time.perf_counter()
+        found = self.polisher.network(cache, loop.network)
+        cache = found.extended(cache) if found.added else cache
+        self.reserve = 2 * (time.perf_counter() - polishing)
+        loop.interrupted = loop.interrupted or found.interrupted
+        self.best = _core.to_nats(found.score)
         seconds = time.perf_counter() - begin
         if loop.interrupted:
-            result = self.kept(cache, loop.network, None)
+            result = self.kept(cache, found.network, None)
         else:
-            result = self.searched(cache, self.bounding_solver(cache), loop.network)
-            if loop.score is not None and result.fixed_score < loop.score:
-                result = self.kept(cache, loop.network, result)
+            result = self.searched(cache, self.bounding_solver(cache), found.network)
+            if result.fixed_score < found.score:
+                result = self.kept(cache, found.network, result)
+        result = self.polished(cache, result)
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
@@ -347,6 +363,38 @@ class _Work:
             loop.run(left * LOOP_SHARE, loop.network)
         return None
 
+    @functools.cached_property
+    def polisher(self) -> Polisher:
+        """What polishes networks of this run."""
+        return Polisher(self.table, self.score, self.options, self.rules, self.max_parents, self.threads)
+
+    def polished(self, cache: ScoreCache, result: SearchResult) -> SearchResult:
+        """Return the result with a network that no single edge improves.
+
+        If it uses sets that the cache has not, the search goes on over the cache with them, in the time left.
+        """
+        self.reserve = 0.0
+        while not (result.status == "optimal" and result.complete):
+            begin = time.perf_counter()
+            result, larger = self.polisher.result(cache, result)
+            seconds = result.seconds.get("polish", 0.0) + time.perf_counter() - begin
+            result = replace(result, seconds={**result.seconds, "polish": seconds})
+            left = self.left()
+            late = left is not None and self.time_limit is not None and left < self.time_limit * POLISH_SHARE
+            if larger is cache or result.interrupted or late:
+                break
+            cache = larger
+            again = self.searched(cache, self.bounding_solver(cache), result.network)
+            if again.fixed_score < result.fixed_score:
+                again = self.kept(cache, result.network, again)
+            result = replace(
+                again if again.fixed_bound <= result.fixed_bound else _bounded(again, result),
+                trace=(*result.trace, *again.trace),
+                work=result.work + again.work,
+                seconds=_added_up(result.seconds, again.seconds),
+            )
+        return result
+
     def bounding_solver(self, cache: ScoreCache) -> str:
         """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
         alone = self.threads == 1 and not cache.complete and cache.variable_count > MOST_FOR_DP_LATER
@@ -357,13 +405,7 @@ class _Work:
         result = search(cache, solver="inobs", start=network, work_limit=1, seed=self.seed)
         if bounded is None or bounded.fixed_bound >= result.fixed_bound:
             return result
-        return replace(
-            result,
-            bound=bounded.bound,
-            fixed_bound=bounded.fixed_bound,
-            status="optimal" if bounded.fixed_bound == result.fixed_score else "stopped",
-            seconds=bounded.seconds,
-        )
+        return replace(_bounded(result, bounded), seconds=bounded.seconds)
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
         """Search over a cache in the time left, from a start if there is one."""
@@ -377,3 +419,13 @@ class _Work:
             memory=self.memory,
             progress=lambda event: self.progress(replace(event, stage="prove", partial=not cache.complete)),
         )
+
+
+def _bounded(result: SearchResult, other: SearchResult) -> SearchResult:
+    """Return a result under the bound of another over the same score cache."""
+    status: Status = "optimal" if other.fixed_bound == result.fixed_score else "stopped"
+    return replace(result, bound=other.bound, fixed_bound=other.fixed_bound, status=status)
+
+
+def _added_up(one: Mapping[str, float], two: Mapping[str, float]) -> dict[str, float]:
+    return {stage: one.get(stage, 0.0) + two.get(stage, 0.0) for stage in (*one, *two)}

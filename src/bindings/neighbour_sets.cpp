@@ -17,6 +17,7 @@
 #include "control.hpp"
 #include "graph/network.hpp"
 #include "parent_sets/hill_climb.hpp"
+#include "parent_sets/polish.hpp"
 #include "parent_sets/supersets.hpp"
 
 namespace bayesloom {
@@ -170,6 +171,35 @@ void bind_neighbour_sets(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>())
       .def("cache", &NeighbourSets::cache, "names"_a, "Everything scored so far that can matter.",
            nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "polish",
+      [](EncodedData const& data, std::string name, std::map<std::string, double> options,
+         ScoreCache const& cache, Lists const& parents, std::size_t threads, Rules rules,
+         std::vector<std::pair<Variable, Variable>> before, std::optional<std::uint64_t> work,
+         Progress progress) {
+        ParentSets network;
+        Network const given(checked_parents(parents));
+        for (std::size_t v = 0; v < given.size(); ++v)
+          network.emplace_back(given.parents(v).begin(), given.parents(v).end());
+        PolishOptions const settings{threads, rules_of(std::move(rules)), std::move(before)};
+        PyControl control({std::nullopt, work}, std::move(progress));
+        auto found = control.run([&] {
+          return polish(data, {std::move(name), std::move(options)}, cache, std::move(network),
+                        settings, control);
+        });
+        Report out;
+        out["parents"] = std::move(found.parents);
+        out["scores"] = std::move(found.scores);
+        out["steps"] = found.steps;
+        out["work"] = control.work();
+        out["stopped"] = control.stopped();
+        out["interrupted"] = control.interrupted();
+        return out;
+      },
+      "data"_a, "score"_a, "options"_a, "cache"_a, "parents"_a, "threads"_a = 0,
+      "rules"_a = Rules{}, "before"_a = std::vector<std::pair<Variable, Variable>>{},
+      "work"_a = nb::none(), "progress"_a = nb::none(),
+      "Takes away, adds and turns single edges of a network while that raises its score.");
   m.def(
       "supersets",
       [](EncodedData const& data, std::string name, std::map<std::string, double> options,

@@ -49,6 +49,21 @@ def test_same_seed_same_result_whatever_the_number_of_threads(solver):
 
 
 @every_solver
+@pytest.mark.parametrize("work", [1, 10, 100, 1000])
+@pytest.mark.parametrize("given", [False, True])
+def test_a_stopped_search_leaves_no_parents_that_should_go(solver, work, given):
+    """Of the candidates inside of a parent set that is chosen, none is better."""
+    first = 1000 * work + 100 * given  # no two runs on the same cache: a solver may leave files behind
+    for seed in range(first, first + 3):
+        cache = random_cache(seed, variables=13, candidates=60)
+        start = run(cache, "inobs", work_limit=1, seed=seed).network if given else None
+        result = run(cache, solver, work_limit=work, seed=seed, start=start)
+        for name, parents in result.network.parents.items():
+            inside = [score for score, up in cache.candidates(name) if set(up) <= set(parents)]
+            assert result.local_scores[name] == max(inside)
+
+
+@every_solver
 def test_a_work_limit_of_one_still_gives_a_network_and_a_bound(solver):
     cache = random_cache(2, variables=14, candidates=40)
     best = run(cache, "auto").score
