@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
+from bayesloom.chance import ChanceEdges, chance_edges
 from bayesloom.result import SearchResult
 from bayesloom.scores import scores
 from bayesloom.strength import DOUBTFUL
 from bayesloom.table import Table
 
-__all__ = ["gap_in_words", "next_steps"]
+__all__ = ["chance_in_words", "gap_in_words", "next_steps"]
 
 MOST_FOR_CREDIBLE = 30  # variables up to which `credible` is a matter of minutes
 
@@ -31,23 +30,45 @@ def gap_in_words(result: SearchResult) -> str:
     return f"{which} would gain {result.gap:,.4g} nats at most, {of}"
 
 
+def chance_in_words(chance: ChanceEdges | None, edges: int) -> str | None:
+    """Return what chance alone would give, if that is much beside the edges found.
+
+    >>> print(chance_in_words(ChanceEdges(124_750, 1794.2), 891))
+    There are many columns for the rows: if none were related to any other, about 1,794 of the 124,750 pairs \
+would gain from an edge by chance alone; 891 edges were found.
+    """
+    if chance is None or not chance.matter(edges):
+        return None
+    number = f"{chance.expected:,.0f}" if chance.expected >= 10 else f"{chance.expected:.2g}"
+    return (
+        f"There are many columns for the rows: if none were related to any other, about {number} of the "
+        f"{chance.pairs:,} pairs would gain from an edge by chance alone; {edges:,} "
+        f"edge{'s were' if edges != 1 else ' was'} found."
+    )
+
+
 def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
     """Return what the user may want to do next, the most useful first."""
     steps = []
-    if result.status != "optimal" or not result.complete:
-        steps.append("more time may find a better network or a smaller gap: --time-limit 600")
-    if "cut short by memory" in result.method:
-        steps.append("memory ended the scoring of some variables: --memory GB allows more")
+    if many := chance_in_words(result.chance, len(result.network.edges)):
+        steps.append(_against_chance(result, many))
+    elif table is not None and result.chance is None and result.null is None:
+        by_bic = chance_edges(table)  # its own score has no formula: BIC says whether to look
+        if by_bic is not None and by_bic.matter(len(result.network.edges)):
+            steps.append("there are many columns for the rows: --null says what chance alone gives")
+    if time := _more_time(result):
+        steps.append(time)
+    if result.cut_by_memory:
+        some = f"{result.cut_by_memory:,} of {len(result.network.names):,} variables"
+        steps.append(f"memory ended the scoring of {some}: --memory GB allows more")
     weak = [edge for edge in result.edges if edge.strength < DOUBTFUL]
     if weak:
-        many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
-        steps.append(f"{many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
+        how_many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
+        steps.append(f"{how_many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
     if len(result.network.names) <= MOST_FOR_CREDIBLE:
         steps.append("all networks about as good as this one, and how sure each edge is: bayesloom credible")
     if result.cpdag.reversible:
         steps.append(_reversible_in_words(result))
-    if table is not None and table.row_count < 10 * sum(math.log2(max(2, r)) for r in table.cardinalities):
-        steps.append("there are few rows for so many variables: expect missing edges rather than false ones")
     return steps
 
 
@@ -64,4 +85,34 @@ def _reversible_in_words(result: SearchResult) -> str:
     return (
         "reversible edges can point either way: equivalent networks fit the data equally well"
         f"{own}; if you know an order in time, {say} {more}: --constraints FILE with tiers"
+    )
+
+
+def _against_chance(result: SearchResult, many: str) -> str:
+    """Return how to tell chance from more: only what was not done yet."""
+    ways = []
+    if result.null is None:
+        ways.append("--null measures it on the shuffled table")
+    if result.score_name == "bic":
+        ways.append("--score ebic keeps most such edges out")
+    elif result.score_name == "ebic":
+        ways.append("a larger gamma keeps more such edges out: --score-option gamma=2")
+    elif result.score_name == "aic":
+        ways.append("--score bic or ebic keeps more such edges out")
+    return " ".join([many[0].lower() + many[1:], *([f"{'; '.join(ways)}"] if ways else [])])
+
+
+def _more_time(result: SearchResult) -> str | None:
+    """Return what more time can do, if anything; it never promises a smaller gap."""
+    if result.status == "optimal" and result.complete:
+        return None
+    spent = sum(result.seconds.values())
+    limit = f"--time-limit {max(600, 100 * round(spent / 10)):d}"
+    if result.complete:
+        return f"more time may find a better network, or prove that there is none: {limit}"
+    if result.status == "optimal":
+        return f"more time may find a better network: parent sets not scored are not ruled out: {limit}"
+    return (
+        f"more time may find a better network: {limit} (the gap is over the parent sets scored, and can grow "
+        "as more are)"
     )

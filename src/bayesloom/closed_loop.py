@@ -197,7 +197,7 @@ class ClosedLoop:
         self._cache_rate = (time.perf_counter() - begin) / self._sets.set_count
         full = self._sets.full_count
         limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
-        info = {**self._info, "method": self._info["method"] + limited}
+        info = {**self._info, "method": self._info["method"] + limited, "cut_by_memory": full}
         return ScoreCache(made).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:

@@ -29,7 +29,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesloom import _core
+from bayesloom.advice import chance_in_words
 from bayesloom.cache import ScoreCache
+from bayesloom.chance import NullEdges, chance_edges, null_edges, shuffled
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
@@ -53,6 +55,7 @@ MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pru
 USUAL_SECONDS = 60.0
 QUICK = 10_000  # local scores that take no time worth a word
 LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
+NULL_SHARE = 0.5  # of the time for the network itself, if chance is measured too
 LOOP_SHARE = 0.75  # of the time; the rest is for the bound
 ALL_SHARE = 0.7  # of the time that the loop did not need, for scoring all sets after it
 POLISH_SHARE = 0.05  # of the time: with less left, no search follows a polish that changed something
@@ -133,6 +136,7 @@ def learn(
     solver: str = "auto",
     constraints: object = None,
     start: Network | None = None,
+    null: bool = False,
     time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
     threads: int | None = None,
@@ -155,6 +159,10 @@ def learn(
         `Constraints`, a dictionary of them, or a file: what the network must look like.
     start
         A network to begin with.
+    null
+        Whether to learn the table once more with every column shuffled by itself, with the same options:
+        ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
+        itself is found in half of the time limit.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads, progress
@@ -182,6 +190,7 @@ def learn(
     rules.check(given.names, max_parents)
     if start is not None:
         _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
+    limit = time_limit if time_limit is None or not null else time_limit * NULL_SHARE
     work = _Work(
         table=given,
         score=found.name,
@@ -190,7 +199,7 @@ def learn(
         rules=rules,
         solver=solver,
         start=start,
-        time_limit=time_limit,
+        time_limit=limit,
         seed=seed,
         threads=resolve_threads(threads),
         memory=memory,
@@ -198,22 +207,17 @@ def learn(
         listener=progress,
     )
     read = time.perf_counter() - begin
-    if method == "auto":
-        method = plan(
-            given, score=score, options=options, max_parents=max_parents, time_limit=time_limit
-        ).method
-        result = work.by_loop(None, then_all=True) if method == LOOP else work.by_scoring(method)
-    else:
-        result = work.by_loop(None) if method == LOOP else work.by_scoring(method)
-    edges = edge_strengths(
-        given,
-        result.network,
-        score=found.name,
-        options=values,
-        constraints=rules,
-        threads=resolve_threads(threads),
+    result = work.run(method)
+    if null and not result.interrupted:
+        result = replace(result, null=work.null(method, result, time_limit))
+    chance = chance_edges(given, score=found.name, options=values)
+    many = chance_in_words(chance, len(result.network.edges))
+    return replace(
+        result,
+        chance=chance,
+        notes=(*result.notes, *([many] if many else [])),
+        seconds={"read": read, **result.seconds},
     )
-    return replace(result, edges=edges, seconds={"read": read, **result.seconds})
 
 
 def _check_start(start: Network, table: Table, rules: Constraints) -> None:
@@ -259,6 +263,47 @@ class _Work:
             best = max(known, default=None)
             seconds = time.perf_counter() - self.begin
             self.listener(replace(event, seconds=seconds, score=best, left=self.left()))
+
+    def run(self, method: str) -> SearchResult:
+        """Learn the network, by a method or by the one that suits, and say what its edges are worth."""
+        if method == "auto":
+            method = plan(
+                self.table,
+                score=self.score,
+                options=self.options,
+                max_parents=self.max_parents,
+                time_limit=self.time_limit,
+            ).method
+            result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring(method)
+        else:
+            result = self.by_loop(None) if method == LOOP else self.by_scoring(method)
+        edges = edge_strengths(
+            self.table,
+            result.network,
+            score=self.score,
+            options=self.options,
+            constraints=self.rules,
+            threads=self.threads,
+        )
+        return replace(result, edges=edges)
+
+    def null(self, method: str, found: SearchResult, time_limit: float | None) -> NullEdges | None:
+        """Learn the table with every column shuffled by itself, in what is left of the whole time."""
+        listener = self.listener
+        null = replace(
+            self,
+            table=shuffled(self.table, self.seed),
+            start=None,
+            time_limit=time_limit,
+            best=None,
+            reserve=0.0,
+            # Scores of another table are not to be seen as progress of this one.
+            listener=None
+            if listener is None
+            else lambda event: listener(replace(event, stage="null", score=None, bound=None)),
+        )
+        chance = null.run(method)
+        return None if chance.interrupted else null_edges(found.edges, chance.edges, self.rules.required)
 
     def by_scoring(self, method: str) -> SearchResult:
         """Score first, then search; go over to the loop if scoring does not end in time."""

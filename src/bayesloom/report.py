@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from bayesloom.chance import NullEdges
 from bayesloom.directions import direction_of, edges_in_words
 from bayesloom.drawing import network_svg
 from bayesloom.errors import InputError
@@ -100,6 +101,12 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         page.table(("from", "to", "direction", "strength"), rows, right=(3,))
         if len(edges) > LISTED:
             page.text(f"... and {len(edges) - LISTED:,} more; the JSON object of the run has all.")
+    if run.get("notes") or run.get("null"):
+        page.heading("What chance alone gives")
+        for note in run.get("notes") or ():
+            page.text(note)
+        if null := run.get("null"):
+            page.text(f"{NullEdges(**null)}."[:1].upper() + f"{NullEdges(**null)}."[1:])
     page.heading("Parents and local scores")
     local = run.get("local_scores", {})
     page.table(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from bayesloom.chance import ChanceEdges, NullEdges
 from bayesloom.cpdag import Cpdag
 from bayesloom.directions import direction_of
 from bayesloom.network import Network
@@ -72,6 +73,14 @@ class SearchResult:
         How the parent sets were found.
     score_name
         The score that was summed, such as ``"bdeu"``; None if the cache does not say.
+    cut_by_memory
+        For how many variables memory ended the scoring of parent sets.
+    chance
+        How many edges chance alone would give; known for some scores after `learn`.
+    null
+        What the same table gives with every column shuffled by itself; after `learn` with ``null=True``.
+    notes
+        What to know of the result before it is used, a sentence each.
     """
 
     network: Network
@@ -94,6 +103,10 @@ class SearchResult:
     edges: tuple[EdgeStrength, ...] = ()
     method: str = ""
     score_name: str | None = None
+    cut_by_memory: int = 0
+    chance: ChanceEdges | None = None
+    null: NullEdges | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def cpdag(self) -> Cpdag:
@@ -156,6 +169,11 @@ class SearchResult:
                 }
                 for a, b, compelled, strength in self.edges
             ],
+            "score_name": self.score_name,
+            "cut_by_memory": self.cut_by_memory,
+            "chance": None if self.chance is None else self.chance.to_json(),
+            "null": None if self.null is None else self.null.to_json(),
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:

@@ -274,4 +274,5 @@ def _checked_result(
         constraints=held.constraints.to_json(),
         method=str(cache.info.get("method", "")),
         score_name=cache.info.get("score"),
+        cut_by_memory=int(cache.info.get("cut_by_memory") or 0),
     )

@@ -309,7 +309,9 @@ def test_the_loop_keeps_to_its_memory_and_says_so(table):
     assert free.cache().info["method"] == "closed loop"
     assert re.search(r"cut short by memory for \d+ of 12 variables", tight.cache().info["method"])
     result = bl.learn(table, method="loop", memory=4e-5, time_limit=None, threads=1)
+    assert result.cut_by_memory > 0
     assert any("memory" in step for step in next_steps(result, table))
+    assert bl.learn(table, method="loop", time_limit=None, threads=1).cut_by_memory == 0
     assert bl.verify(result.network, table=table, claimed_score=result.score).ok
 
 

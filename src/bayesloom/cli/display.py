@@ -28,6 +28,7 @@ STAGES = {
     "prove": "searching and bounding",
     "count": "counting",
     "classes": "listing",
+    "null": "learning the shuffled table",
 }
 
 
