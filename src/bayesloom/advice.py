@@ -7,6 +7,7 @@ from bayesloom.result import SearchResult
 from bayesloom.scores import scores
 from bayesloom.strength import DOUBTFUL
 from bayesloom.table import Table
+from bayesloom.table.columns import listed
 
 __all__ = ["chance_in_words", "gap_in_words", "next_steps"]
 
@@ -47,11 +48,25 @@ would gain from an edge by chance alone; 891 edges were found.
     )
 
 
+def unseen_in_words(table: Table) -> str | None:
+    """Return which states count though no row shows them, if there are any.
+
+    >>> print(unseen_in_words(Table.from_codes("a", [["x", "y", "z"]], [[0, 2]])))
+    1 variable has states that no row shows, and they count: 'a' (1 of 3).
+    """
+    if not table.unseen:
+        return None
+    which = "1 variable has" if len(table.unseen) == 1 else f"{len(table.unseen)} variables have"
+    some = [f"{n!r} ({len(gone)} of {len(table.states[table.index(n)])})" for n, gone in table.unseen.items()]
+    return f"{which} states that no row shows, and they count: {listed(some)}."
+
+
 def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
     """Return what the user may want to do next, the most useful first."""
     steps = []
-    if many := chance_in_words(result.chance, len(result.network.edges)):
-        steps.append(_against_chance(result, many))
+    if result.chance is not None and result.chance.matter(len(result.network.edges)):
+        if against := _against_chance(result):
+            steps.append(against)
     elif table is not None and result.chance is None and result.null is None:
         by_bic = chance_edges(table)  # its own score has no formula: BIC says whether to look
         if by_bic is not None and by_bic.matter(len(result.network.edges)):
@@ -88,8 +103,8 @@ def _reversible_in_words(result: SearchResult) -> str:
     )
 
 
-def _against_chance(result: SearchResult, many: str) -> str:
-    """Return how to tell chance from more: only what was not done yet."""
+def _against_chance(result: SearchResult) -> str | None:
+    """Return how to tell edges by chance from others: only what was not done yet."""
     ways = []
     if result.null is None:
         ways.append("--null measures it on the shuffled table")
@@ -99,7 +114,7 @@ def _against_chance(result: SearchResult, many: str) -> str:
         ways.append("a larger gamma keeps more such edges out: --score-option gamma=2")
     elif result.score_name == "aic":
         ways.append("--score bic or ebic keeps more such edges out")
-    return " ".join([many[0].lower() + many[1:], *([f"{'; '.join(ways)}"] if ways else [])])
+    return f"there are many columns for the rows: {'; '.join(ways)}" if ways else None
 
 
 def _more_time(result: SearchResult) -> str | None:

@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesloom import _core
-from bayesloom.advice import chance_in_words
+from bayesloom.advice import chance_in_words, unseen_in_words
 from bayesloom.cache import ScoreCache
 from bayesloom.chance import NullEdges, chance_edges, null_edges, shuffled
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
@@ -47,6 +47,7 @@ from bayesloom.scores import resolve_score
 from bayesloom.search import SOLVERS, search
 from bayesloom.strength import edge_strengths
 from bayesloom.table import Table
+from bayesloom.table.encode import StatesThatCount
 from bayesloom.table.read import read_leniently
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
@@ -60,6 +61,7 @@ LOOP_SHARE = 0.75  # of the time; the rest is for the bound
 ALL_SHARE = 0.7  # of the time that the loop did not need, for scoring all sets after it
 POLISH_SHARE = 0.05  # of the time: with less left, no search follows a polish that changed something
 CUT = "quantile:3"
+COUNTED: StatesThatCount = "declared"  # which states count where a table declares them
 LOOP = "loop"
 
 
@@ -91,9 +93,10 @@ def read_any_table(source: object, *, keep_all: bool = False, **options: Any) ->
     >>> table.cardinalities
     (3, 3)
     """
-    if isinstance(source, Table):
-        return source
     given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(source, Table):
+        return source.with_seen_states() if given.get("states", COUNTED) == "seen" else source
+    given.setdefault("states", COUNTED)
     given.setdefault("missing", "state")
     if given.get("discrete") is not True:
         given.setdefault("discretize", CUT)
@@ -137,6 +140,7 @@ def learn(
     constraints: object = None,
     start: Network | None = None,
     null: bool = False,
+    states: StatesThatCount | None = None,
     time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
     threads: int | None = None,
@@ -163,6 +167,9 @@ def learn(
         Whether to learn the table once more with every column shuffled by itself, with the same options:
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
         itself is found in half of the time limit.
+    states
+        Which states count where the table declares some that no row shows: ``"declared"``, which is the
+        default, or only those ``"seen"``.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads, progress
@@ -184,7 +191,9 @@ def learn(
         raise unknown("solver", solver, [*SOLVERS, "auto"])
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
-    given = read_any_table(table)
+    if states not in (None, "declared", "seen"):
+        raise unknown("value of states", states, ["declared", "seen"])
+    given = read_any_table(table, states=states)
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
     rules.check(given.names, max_parents)
@@ -215,7 +224,7 @@ def learn(
     return replace(
         result,
         chance=chance,
-        notes=(*result.notes, *([many] if many else [])),
+        notes=tuple(note for note in (many, unseen_in_words(given)) if note),
         seconds={"read": read, **result.seconds},
     )
 

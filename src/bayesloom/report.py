@@ -102,7 +102,7 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         if len(edges) > LISTED:
             page.text(f"... and {len(edges) - LISTED:,} more; the JSON object of the run has all.")
     if run.get("notes") or run.get("null"):
-        page.heading("What chance alone gives")
+        page.heading("To know before it is used")
         for note in run.get("notes") or ():
             page.text(note)
         if null := run.get("null"):

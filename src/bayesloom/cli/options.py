@@ -38,6 +38,11 @@ def table_options(command: F) -> F:
                 type=click.Choice(["drop", "state"]),
                 help="Drop rows with missing values, or make 'missing' a state.",
             ),
+            click.option(
+                "--states",
+                type=click.Choice(["declared", "seen"]),
+                help="Which states count where DATA declares them (.dat, .arff, categories) [declared].",
+            ),
         ]
     ):
         command = option(command)
@@ -143,6 +148,7 @@ def read_given_table(
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
     missing: str | None,
+    states: str | None = None,
 ) -> Any:
     """Read the table that the options describe; `lenient` as `learn` reads it."""
     from bayesloom.learn import read_any_table
@@ -161,7 +167,14 @@ def read_given_table(
             rules = {**(rules or {}), name: _cut_points(rule) or rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
     read = read_any_table if lenient else read_table
-    return read(path, header=header, discretize=rules, discrete=as_they_are, missing=missing)  # type: ignore[arg-type]
+    return read(
+        path,
+        header=header,
+        discretize=rules,
+        discrete=as_they_are,
+        missing=missing,  # type: ignore[arg-type]
+        states=states,  # type: ignore[arg-type]
+    )
 
 
 def _cut_points(rule: str) -> list[float]:

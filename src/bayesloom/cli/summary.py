@@ -157,6 +157,8 @@ def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = 
     click.echo(f"solver {result.solver}, {result.candidates:,} candidates; {stages}")
     if result.interrupted:
         click.echo("interrupted: this is the best network found until then")
+    for note in result.notes:
+        click.echo(f"note: {note}")
     if result.null is not None:
         click.echo(f"chance alone: {result.null}")
     if table is not None and (steps := next_steps(result, table)):

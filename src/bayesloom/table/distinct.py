@@ -77,12 +77,16 @@ class Distinct:
         codes = self.codes[~rows]
         if self.kind == "declared":
             return replace(self, codes=codes, missing=int(np.count_nonzero(codes == len(self))))
+        return replace(self, codes=codes).only_seen()
+
+    def only_seen(self) -> Distinct:
+        """Return the column without the values that do not occur."""
         seen = np.zeros(len(self) + 1, dtype=bool)
-        seen[codes] = True
+        seen[self.codes] = True
         kept = np.flatnonzero(seen[:-1])
         rank = np.cumsum(seen) - 1
         rank[-1] = len(kept)
-        codes = _looked_up(rank, codes, len(kept))
+        codes = _looked_up(rank, self.codes, len(kept))
         values = self.values[kept] if self.is_numeric else [self.values[i] for i in kept]
         return replace(self, values=values, codes=codes, missing=int(np.count_nonzero(codes == len(kept))))
 

@@ -22,6 +22,8 @@ from .discretize import Rule, cut_texts, interval_names
 from .distinct import Distinct, distinct, number_in_text
 from .table import Table
 
+StatesThatCount = Literal["declared", "seen"]
+
 CONTINUOUS_ABOVE = 20
 """A column of numbers with more distinct values than this is continuous."""
 
@@ -38,6 +40,8 @@ class Options:
     discrete: frozenset[str] = frozenset()
     """Columns of numbers to take as they are."""
     missing: Literal["drop", "state"] | None = None
+    count: StatesThatCount = "declared"
+    """Which states of a column that declares them count; those in `states` always do."""
     leave_out_row_names: bool = False
     """Whether columns that only name or number the rows are left out."""
 
@@ -65,6 +69,7 @@ def encode(columns: Columns, options: Options) -> Table:
                 if one.missing
             ]
             notes.append(f"Missing values are a state of their own: {listed(counts)}.")
+    found = _settled(columns, found, options, notes)
     cut_points: dict[str, tuple[float, ...]] = {}
     for i, name in enumerate(columns.names):
         rule = options.rules.get(name)
@@ -152,6 +157,32 @@ def _with_cardinality(columns: Columns, name: str, one: Distinct, cardinality: i
     rank = np.append(np.arange(len(one)), cardinality)
     codes = rank.astype(code_type(cardinality + 1))[one.codes]
     return Distinct("declared", [*one.labels(), *unseen], codes, one.missing)
+
+
+def _settled(
+    columns: Columns, found: Sequence[Distinct], options: Options, notes: list[str]
+) -> list[Distinct]:
+    """Return the columns with the states that count; tell where that is a choice."""
+    settled = list(found)
+    unseen = []
+    for i, (name, one) in enumerate(zip(columns.names, found, strict=True)):
+        if one.kind != "declared" or name in options.states:
+            continue
+        absent = int(np.count_nonzero(one.counts() == 0))
+        if not absent:
+            continue
+        unseen.append(f"{name!r} ({absent} of {len(one)})")
+        if options.count == "seen":
+            settled[i] = one.only_seen()
+    if unseen:
+        which = "1 variable declares" if len(unseen) == 1 else f"{len(unseen)} variables declare"
+        verdict = (
+            "only the states seen count, as asked for"
+            if options.count == "seen"
+            else "all declared states count; states='seen' (--states seen) counts those seen only"
+        )
+        notes.append(f"{which} states that no row shows: {listed(unseen)}; {verdict}.")
+    return settled
 
 
 def _without_row_names(

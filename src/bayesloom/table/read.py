@@ -17,12 +17,16 @@ from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .dat import read_dat
 from .discretize import Rule, parse_rule
-from .encode import Options, encode
+from .encode import Options, StatesThatCount, encode
 from .files import ARROW_SUFFIXES, format_of, read_stdin, unknown_format
 from .table import Table
 from .text import read_text
 
 OTHERS = "*"
+COUNTED: StatesThatCount = "declared"
+"""Which states count where a source declares them and the caller does not say."""
+
+StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
 
 
 def read_table(
@@ -30,7 +34,7 @@ def read_table(
     *,
     header: bool | None = None,
     names: Sequence[str] | None = None,
-    states: Mapping[str, Iterable[object]] | None = None,
+    states: StatesGiven = None,
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
     missing: Literal["drop", "state"] | None = None,
@@ -52,7 +56,10 @@ def read_table(
     names
         Names of the variables, in place of those in the source.
     states
-        States of some columns, in order; states that no row has are kept.
+        Which states count where the source declares them (a ``.dat`` or ``.arff`` file, a categorical
+        column): ``"declared"``, which is the default, or only those ``"seen"``.  Or the states of some
+        columns, in order, as a mapping; these count whether a row has them or not, and ``"*"`` in it stands
+        for all other columns: ``{"x": ["no", "yes"], "*": "seen"}``.
     discretize
         How to cut numbers into intervals: ``"mean"``, ``"quantile:k"`` or ``"width:k"`` for all continuous
         columns, or a mapping from columns to such a rule or to a list of cut points; ``"*"`` stands for
@@ -74,7 +81,8 @@ def read_table(
     -----
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
-    false before true, texts by Unicode code point.  Numbers with more distinct values are continuous and
+    false before true, texts by Unicode code point.  Declared states that no row has are told in the notes:
+    they count in every score (docs/scores.md).  Numbers with more distinct values are continuous and
     refused unless ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
@@ -120,7 +128,7 @@ def _table(
     *,
     header: bool | None,
     names: Sequence[str] | None,
-    states: Mapping[str, Iterable[object]] | None,
+    states: StatesGiven,
     discretize: str | Mapping[str, str | Sequence[float]] | None,
     discrete: bool | str | Iterable[str] | None,
     missing: Literal["drop", "state"] | None,
@@ -138,13 +146,15 @@ def _table(
         option is None for option in (header, names, states, discretize, discrete, missing, delimiter)
     ):
         return source
+    count, given_states = _states(states)
     columns = _read(source, header=header, names=names, delimiter=delimiter, lenient=lenient)
     options = Options(
-        states=_checked_states(states, columns.names),
+        states=_checked_states(given_states, columns.names),
         rules=_rules(discretize, columns.names),
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing,
+        count=count,
         leave_out_row_names=leave_out_row_names,
     )
     _check_conflicts(options, columns.names)
@@ -199,6 +209,26 @@ def _read_file(
     elif suffix not in (".csv", ".tsv", ".data") and delimiter is None:
         raise unknown_format(path, suffix)
     return read_text(data, path, delimiter=delimiter, header=header, names=names, lenient=lenient)
+
+
+def _states(given: object) -> tuple[StatesThatCount, dict[str, Any]]:
+    """Return which declared states count, and the states of columns that are given."""
+    if given is None:
+        return COUNTED, {}
+    if isinstance(given, str):
+        return _count(given), {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"states: expected 'declared', 'seen' or a mapping from columns, got {given!r}.")
+    columns = dict(given)
+    if isinstance(columns.get(OTHERS), str):
+        return _count(columns.pop(OTHERS)), columns
+    return COUNTED, columns
+
+
+def _count(word: str) -> StatesThatCount:
+    if word not in ("declared", "seen"):
+        raise unknown("value of states", word, ["declared", "seen"])
+    return cast(StatesThatCount, word)
 
 
 def _checked_states(

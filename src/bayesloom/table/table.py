@@ -132,6 +132,45 @@ class Table:
         """Return the codes of a variable."""
         return self.codes[self.index(name)]
 
+    @functools.cached_property
+    def unseen(self) -> dict[str, tuple[str, ...]]:
+        """The states that no row shows, of the variables that have some.
+
+        Examples
+        --------
+        >>> Table.from_codes("ab", [["x", "y", "z"], ["u"]], [[0, 2], [0, 0]]).unseen
+        {'a': ('y',)}
+        """
+        found = {}
+        for name, states, column in zip(self.names, self.states, self.codes, strict=True):
+            counts = np.bincount(column, minlength=len(states))
+            if absent := tuple(states[k] for k in np.flatnonzero(counts == 0)):
+                found[name] = absent
+        return found
+
+    def with_seen_states(self) -> Table:
+        """Return the table without the states that no row shows.
+
+        Examples
+        --------
+        >>> table = Table.from_codes("ab", [["x", "y", "z"], ["u"]], [[0, 2], [0, 0]])
+        >>> table.with_seen_states().states
+        (('x', 'z'), ('u',))
+        """
+        if not self.unseen:
+            return self
+        states, codes = [], []
+        for name, own, column in zip(self.names, self.states, self.codes, strict=True):
+            absent = set(self.unseen.get(name, ()))
+            kept = [k for k, state in enumerate(own) if state not in absent]
+            rank = np.zeros(len(own), dtype=np.int64)
+            rank[kept] = np.arange(len(kept))
+            states.append([own[k] for k in kept])
+            codes.append(rank[column])
+        return Table.from_codes(
+            self.names, states, codes, cut_points=self.cut_points, notes=self.notes, source=self.source
+        )
+
     def select(self, names: Sequence[str]) -> Table:
         """Return the table of some of the variables, in the order given.
 

@@ -1,0 +1,161 @@
+"""Declared states that no row shows: said, counted by default, and left out on request."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import bayesloom as bl
+from bayesloom.cli import main
+from bayesloom.errors import InputError
+from bayesloom.learn import read_any_table
+from bayesloom.report import report_text
+
+DAT = "smoke lung xray\n2 3 4\n" + "0 0 0\n1 1 3\n0 1 0\n1 0 3\n" * 6
+ARFF = "@relation t\n@attribute smoke {no, yes, never}\n@attribute n real\n@data\n" + "no, 1\nyes, 2\n" * 6
+
+
+@pytest.fixture
+def dat(tmp_path):
+    (tmp_path / "t.dat").write_text(DAT)
+    return str(tmp_path / "t.dat")
+
+
+def test_a_dat_file_counts_what_it_declares_and_says_so(dat):
+    table = bl.read_table(dat)
+    assert table.cardinalities == (2, 3, 4)
+    assert table.unseen == {"lung": ("2",), "xray": ("1", "2")}
+    [note] = table.notes
+    assert note == (
+        "2 variables declare states that no row shows: 'lung' (1 of 3), 'xray' (2 of 4); "
+        "all declared states count; states='seen' (--states seen) counts those seen only."
+    )
+    assert bl.read_table(dat, states="declared") == table
+
+
+def test_only_states_seen_count_on_request(dat):
+    table = bl.read_table(dat, states="seen")
+    assert table.states == (("0", "1"), ("0", "1"), ("0", "3"))
+    assert table.column("xray").tolist() == [0, 1, 0, 1] * 6
+    assert table.unseen == {}
+    assert "only the states seen count" in table.notes[0]
+    assert table == bl.read_table(dat).with_seen_states()
+    declared, seen = (bl.learn(dat, states=states) for states in ("declared", "seen"))
+    assert seen.score > declared.score
+    assert seen.score == pytest.approx(bl.learn(table).score)
+    assert bl.learn(bl.read_table(dat), states="seen").score == pytest.approx(seen.score)
+
+
+def test_texts_of_a_dat_file_lose_their_made_up_states(tmp_path):
+    (tmp_path / "t.dat").write_text("a\n4\nyes\nno\nyes\n")
+    assert bl.read_table(tmp_path / "t.dat").states == (("no", "yes", "(unseen 1)", "(unseen 2)"),)
+    assert bl.read_table(tmp_path / "t.dat", states="seen").states == (("no", "yes"),)
+
+
+def test_nominal_attributes_categories_and_dictionaries_alike(tmp_path):
+    (tmp_path / "t.arff").write_text(ARFF)
+    index = pa.array([0, 2, 0, 2], pa.int32())
+    column = pa.DictionaryArray.from_arrays(index, pa.array(["low", "mid", "high"]))
+    sources = [str(tmp_path / "t.arff"), {"level": column}, pa.table({"level": column})]
+    for source in sources:
+        declared, seen = bl.read_table(source), bl.read_table(source, states="seen")
+        assert len(declared.states[0]) == 3
+        assert "1 variable declares states that no row shows" in declared.notes[0]
+        assert len(seen.states[0]) == 2
+        assert seen.states[0] == tuple(s for s in declared.states[0] if s not in ("mid", "never"))
+
+
+def test_categories_of_pandas():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame({"level": pandas.Categorical(["low", "high"] * 2, ["low", "mid", "high"])})
+    assert bl.read_table(frame).states == (("low", "mid", "high"),)
+    assert bl.read_table(frame, states="seen").states == (("low", "high"),)
+
+
+def test_states_that_only_dropped_rows_have_are_not_seen():
+    column = pa.array(["a", "b", "c", "a", "b"]).dictionary_encode()
+    other = pa.array(["x", "y", None, "x", "y"])
+    source = {"p": column, "q": other}
+    assert bl.read_table(source, missing="drop").states[0] == ("a", "b", "c")
+    assert bl.read_table(source, missing="drop", states="seen").states[0] == ("a", "b")
+    kept = bl.read_table(source, missing="state", states="seen")
+    assert kept.states == (("a", "b", "c"), ("x", "y", "missing"))
+    assert kept.notes == ("Missing values are a state of their own: 'q' (1).",)
+
+
+def test_states_given_for_a_column_always_count(dat):
+    given = {"lung": ["0", "1", "2"]}
+    assert bl.read_table(dat, states={**given, "*": "seen"}).cardinalities == (2, 3, 2)
+    assert bl.read_table(dat, states=given).cardinalities == (2, 3, 4)
+    assert "'lung'" not in bl.read_table(dat, states=given).notes[0]
+
+
+def test_undeclared_states_bring_no_note():
+    assert bl.read_table({"a": ["x", "y"] * 3}).notes == ()
+    assert bl.read_table({"a": ["x", "y"] * 3}, states="seen").notes == ()
+
+
+def test_bad_choices_are_refused(dat):
+    for states in ("all", {"*": "all"}):
+        with pytest.raises(InputError, match="unknown value of states 'all'"):
+            bl.read_table(dat, states=states)
+    with pytest.raises(InputError, match="states: expected 'declared', 'seen' or a mapping"):
+        bl.read_table(dat, states=["a"])
+    with pytest.raises(InputError, match="unknown value of states"):
+        bl.learn(dat, states="all")
+
+
+def test_learn_says_which_states_count_in_summary_json_and_report(dat, tmp_path, capsys):
+    result = bl.learn(dat)
+    [note] = [note for note in result.notes if "no row shows" in note]
+    assert note == (
+        "2 variables have states that no row shows, and they count: 'lung' (1 of 3), 'xray' (2 of 4)."
+    )
+    assert note in report_text(result.to_json(), "html").replace("&#x27;", "'")
+
+    def run(*arguments: str) -> int:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        return ended.value.code
+
+    assert run("learn", dat, "--json", str(tmp_path / "r.json")) == 0
+    said = capsys.readouterr()
+    assert f"note: {note}" in said.out
+    assert "--states seen" in said.err
+    written = json.loads((tmp_path / "r.json").read_text())
+    assert note in written["notes"]
+    assert any("no row shows" in text for text in written["table"]["notes"])
+    assert run("learn", dat, "--states", "seen", "--json", "-") == 0
+    seen = json.loads(capsys.readouterr().out)
+    assert seen["notes"] == []
+    assert seen["score"] > written["score"]
+    for verb in (["score", dat, "-o", str(tmp_path / "c.blc")], ["convert", dat, str(tmp_path / "t.csv")]):
+        assert run(*verb, "--states", "seen") == 0
+    cache = bl.read_cache(tmp_path / "c.blc")
+    assert cache.cardinalities == (2, 2, 2)
+
+
+def test_the_default_of_learn_is_one_line(dat, monkeypatch):
+    import importlib
+
+    learning = importlib.import_module("bayesloom.learn")
+    monkeypatch.setattr(learning, "COUNTED", "seen")
+    assert read_any_table(dat).cardinalities == (2, 2, 2)
+    assert read_any_table(bl.read_table(dat)).cardinalities == (2, 2, 2)
+    assert read_any_table(dat, states="declared").cardinalities == (2, 3, 4)
+
+
+def test_seen_states_keep_rows_and_labels():
+    draw = np.random.default_rng(2)
+    codes = [draw.choice([1, 3, 4], 50), draw.choice([0, 300], 50)]
+    table = bl.Table.from_codes(
+        ["a", "b"], [[str(k) for k in range(6)], [f"s{k}" for k in range(301)]], codes
+    )
+    small = table.with_seen_states()
+    assert small.cardinalities == (3, 2)
+    for name in table.names:
+        own, other = table.states[table.index(name)], small.states[small.index(name)]
+        assert [own[k] for k in table.column(name)] == [other[k] for k in small.column(name)]
