@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from bayesloom.errors import InputError
 from bayesloom.strength import EdgeStrength
 from bayesloom.table import Table
 
@@ -83,6 +84,22 @@ class NullEdges:
     strongest: float
     stronger: int
     of: int
+
+    @classmethod
+    def from_json(cls, given: object) -> NullEdges:
+        """Return what `to_json` wrote.
+
+        >>> NullEdges.from_json(NullEdges(3, 1.5, 2.5, 1, 4).to_json()).strongest
+        2.5
+        """
+        kinds = {"edges": int, "stronger": int, "of": int, "median": float, "strongest": float}
+        if not isinstance(given, Mapping) or set(given) != set(kinds):
+            raise InputError(f"'null' of a run must have {', '.join(kinds)}, got {str(given)[:60]}.")
+        for name, kind in kinds.items():
+            value = given[name]
+            if isinstance(value, bool) or not isinstance(value, (int, kind)):
+                raise InputError(f"{name!r} in 'null' of a run must be a number, got {str(value)[:60]!r}.")
+        return cls(**given)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as a dictionary of plain values."""

@@ -370,7 +370,7 @@ class _Work:
         polishing = time.perf_counter()
         found = self.polisher.network(cache, loop.network)
         cache = found.extended(cache) if found.added else cache
-        self.reserve = 2 * (time.perf_counter() - polishing)
+        self.reserve = 3 * (time.perf_counter() - polishing)  # polish, and strengths of edges
         loop.interrupted = loop.interrupted or found.interrupted
         self.best = _core.to_nats(found.score)
         seconds = time.perf_counter() - begin

@@ -104,9 +104,9 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
     if run.get("notes") or run.get("null"):
         page.heading("To know before it is used")
         for note in run.get("notes") or ():
-            page.text(note)
+            page.text(str(note))
         if null := run.get("null"):
-            page.text(f"{NullEdges(**null)}."[:1].upper() + f"{NullEdges(**null)}."[1:])
+            page.text(_sentence(NullEdges.from_json(null)))
     page.heading("Parents and local scores")
     local = run.get("local_scores", {})
     page.table(
@@ -144,6 +144,11 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         ],
     )
     return page.done()
+
+
+def _sentence(what: object) -> str:
+    text = str(what)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 class _Html:

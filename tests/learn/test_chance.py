@@ -20,6 +20,8 @@ from bayesloom.report import report_text
 from bayesloom.strength import EdgeStrength
 from bayesloom.verify import local_scores as verified_scores
 
+NULL = {"edges": 1, "median": 1.0, "strongest": 1.0, "stronger": 0, "of": 3}
+
 
 def unrelated(rows: int, columns: int, seed: int, states: int = 2) -> bl.Table:
     draw = np.random.default_rng(seed)
@@ -160,6 +162,12 @@ def test_null_says_how_many_and_how_strong(many_columns, found):
     assert "learned by chance" in str(found.null)
     text = report_text(found.to_json(), "markdown")
     assert "With every column shuffled by itself" in text
+
+
+@pytest.mark.parametrize("null", [5, {"edges": 1}, {**NULL, "median": "x"}, {**NULL, "edges": True}])
+def test_a_report_of_something_else_is_refused(found, null):
+    with pytest.raises(bl.InputError, match="'null' of a run"):
+        report_text({**found.to_json(), "null": null})
 
 
 def test_real_edges_are_stronger_than_those_of_chance(related):
