@@ -120,9 +120,13 @@ class Polisher:
         )
         chosen: list[list[int]] = out["parents"]
         known = _core.check_candidates(cache.first, cache.scores, cache.parent_first, cache.parents, chosen)
+        # Of millions of nats a cache keeps what fits a double: its numbers, so that bound and score agree.
+        scores = [
+            int(float(own)) if kept is None else kept for own, kept in zip(out["scores"], known, strict=True)
+        ]
         return PolishedNetwork(
             Network(names, chosen),
-            tuple(out["scores"]),
+            tuple(scores),
             {v: tuple(chosen[v]) for v, units in enumerate(known) if units is None},
             int(out["steps"]),
             int(out["work"]),
@@ -133,7 +137,7 @@ class Polisher:
         """Polish what a search over the cache found; also return the cache that the bound is over."""
         found = self.network(cache, result.network)
         if found.steps == 0:
-            return result, cache
+            return replace(result, interrupted=result.interrupted or found.interrupted), cache
         if found.added and cache.complete:
             raise InternalError(
                 "a set that scores higher is missing from a score cache that was said to be complete. "

@@ -31,7 +31,7 @@ def test_a_dat_file_counts_what_it_declares_and_says_so(dat):
     [note] = table.notes
     assert note == (
         "2 variables declare states that no row shows: 'lung' (1 of 3), 'xray' (2 of 4); "
-        "all declared states count; states='seen' (--states seen) counts those seen only."
+        "they count unless states='seen' (--states seen) leaves them out."
     )
     assert bl.read_table(dat, states="declared") == table
 
@@ -41,8 +41,10 @@ def test_only_states_seen_count_on_request(dat):
     assert table.states == (("0", "1"), ("0", "1"), ("0", "3"))
     assert table.column("xray").tolist() == [0, 1, 0, 1] * 6
     assert table.unseen == {}
-    assert "only the states seen count" in table.notes[0]
-    assert table == bl.read_table(dat).with_seen_states()
+    assert "they are left out, as asked for" in table.notes[0]
+    again = bl.read_table(dat).with_seen_states()
+    assert table == again
+    assert again.notes[-1] == "The states that no row shows are left out."
     declared, seen = (bl.learn(dat, states=states) for states in ("declared", "seen"))
     assert seen.score > declared.score
     assert seen.score == pytest.approx(bl.learn(table).score)

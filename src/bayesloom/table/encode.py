@@ -177,9 +177,9 @@ def _settled(
     if unseen:
         which = "1 variable declares" if len(unseen) == 1 else f"{len(unseen)} variables declare"
         verdict = (
-            "only the states seen count, as asked for"
+            "they are left out, as asked for"
             if options.count == "seen"
-            else "all declared states count; states='seen' (--states seen) counts those seen only"
+            else "they count unless states='seen' (--states seen) leaves them out"
         )
         notes.append(f"{which} states that no row shows: {listed(unseen)}; {verdict}.")
     return settled

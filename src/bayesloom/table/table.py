@@ -168,7 +168,12 @@ class Table:
             states.append([own[k] for k in kept])
             codes.append(rank[column])
         return Table.from_codes(
-            self.names, states, codes, cut_points=self.cut_points, notes=self.notes, source=self.source
+            self.names,
+            states,
+            codes,
+            cut_points=self.cut_points,
+            notes=(*self.notes, "The states that no row shows are left out."),
+            source=self.source,
         )
 
     def select(self, names: Sequence[str]) -> Table:
