@@ -18,12 +18,12 @@ def gap_in_words(result: SearchResult) -> str:
     """Return what the gap of a result means.
 
     >>> from types import SimpleNamespace
-    >>> gap_in_words(SimpleNamespace(gap=0.0, status="optimal", complete=True, among=""))
+    >>> gap_in_words(SimpleNamespace(gap=0.0, proof="all networks", among=""))
     'no better network exists'
     """
-    if result.status == "optimal":
-        if result.complete:
-            return f"no better network{result.among} exists"
+    if result.proof == "all networks":
+        return f"no better network{result.among} exists"
+    if result.proof == "sets scored":
         return f"no better network{result.among} can be put together from the parent sets scored"
     share = result.gap / max(1.0, abs(result.score))
     of = f"{100 * share:.2g} % of the score" if share >= 1e-4 else "less than 0.01 % of the score"
@@ -119,13 +119,13 @@ def _against_chance(result: SearchResult) -> str | None:
 
 def _more_time(result: SearchResult) -> str | None:
     """Return what more time can do, if anything; it never promises a smaller gap."""
-    if result.status == "optimal" and result.complete:
+    if result.proof == "all networks":
         return None
     spent = sum(result.seconds.values())
     limit = f"--time-limit {max(600, 100 * round(spent / 10)):d}"
     if result.complete:
         return f"more time may find a better network, or prove that there is none: {limit}"
-    if result.status == "optimal":
+    if result.proof == "sets scored":
         return f"more time may find a better network: parent sets not scored are not ruled out: {limit}"
     return (
         f"more time may find a better network: {limit} (the gap is over the parent sets scored, and can grow "

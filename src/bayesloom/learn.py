@@ -223,6 +223,7 @@ def learn(
     many = chance_in_words(chance, len(result.network.edges))
     return replace(
         result,
+        status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
         notes=tuple(note for note in (many, unseen_in_words(given)) if note),
         seconds={"read": read, **result.seconds},

@@ -2,7 +2,8 @@
 
 ``score <= best <= bound`` always holds over the given score cache; ``gap`` is their difference.
 ``status == "optimal"`` is a claim over that cache.  Only if the cache is complete as well is it a
-claim over all networks: `SearchResult.claim` says in words which of the two it is.
+claim over all networks: `SearchResult.proof` says which of the two it is, `SearchResult.claim` in words.
+`learn` has the status ``"optimal"`` only with a proof over all networks.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from bayesloom.directions import direction_of
 from bayesloom.network import Network
 from bayesloom.strength import EdgeStrength
 
-__all__ = ["SearchResult", "Status", "TracePoint"]
+__all__ = ["Proof", "SearchResult", "Status", "TracePoint"]
 
 Status = Literal["optimal", "stopped"]
+Proof = Literal["all networks", "sets scored"]
 
 
 class TracePoint(NamedTuple):
@@ -45,7 +47,8 @@ class SearchResult:
     bound
         No network over the score cache scores above this.
     status
-        ``"optimal"`` if the bound is reached, else ``"stopped"``.
+        ``"optimal"`` if the bound is reached, else ``"stopped"``; after `learn` ``"optimal"`` only if it
+        is reached over all networks.
     complete
         Whether the score cache provably holds every parent set that a best network can use.
     solver
@@ -71,8 +74,8 @@ class SearchResult:
         Whether one is compelled is judged among the networks that keep the constraints, as in `cpdag`.
     method
         How the parent sets were found.
-    score_name
-        The score that was summed, such as ``"bdeu"``; None if the cache does not say.
+    score_name, score_options
+        The score that was summed, such as ``"bdeu"`` with ``{"ess": 1.0}``; None if the cache does not say.
     cut_by_memory
         For how many variables memory ended the scoring of parent sets.
     chance
@@ -103,6 +106,7 @@ class SearchResult:
     edges: tuple[EdgeStrength, ...] = ()
     method: str = ""
     score_name: str | None = None
+    score_options: Mapping[str, float] = field(default_factory=dict)
     cut_by_memory: int = 0
     chance: ChanceEdges | None = None
     null: NullEdges | None = None
@@ -126,13 +130,26 @@ class SearchResult:
         return limit + (" that keeps the constraints" if self.constraints else "")
 
     @property
+    def proof(self) -> Proof | None:
+        """Over what the network is proved to be a best one.
+
+        ``"all networks"`` (that keep limit and constraints), ``"sets scored"`` (those put together from the
+        parent sets scored), or None: the bound is not reached.
+        """
+        reached = self.score == self.bound and self.fixed_score == self.fixed_bound
+        if not reached:
+            return None
+        return "all networks" if self.complete else "sets scored"
+
+    @property
     def claim(self) -> str:
         """What is proved, in words."""
-        if self.status == "optimal" and self.complete:
+        if self.proof == "all networks":
             return f"optimal: no network{self.among} scores higher"
-        if self.status == "optimal":
+        if self.proof == "sets scored":
             held = " under the constraints" if self.constraints else ""
-            return f"optimal over the candidates scored{held}; other parent sets were not all ruled out"
+            best = "optimal" if self.status == "optimal" else "no network scores higher"
+            return f"{best} over the candidates scored{held}; other parent sets were not all ruled out"
         scored = "" if self.complete else " over the candidates scored"
         over = f"any network{scored}{self.among}"
         return f"within {self.gap:.4g} of the best score of {over}"
@@ -144,8 +161,11 @@ class SearchResult:
             "score": self.score,
             "bound": self.bound,
             "gap": self.gap,
+            "fixed_score": self.fixed_score,
+            "fixed_bound": self.fixed_bound,
             "status": self.status,
             "complete": self.complete,
+            "proof": self.proof,
             "claim": self.claim,
             "solver": self.solver,
             "seed": self.seed,
@@ -159,6 +179,8 @@ class SearchResult:
             "parents": {name: list(parents) for name, parents in self.network.parents.items()},
             "local_scores": dict(self.local_scores),
             "method": self.method,
+            "score_name": self.score_name,
+            "score_options": dict(self.score_options),
             "edges": [
                 {
                     "from": a,

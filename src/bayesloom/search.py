@@ -275,4 +275,5 @@ def _checked_result(
         method=str(cache.info.get("method", "")),
         score_name=cache.info.get("score"),
         cut_by_memory=int(cache.info.get("cut_by_memory") or 0),
+        score_options=cache.info.get("options", {}),
     )

@@ -270,6 +270,10 @@ class CredibleSet(Averages):
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
             "variables": list(self.names),
             "parents": {name: list(up) for name, up in self.best_network.parents.items()},
+            "max_parents": self.cache.info.get("max_parents"),
+            "constraints": self.cache.info.get("constraints", {}),
+            "score_name": self.cache.info.get("score"),
+            "score_options": self.cache.info.get("options", {}),
         }
 
     def __repr__(self) -> str:

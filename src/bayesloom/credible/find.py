@@ -26,6 +26,7 @@ __all__ = ["credible"]
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
 FIRST_SECONDS = 0.01  # for them, in diagrams
 COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
+WIDEST = 690.0  # nats; beyond that a Bayes factor is no number any more
 DOUBTFUL = 0.2  # where the bound by prices is not close, and diagrams seldom end
 
 
@@ -86,6 +87,11 @@ def credible(
     factor = _checked_factor(bayes_factor)
     if not (isinstance(tolerance, (int, float)) and 0 <= tolerance < math.inf):
         raise InputError(f"tolerance must be a number of nats of at least 0, got {tolerance!r}.")
+    if math.log(factor) + tolerance > WIDEST:
+        raise InputError(
+            f"bayes_factor and tolerance together must stay below {WIDEST:g} nats, beyond which a Bayes factor "
+            f"is no number any more; got tolerance {tolerance!r}."
+        )
     if limit is not None:
         check_count("limit", limit, least=0)
     check_seconds("time_limit", time_limit)
