@@ -30,12 +30,13 @@ from bayesloom.result import SearchResult
 from bayesloom.scores import local_scores, network_scores, scores
 from bayesloom.search import search
 from bayesloom.table import Table, read_table
-from bayesloom.verify import Verification, verify
+from bayesloom.verify import Check, Verification, verify, verify_run
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BayesloomError",
+    "Check",
     "Comparison",
     "Constraints",
     "CredibleClass",
@@ -69,4 +70,5 @@ __all__ = [
     "scores",
     "search",
     "verify",
+    "verify_run",
 ]

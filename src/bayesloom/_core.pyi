@@ -376,9 +376,11 @@ def check_best_score(
         NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    orders: Sequence[tuple[int, int]] = [],
 ) -> int:
     """
-    The best score of all networks over a score cache of at most 16 variables.
+    The best score of all networks over a score cache of at most 16 variables, of those that some
+    order fits in which the first of each pair comes before the second.
     """
 
 def subset_dp(

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -83,10 +84,10 @@ std::vector<std::optional<std::int64_t>> candidate_scores(Array<std::uint64_t> c
 
 std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
                         Array<std::uint64_t> const& parent_first,
-                        Array<std::uint16_t> const& parents) {
+                        Array<std::uint16_t> const& parents, check::Orders const& orders) {
   auto const cache = raw_cache(first, scores, parent_first, parents);
   nb::gil_scoped_release const release;
-  return check::best_score(cache);
+  return check::best_score(cache, orders);
 }
 
 }  // namespace
@@ -116,7 +117,9 @@ void bind_check(nb::module_& m) {
         "chosen"_a,
         "For each variable the score of the candidate with the chosen parents, or None.");
   m.def("check_best_score", &best_score, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
-        "The best score of all networks over a score cache of at most 16 variables.");
+        "orders"_a = check::Orders{},
+        "The best score of all networks over a score cache of at most 16 variables, of those that some\n"
+        "order fits in which the first of each pair comes before the second.");
 }
 
 }  // namespace bayesloom

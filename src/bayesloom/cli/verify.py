@@ -1,12 +1,11 @@
-"""``bayesloom verify``: check a network from scratch."""
+"""``bayesloom verify``: check a result, or a network, from scratch."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from bayesloom.cli import EXIT_ERROR
 from bayesloom.cli.options import (
@@ -20,11 +19,27 @@ from bayesloom.cli.options import (
     write_json,
 )
 
+if TYPE_CHECKING:
+    from bayesloom.verify import Check, Verification
+
+MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
+
 
 @click.command("verify")
-@click.argument("network")
+@click.argument("network", metavar="RUN|NET|-")
 @click.option("--cache", "cache_path", metavar="CACHE", help="Check against this score cache.")
 @click.option("--data", metavar="DATA", help="Check against this table.")
+@click.option(
+    "--exhaustive",
+    is_flag=True,
+    help="Look at all networks too: over a cache of up to 16 variables, or of a table of up to 10.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 1),
+    metavar="NATS",
+    help="How far scores may differ, at most 1 [what rounding can explain].",
+)
 @constraint_option
 @score_options
 @table_options
@@ -34,6 +49,8 @@ def command(
     network: str,
     cache_path: str | None,
     data: str | None,
+    exhaustive: bool,
+    tolerance: float | None,
     constraints: str | None,
     score_name: str,
     ess: float | None,
@@ -43,63 +60,83 @@ def command(
     lenient: bool,
     **how_to_read: Any,
 ) -> int:
-    """Recompute the score of NETWORK from scratch, variable by variable.
+    """Check a result from scratch: every field that a table or a score cache can tell.
 
-    NETWORK is a network in any format, or the JSON that learn or search wrote: then the score and the
-    bound it claims are checked too, and after learn the table is read as learn reads it. The verifier
-    shares no code with the solvers or the scores.
-    Exit code 0 if all is well, 1 if not.
+    RUN is the JSON that learn, search or credible wrote, under any name, also packed; - reads it from stdin.
+    Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a line is
+    printed for each: ok, WRONG, or not checked. After learn the table is read as learn reads it; read it
+    with the options that learn was given. NET, a network in any format, holds no claims: its local scores
+    are shown. The verifier shares no code with the solvers or the scores.
+    Exit code 0 if nothing is wrong, 1 if something is or cannot be read.
     """
     import bayesloom
-    from bayesloom.cli.summary import aligned
     from bayesloom.fitted import structure_of
     from bayesloom.scores import resolve_score
+    from bayesloom.verify.reading import read_run
 
-    if (cache_path is None) == (data is None):
-        raise click.UsageError("give either --cache or --data, to check against.")
-    structure = structure_of(bayesloom.read_network(network))
-    score, options = resolve_score(score_name, given_score_options(ess, score_option))
-    claims, learned = _claims(network)
-    found = bayesloom.verify(
-        structure,
-        table=None if data is None else read_given_table(data, lenient=lenient or learned, **how_to_read),
-        cache=None if cache_path is None else bayesloom.read_cache(cache_path),
-        score=score.name,
-        options=options,
-        claimed_score=claims.get("score"),
-        bound=claims.get("bound"),
-        constraints=constraints,
-    )
+    if cache_path is None and data is None:
+        raise click.UsageError("give either --cache or --data, or both, to check against.")
+    run = read_run(network)
+    learned = run is not None and run.get("command") == "learn"
+    given: dict[str, Any] = {
+        "table": None if data is None else read_given_table(data, lenient=lenient or learned, **how_to_read),
+        "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
+        "constraints": constraints,
+        "exhaustive": exhaustive,
+        "tolerance": tolerance,
+    }
+    source = click.get_current_context().get_parameter_source("score_name")
+    if run is None or source != ParameterSource.DEFAULT or ess is not None or score_option:
+        score, options = resolve_score(score_name, given_score_options(ess, score_option))
+        given |= {"score": score.name, "options": options}
+    if run is not None:
+        found = bayesloom.verify_run(run, **given)
+    else:
+        found = bayesloom.verify(structure_of(bayesloom.read_network(network)), **given)
     if json_to is not None:
-        write_json(
-            {
-                "bayesloom": bayesloom.__version__,
-                "command": "verify",
-                "ok": found.ok,
-                "score": found.score,
-                "local_scores": found.local_scores,
-                "problems": list(found.problems),
-            },
-            json_to,
-        )
+        write_json(_object(found, is_run=run is not None), json_to)
     if not quiet and json_to != "-":
-        rows = [
-            (name, "not a candidate" if value is None else f"{value:.6f}")
-            for name, value in found.local_scores.items()
-        ]
-        click.echo("\n".join(aligned(rows, right=[1])))
-        if found.score is not None:
-            click.echo(f"score  {found.score:.6f}")
-        for problem in found.problems:
-            click.echo(f"problem: {problem}")
-        click.echo("verified" if found.ok else "NOT verified")
+        _show(found, is_run=run is not None)
     return 0 if found.ok else EXIT_ERROR
 
 
-def _claims(path: str) -> tuple[dict[str, float], bool]:
-    """Return the score and bound that a result file claims, none for other files, and if `learn` wrote it."""
-    if not path.endswith(".json"):
-        return {}, False
-    data = json.loads(Path(path).read_text(encoding="utf-8"))
-    claims = {key: data[key] for key in ("score", "bound") if isinstance(data.get(key), (int, float))}
-    return claims, data.get("command") == "learn"
+def _object(found: Verification, *, is_run: bool) -> dict[str, Any]:
+    import bayesloom
+
+    return {
+        "bayesloom": bayesloom.__version__,
+        "command": "verify",
+        "ok": found.ok,
+        "score": found.score,
+        "best_score": found.best_score,
+        "local_scores": found.local_scores,
+        "problems": list(found.problems),
+        "checks": [check._asdict() for check in _listed(found, is_run=is_run)],
+    }
+
+
+def _listed(found: Verification, *, is_run: bool) -> list[Check]:
+    from bayesloom.verify import Check
+
+    alone = Check("claims", "not checked", "the file holds a network alone: no score, no bound, no claim")
+    return [*found.checks] if is_run else [*found.checks, alone]
+
+
+def _show(found: Verification, *, is_run: bool) -> None:
+    from bayesloom.cli.summary import aligned
+
+    rows = [
+        (name, "not a candidate" if value is None else f"{value:.6f}")
+        for name, value in found.local_scores.items()
+    ]
+    if rows:
+        click.echo("\n".join(aligned(rows, right=[1])))
+    if found.score is not None:
+        click.echo(f"score  {found.score:.6f}")
+    checks = _listed(found, is_run=is_run)
+    for line in aligned((MARKS[check.outcome], f"{check.what}: {check.detail}") for check in checks):
+        click.echo(line)
+    right = sum(check.outcome == "ok" for check in checks)
+    open_ones = sum(check.outcome == "not checked" for check in checks)
+    click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked")
+    click.echo("verified" if found.ok else "NOT verified")

@@ -89,8 +89,8 @@ def credible(
         raise InputError(f"tolerance must be a number of nats of at least 0, got {tolerance!r}.")
     if math.log(factor) + tolerance > WIDEST:
         raise InputError(
-            f"bayes_factor and tolerance together must stay below {WIDEST:g} nats, beyond which a Bayes factor "
-            f"is no number any more; got tolerance {tolerance!r}."
+            f"bayes_factor and tolerance together must stay below {WIDEST:g} nats, beyond which a Bayes "
+            f"factor is no number any more; got tolerance {tolerance!r}."
         )
     if limit is not None:
         check_count("limit", limit, least=0)

@@ -55,7 +55,7 @@ std::optional<std::int64_t> candidate_score(RawCache const& cache, std::size_t v
   return std::nullopt;
 }
 
-std::int64_t best_score(RawCache const& cache) {
+std::int64_t best_score(RawCache const& cache, Orders const& orders) {
   std::size_t const n = cache.first.size() - 1;
   if (n > 16)
     throw InputError("the check of all networks is limited to 16 variables; this score cache has " +
@@ -65,13 +65,20 @@ std::int64_t best_score(RawCache const& cache) {
     for (std::uint64_t i = cache.parent_first[c]; i < cache.parent_first[c + 1]; ++i)
       masks[c] |= std::uint32_t{1} << cache.parents[i];
 
+  std::vector<std::uint32_t> later(n, 0);  // what may not come before a variable
+  for (auto const& [a, b] : orders) {
+    if (a >= n || b >= n)
+      throw InputError("an order names a variable that is not in the score cache.");
+    later[a] |= std::uint32_t{1} << b;
+  }
+
   std::vector<std::optional<std::int64_t>> best(std::size_t{1} << n);
   best[0] = 0;
   for (std::uint32_t set = 1; set < best.size(); ++set)
     for (std::size_t v = 0; v < n; ++v) {
       if ((set >> v & 1) == 0) continue;
       std::uint32_t const others = set & ~(std::uint32_t{1} << v);
-      if (!best[others]) continue;
+      if (!best[others] || (later[v] & others) != 0) continue;
       for (std::uint64_t c = cache.first[v]; c < cache.first[v + 1]; ++c)
         if ((masks[c] & ~others) == 0)
           best[set] = std::max(best[set].value_or(std::numeric_limits<std::int64_t>::min()),

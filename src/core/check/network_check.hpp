@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace bayesloom::check {
@@ -28,10 +29,15 @@ std::vector<std::size_t> find_cycle(ParentLists const& parents);
 std::optional<std::int64_t> candidate_score(RawCache const& cache, std::size_t variable,
                                             std::vector<std::size_t> parents);
 
+/// First and second of each pair are variables: the first comes earlier in the order.
+using Orders = std::vector<std::pair<std::size_t, std::size_t>>;
+
 /// The best score of all networks over the cache, by the recurrence over sinks
 ///   best(U) = max over v in U of best(U - v) + s(v, U - v),
 /// where s(v, W) is the best candidate of v within W: 2^n steps, each through the candidates.
-/// Throws InputError for more than 16 variables, and if no choice of candidates is acyclic.
-std::int64_t best_score(RawCache const& cache);
+/// With orders (a, b), a is never the last of a set that holds b: of networks that some order keeping
+/// all the pairs fits. Throws InputError for more than 16 variables, a pair out of range, and if no
+/// choice of candidates is acyclic.
+std::int64_t best_score(RawCache const& cache, Orders const& orders);
 
 }  // namespace bayesloom::check

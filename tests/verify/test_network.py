@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,40 @@ def test_a_bound_below_the_best_network_is_found_by_looking_at_all() -> None:
         verify(network, cache=wide, exhaustive=True)
 
 
+def test_all_networks_of_a_table_can_be_looked_at_too() -> None:
+    best = max(
+        sum(textbook(v, chosen) for v, chosen in enumerate(sets))
+        for sets in product([(), (1,), (2,), (1, 2)], [(), (0,), (2,), (0, 2)], [(), (0,), (1,), (0, 1)])
+        if verify(Network({"abc"[v]: tuple("abc"[p] for p in sets[v]) for v in range(3)}), table=TABLE).ok
+    )
+    found = verify(CHAIN, table=TABLE, bound=best - 0.01, exhaustive=True)
+    assert found.best_score == pytest.approx(best, abs=1e-8)
+    assert found.problems[-1].startswith("the bound ")
+    free = verify(Network({"a": (), "b": (), "c": ()}), table=TABLE, bound=best, exhaustive=True)
+    assert free.ok
+    held = verify(
+        Network({"a": (), "b": (), "c": ()}), table=TABLE, exhaustive=True, constraints={"max_parents": 0}
+    )
+    assert held.best_score == pytest.approx(sum(textbook(v, ()) for v in range(3)), abs=1e-8)
+
+
+def test_what_was_checked_is_told() -> None:
+    found = verify(CHAIN, table=TABLE, cache=table_cache(), claimed_score=-20, bound=0, constraints={})
+    assert [(check.what, check.outcome) for check in found.checks] == [
+        ("network", "ok"),
+        ("constraints", "ok"),
+        ("candidates", "ok"),
+        ("local scores", "ok"),
+        ("score", "wrong"),
+        ("bound", "ok"),
+    ]
+
+
+def test_a_network_without_variables_is_refused() -> None:
+    with pytest.raises(InputError, match="the network has no variables"):
+        verify(Network({}), table=TABLE)
+
+
 def test_cycles_are_problems_with_their_path() -> None:
     found = verify(Network({"a": ("c",), "b": ("a",), "c": ("b",)}), table=TABLE)
     assert len(found.problems) == 1
@@ -160,7 +194,6 @@ def test_a_parent_named_twice_is_a_problem() -> None:
     ("network", "options", "message"),
     [
         (CHAIN, {}, "nothing to check the network against. Give table= or cache="),
-        (CHAIN, {"table": TABLE, "exhaustive": True}, "needs cache="),
         (Network({"z": ()}), {"table": TABLE}, "variable 'z' of the network is not a column of the table"),
         (Network({"a": ("z",)}), {"table": TABLE}, "'z', a parent of 'a', is not a variable of the network"),
         (Network({"z": ()}, ("a",)), {"table": TABLE}, "parents for 'z', which is not among its names"),

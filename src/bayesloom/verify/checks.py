@@ -1,0 +1,145 @@
+"""What was checked and what came of it, and how near two scores must be to be called equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from bayesloom.errors import InputError
+
+__all__ = ["UNIT", "Check", "Checklist", "Outcome", "Verification", "checked_tolerance", "score_error"]
+
+UNIT = 2.0**-30  # of the whole numbers that a score cache stores, in nats
+MOST_TOLERANCE = 1.0  # nats: beyond a factor of e hardly anything would still be checked
+
+Outcome = Literal["ok", "wrong", "not checked"]
+
+
+class Check(NamedTuple):
+    """One thing that was looked at, or could not be: what, the outcome, and the values or the reason."""
+
+    what: str
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """What :func:`verify` or :func:`verify_run` found.
+
+    Attributes
+    ----------
+    score
+        The score of the network, recomputed; ``None`` if it cannot be, because a parent set is not
+        in the cache.
+    local_scores
+        The local score of each variable; ``None`` for a parent set that is not in the cache.
+    best_score
+        The best score of all networks over the cache or the table, if it was asked for.
+    problems
+        What is wrong, one sentence each.
+    checks
+        Everything that was looked at, with its outcome: ``"ok"``, ``"wrong"``, or ``"not checked"`` for
+        what neither table nor cache can tell.
+    """
+
+    score: float | None
+    local_scores: dict[str, float | None]
+    best_score: float | None = None
+    problems: tuple[str, ...] = field(default=())
+    checks: tuple[Check, ...] = field(default=())
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+class Checklist:
+    """Checks as they are made."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+
+    def ok(self, what: str, detail: str = "") -> None:
+        """Note that something is as it should be."""
+        self.checks.append(Check(what, "ok", detail))
+
+    def wrong(self, what: str, problem: str) -> None:
+        """Note a problem: one sentence that can stand alone."""
+        self.checks.append(Check(what, "wrong", problem))
+
+    def skip(self, what: str, why: str) -> None:
+        """Note what could not be checked, and why."""
+        self.checks.append(Check(what, "not checked", why))
+
+    def all_of(self, what: str, problems: list[str], detail: str = "") -> bool:
+        """Note each problem, or that there is none; return whether there is none."""
+        for problem in problems:
+            self.wrong(what, problem)
+        if not problems:
+            self.ok(what, detail)
+        return not problems
+
+    def same(self, what: str, given: object, expected: object, why: str, detail: str = "") -> bool:
+        """Note whether a value is what it must be, and why it must be."""
+        problem = [] if given == expected else [f"{what} is {given!r}, but {why} {expected!r}."]
+        return self.all_of(what, problem, detail)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The sentences of all that is wrong."""
+        return tuple(check.detail for check in self.checks if check.outcome == "wrong")
+
+    def result(
+        self,
+        local_scores: Mapping[str, float | None] | None = None,
+        best_score: float | None = None,
+    ) -> Verification:
+        """Return what was found; the score is the sum of the local scores if all are known."""
+        local = dict(local_scores or {})
+        values = [value for value in local.values() if value is not None]
+        known = bool(local) and len(values) == len(local)
+        return Verification(
+            score=math.fsum(values) if known else None,
+            local_scores=local,
+            best_score=best_score,
+            problems=self.problems,
+            checks=tuple(self.checks),
+        )
+
+
+def checked_tolerance(tolerance: float | None) -> float | None:
+    """Return the tolerance in nats, refusing one that would let nearly everything pass.
+
+    >>> checked_tolerance(1000)
+    Traceback (most recent call last):
+    ...
+    bayesloom.errors.InputError: tolerance must be a number of nats between 0 and 1, got 1000.
+    """
+    if tolerance is None:
+        return None
+    fits = isinstance(tolerance, (int, float)) and not isinstance(tolerance, bool)
+    if not (fits and 0 <= tolerance <= MOST_TOLERANCE):
+        raise InputError(
+            f"tolerance must be a number of nats between 0 and {MOST_TOLERANCE:g}, got {tolerance!r}."
+        )
+    return float(tolerance)
+
+
+def score_error(rows: int, score: str) -> float:
+    """Return how far a local score as Bayesloom stores it can be from the exact one, in nats.
+
+    Terms of a cell are rounded to a fine unit, at most one for each row: 2^-40 nat, and coarser where
+    sums of N (ln N + c) nats would not fit 62 bits (c is 710 for scores of gamma functions, else 0).
+    Twice, since a score is a difference. Up to four times half a unit of 2^-30 for what is rounded last, as
+    much again in hand, and the last bits of N ln N in floating point.
+
+    >>> score_error(5000, "bic") < 2e-8
+    True
+    """
+    largest = rows * (math.log(rows) + (710 if score in ("bdeu", "bds", "k2") else 0) + 1)
+    fine = 2.0 ** -min(40, 62 - math.ceil(math.log2(largest)))
+    return 4 * UNIT + rows * fine + 1e-14 * rows * (math.log(rows) + 1)
