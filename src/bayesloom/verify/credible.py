@@ -207,8 +207,6 @@ def _recounted(subject: Subject) -> None:
         checks.all_of("values of posteriors", wrong, "found again")
     if run["classes"] is None or not run["classes_complete"] or found.near:
         checks.skip("number of classes", "it is not said to be known")
-    elif run["constraints"]:
-        checks.skip("number of classes", "under constraints a class is another thing")
     else:
         problem = f"classes is {run['classes']}, but there are {found.classes}."
         wrong = [problem] if run["classes"] != found.classes else []

@@ -15,13 +15,14 @@ import numpy as np
 
 from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
+from bayesloom.json_input import described
 from bayesloom.verify.checks import UNIT, Verification
 from bayesloom.verify.credible import verify_credible, verify_k_best
 from bayesloom.verify.every_network import Allowed, best_of
 from bayesloom.verify.labels import compelled_edges
 from bayesloom.verify.network import AnyTable, family_scores
 from bayesloom.verify.reading import read_run
-from bayesloom.verify.shape import CREDIBLE, K_BEST, LEARN, SEARCH, shown, unknown_keys
+from bayesloom.verify.shape import CREDIBLE, K_BEST, LEARN, SEARCH, unknown_keys
 from bayesloom.verify.subject import EXACT, NO_PROOF, Subject
 
 __all__ = ["verify_run"]
@@ -94,7 +95,7 @@ def verify_run(
     shape = {"learn": LEARN, "search": SEARCH, "credible": CREDIBLE}.get(_command(found))
     if shape is None:
         raise InputError(
-            f"results of {shown(found.get('command'))} cannot be verified; "
+            f"results of {described(found.get('command'))} cannot be verified; "
             "expected one of learn, search or credible."
         )
     if shape is CREDIBLE and "entries" in found:
@@ -281,7 +282,7 @@ class _Result:
                 continue
             label = ("compelled" if alone[pair] else "constrained") if fixed else "reversible"
             if edge["compelled"] != fixed or edge["direction"] != label:
-                shown_as = f"compelled {shown(edge['compelled'])}, direction {edge['direction']!r}"
+                shown_as = f"compelled {described(edge['compelled'])}, direction {edge['direction']!r}"
                 problems.append(f"the edge {pair[0]!r} -> {pair[1]!r} is {label}, not {shown_as}.")
         self.checks.all_of("compelled", problems, "derived again by rules of orientation")
         if open_edges:
@@ -330,7 +331,7 @@ class _Result:
         if cuts is not None:
             expected["cut_points"] = {name: list(map(float, given)) for name, given in cuts.items()}
         problems = [
-            f"{key} of the table is {shown(about[key])}, the table given has {shown(value)}."
+            f"{key} of the table is {described(about[key])}, the table given has {described(value)}."
             for key, value in expected.items()
             if about[key] != value
         ]

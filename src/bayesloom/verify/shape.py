@@ -7,64 +7,38 @@ one sentence; keys that nobody knows are returned, so that they can be told as n
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from bayesloom.errors import InputError
+from bayesloom.json_input import described, is_number
 
-__all__ = ["CREDIBLE", "K_BEST", "LEARN", "SEARCH", "Shape", "shown", "unknown_keys"]
+__all__ = ["CREDIBLE", "K_BEST", "LEARN", "SEARCH", "Shape", "unknown_keys"]
 
 Shape = Callable[[object, str], list[str]]
 """Takes a value and what to call it, refuses or returns unknown keys inside of it."""
-VERSION = re.compile(r"[0-9]+(\.[0-9]+)+[A-Za-z0-9.+-]*")
-LONGEST = 60  # characters of a value that are shown
-
-
-def shown(value: object) -> str:
-    """Return a value in a few words, however long or deep it is.
-
-    >>> shown("a" * 100), shown([[[]]]), shown(None), shown(10**400)
-    ('a text of 100 characters', 'a list', 'null', 'a whole number of many digits')
-    """
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str) and len(value) > LONGEST:
-        return f"a text of {len(value):,} characters"
-    if isinstance(value, int) and abs(value) >= 2**64:
-        return "a whole number of many digits"
-    return repr(value) if isinstance(value, (str, int, float)) else f"a value of type {type(value).__name__}"
+VERSION = re.compile(r"[0-9]+\.[A-Za-z0-9.+-]{1,60}")
 
 
 def _kind(words: str, fits: Callable[[Any], bool]) -> Shape:
     def shape(value: object, where: str) -> list[str]:
         if not fits(value):
-            raise InputError(f"{where} must be {words}, got {shown(value)}.")
+            raise InputError(f"{where} must be {words}, found {described(value)}.")
         return []
 
     return shape
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+    return type(value) is int and abs(value) < 2**63
 
 
-def _is_number(value: object) -> bool:
-    return _is_whole(value) or (isinstance(value, float) and math.isfinite(value))
-
-
-number = _kind("a number", _is_number)
-nats = _kind("a number between -2^32 and 2^32", lambda value: _is_number(value) and abs(value) <= 2**32)
-nats_lost = _kind("a number between 0 and 2^32", lambda value: _is_number(value) and 0 <= value <= 2**32)
-not_negative = _kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
-share = _kind("a number between 0 and 1", lambda value: _is_number(value) and 0 <= value <= 1)
+number = _kind("a number", is_number)
+nats = _kind("a number between -2^32 and 2^32", lambda value: is_number(value) and abs(value) <= 2**32)
+nats_lost = _kind("a number between 0 and 2^32", lambda value: is_number(value) and 0 <= value <= 2**32)
+not_negative = _kind("a number of at least 0", lambda value: is_number(value) and value >= 0)
+share = _kind("a number between 0 and 1", lambda value: is_number(value) and 0 <= value <= 1)
 whole = _kind("a whole number", _is_whole)
 count = _kind("a whole number of at least 0", lambda value: _is_whole(value) and value >= 0)
 # How many networks there are can have more digits than any other number.
@@ -106,7 +80,7 @@ def list_of(inner: Shape, length: int | None = None) -> Shape:
     def shape(value: object, where: str) -> list[str]:
         if not isinstance(value, list) or (length is not None and len(value) != length):
             size = "" if length is None else f" of {length}"
-            raise InputError(f"{where} must be a list{size}, got {shown(value)}.")
+            raise InputError(f"{where} must be a list{size}, found {described(value)}.")
         return [key for k, item in enumerate(value) for key in inner(item, f"{where}[{k}]")]
 
     return shape
@@ -117,8 +91,8 @@ def by_name(inner: Shape) -> Shape:
 
     def shape(value: object, where: str) -> list[str]:
         if not isinstance(value, dict):
-            raise InputError(f"{where} must be an object, got {shown(value)}.")
-        return [key for part, item in value.items() for key in inner(item, f"{where}[{shown(part)}]")]
+            raise InputError(f"{where} must be an object, found {described(value)}.")
+        return [key for part, item in value.items() for key in inner(item, f"{where}[{described(part)}]")]
 
     return shape
 
@@ -129,7 +103,7 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
 
     def shape(value: object, where: str) -> list[str]:
         if not isinstance(value, dict):
-            raise InputError(f"{where} must be an object, got {shown(value)}.")
+            raise InputError(f"{where} must be an object, found {described(value)}.")
         if missing := [key for key in needed if key not in value]:
             raise InputError(f"{where} has no {missing[0]!r}: part of it is missing.")
         found = []
@@ -137,7 +111,7 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
             if key in known:
                 found += known[key](item, key if where == TOP else f"{where}.{key}")
             else:
-                found.append(shown(key) if where == TOP else f"{shown(key)} in {where}")
+                found.append(repr(key[:60]) if where == TOP else f"{key[:60]!r} in {where}")
         return found
 
     return shape
@@ -221,7 +195,7 @@ CREDIBLE = fields(
         "complete": flag,
         "claim": text,
         "best": nats,
-        "bayes_factor": _kind("a number of at least 1", lambda value: _is_number(value) and value >= 1),
+        "bayes_factor": _kind("a number of at least 1", lambda value: is_number(value) and value >= 1),
         "tolerance": nats_lost,
         "components": list_of(count),
         "classes": or_null(count),
@@ -239,7 +213,7 @@ K_BEST = fields(
         "k": _kind("a whole number of at least 1", lambda value: _is_whole(value) and value >= 1),
         "by": one_of("network", "class"),
         "complete": flag,
-        "bayes_factor": _kind("a number of at least 1", lambda value: _is_number(value) and value >= 1),
+        "bayes_factor": _kind("a number of at least 1", lambda value: is_number(value) and value >= 1),
         "entries": list_of(
             fields(
                 {"score": nats, "posterior": share, "parents": by_name(list_of(name))},

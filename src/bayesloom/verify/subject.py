@@ -27,6 +27,7 @@ from bayesloom.verify.network import (
 
 __all__ = ["Subject"]
 
+LONGEST = 250  # letters of a sentence about constraints, which may show any value
 EXACT = 2.0**23  # nats: below, a local score is a whole number of units to the last bit
 NO_PROOF = "no proof was given, so that nothing scores above the bound is the solver's word"
 
@@ -215,7 +216,7 @@ class Subject:
             rules = Constraints.given(given)
             rules.check(self.names, self.run["max_parents"])
         except InputError as error:
-            self.checks.wrong("constraints", f"the constraints of the result cannot be: {error}")
+            self.checks.wrong("constraints", f"the constraints of the result cannot be: {error}"[:LONGEST])
             return False
         self.rules = rules
         problems = [f"the constraints are broken: {phrase}." for phrase in rules.broken_by(self.parents)]
