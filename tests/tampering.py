@@ -92,7 +92,7 @@ def other_values(value: Any, draw: random.Random, names: list[str]) -> Iterator[
     elif isinstance(value, list):
         yield "emptied", []
         yield "an item more", [*value, copy.deepcopy(value[0]) if value else names[0]]
-        yield "a name more", [*value, draw.choice(names)]
+        yield "a name more", [*value, draw.choice([name for name in names if name not in value])]
         if len(value) > 1:
             yield "turned round", value[::-1]
             k = draw.randrange(len(value) - 1)

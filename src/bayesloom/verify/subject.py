@@ -250,11 +250,11 @@ class Subject:
         elif self.asked_rules is None:
             return []
         if self.asked_rules is not None:
-            if theirs.together_with(self.asked_rules).to_json() == rules.to_json():
+            if _sets(theirs.together_with(self.asked_rules)) == _sets(rules):
                 return []
             return ["the constraints of the result are not those it is checked against."]
         # Whatever was asked for in the search comes on top of those of the cache.
-        if theirs.together_with(rules).to_json() == rules.to_json():
+        if _sets(theirs.together_with(rules)) == _sets(rules):
             return []
         return ["the result lacks constraints that the score cache was made under."]
 
@@ -276,6 +276,13 @@ class Subject:
         assert self.cache is not None
         lists = lists_of_cache(self.cache, self.rules)
         return lists, orders_of(self.rules, self.cache.names), "all networks over the score cache"
+
+
+def _sets(rules: Constraints) -> tuple[object, ...]:
+    """Return constraints such that those in another order are equal."""
+    pairs = [frozenset(part) for part in (rules.required, rules.forbidden, rules.before)]
+    names = [frozenset(part) for part in (*rules.tiers, rules.roots, rules.leaves)]
+    return (*pairs, *names, dict(rules.max_parents))
 
 
 def _score_in_words(name: str | None, options: Mapping[str, float]) -> str:
