@@ -17,6 +17,10 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     "all": {
         ("bayesloom",): "bayesloom",
         ("seconds",): "seconds",
+        ("chance",): "chance",
+        ("null",): "null",
+        ("notes",): "notes",
+        ("cut_by_memory",): "cut_by_memory",
     },
     "learn": {
         ("solver",): "solver",
@@ -45,15 +49,17 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     "k best": {("complete",): "complete"},
 }
 
+REMARKS: list[Path] = [("ess_sweep",), ("chance",), ("null",), ("notes",), ("cut_by_memory",)]
+
 
 def as_right(kind: str, tampering: Tampering) -> bool:
-    """Whether the result is as right as it was: another network of the same score, one size without the
-    others, the same constraints or the same tier in another order or with one of them said twice."""
+    """Whether the result is as right as it was: another network of the same score, a result
+    without remarks, the same constraints or the same tier in another order or with one of them said twice."""
     path, how = tampering.path, tampering.how
     return (
         (kind == "credible" and path[0] == "parents" and "turned" in how)
         or (kind == "k best" and path == ("entries",) and ("turned" in how or "swapped" in how))
-        or (path == ("ess_sweep",) and how == "left out")
+        or (path in REMARKS and how == "left out")
         or (path[0] == "constraints" and how == "an item more")  # the first one once more
         or (path == ("constraints", "forbidden") and ("turned" in how or "swapped" in how))
         or (path[:2] == ("constraints", "tiers") and len(path) == 3 and ("turned" in how or "swapped" in how))

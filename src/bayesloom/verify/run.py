@@ -35,6 +35,12 @@ TAKEN_ON_TRUST = {
     "work": "how much effort it took",
     "interrupted": "whether Ctrl-C ended it",
 }
+REMARKS = {
+    "chance": "what chance alone would give, beyond the number of pairs",
+    "null": "what the shuffled table gave, beyond the number of edges",
+    "notes": "words for people",
+    "cut_by_memory": "how the scoring went",
+}
 
 
 def verify_run(
@@ -150,6 +156,7 @@ class _Result:
         if self.subject.of_table:
             self.table()
             self.sweep()
+        self.remarks()
         for key, why in TAKEN_ON_TRUST.items():
             self.checks.skip(key, why)
         return self.optimality(exhaustive=exhaustive)
@@ -372,6 +379,24 @@ class _Result:
             problems.append("ess_sweep: the chosen row is not that of the result.")
         self.checks.all_of("ess_sweep", problems, "networks and scores of all rows")
         self.checks.skip("other rows of ess_sweep", "which sizes were asked for, and their gaps")
+
+    def remarks(self) -> None:
+        """Check what can be of remarks about chance; the rest of them is told as not checked."""
+        run, names = self.run, self.subject.names
+        if (chance := run.get("chance")) is not None:
+            pairs = len(names) * (len(names) - 1) // 2
+            self.checks.same("pairs in chance", chance["pairs"], pairs, "so many variables have")
+        if (null := run.get("null")) is not None:
+            required = set(self.subject.rules.required)
+            own = sum((a, b) not in required for b, up in self.subject.parents.items() for a in up)
+            fits = null["of"] == own and null["stronger"] <= own
+            problem = (
+                f"null is about {null['of']} edges of the network, but it has {own} that are not required."
+            )
+            self.checks.all_of("edges in null", [] if fits else [problem])
+        for key, why in REMARKS.items():
+            if key in run:
+                self.checks.skip(key, why)
 
     # Optimality
 

@@ -178,8 +178,16 @@ SWEEP = fields(
         "chosen": flag,
     }
 )
-SEARCH = fields({**RESULT, "edges": list_of(EDGE)})
-LEARN = fields({**RESULT, "edges": list_of(EDGE), "table": TABLE}, {"ess_sweep": list_of(SWEEP)})
+REMARKS: dict[str, Shape] = {
+    "chance": or_null(fields({"pairs": count, "expected": not_negative})),
+    "null": or_null(
+        fields({"edges": count, "median": nats, "strongest": nats, "stronger": count, "of": count})
+    ),
+    "notes": list_of(text),
+    "cut_by_memory": count,
+}
+SEARCH = fields({**RESULT, "edges": list_of(EDGE)}, REMARKS)
+LEARN = fields({**RESULT, "edges": list_of(EDGE), "table": TABLE}, {"ess_sweep": list_of(SWEEP), **REMARKS})
 CREDIBLE = fields(
     {
         **HEAD,
