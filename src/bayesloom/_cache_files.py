@@ -1,7 +1,8 @@
 """Score cache files: which format an extension means, compression, and what META lines say.
 
-The formats themselves are in the C++ core (``src/core/cache``): plain files are memory-mapped there.
-Compressed files are unpacked here and handed over as bytes.
+The formats themselves are in the C++ core (``src/core/cache``), which copies plain files into memory: what
+becomes of the file afterwards does not matter.  One larger than half the memory that may be used is mapped
+instead, and must stay as it is while it is in use.  Compressed files are unpacked here and handed over.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayesloom import _core
+from bayesloom._cache_info import check_whole, checked_info, claims, info_text, without_claims
 from bayesloom.errors import InputError
 from bayesloom.files import read_bytes
+from bayesloom.limits import default_memory
 
 EXTENSIONS = {".blc": "blc", ".jkl": "jkl", ".scores": "jkl", ".pss": "pss"}
 
 # META lines that this module writes for itself; the rest of a file's META lines belong to its info.
 _OWN_META = {"pss_version", "variable_count", "candidate_count"}
 _INFO_META = "bayesloom_info"
+_DIGEST_META = "bayesloom_digest"
 
 
 def read(path: str | os.PathLike[str]) -> _core.ScoreCache:
@@ -30,16 +34,21 @@ def read(path: str | os.PathLike[str]) -> _core.ScoreCache:
     if compressed:
         shown = os.fspath(path)
         return _parse(kind, read_bytes(shown, gzipped=True), shown)
+    mapped = _too_large_to_copy(name)
     if kind == "blc":
-        return _core.read_blc(name)
+        return _core.read_blc(name, mapped)
     if kind == "jkl":
-        return _core.read_jkl(name)
-    return _with_meta(*_core.read_pss(name))
+        return _core.read_jkl(name, mapped)
+    return _with_meta(*_core.read_pss(name, mapped))
 
 
 def write(cache: _core.ScoreCache, info: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a cache to a file that appears only once it is complete."""
     kind, compressed = format_of(path)
+    if kind != "blc":
+        check_whole(
+            info, f"be written to {os.fsdecode(path)!r}, only to a .blc file, which keeps that it is one"
+        )
     name = os.fsencode(path)
     if compressed:
         # No time stamp: the same cache gives the same bytes.
@@ -49,7 +58,7 @@ def write(cache: _core.ScoreCache, info: Mapping[str, Any], path: str | os.PathL
     elif kind == "jkl":
         _core.write_jkl(cache, name)
     else:
-        _core.write_pss(cache, meta_of(info), name)
+        _core.write_pss(cache, _all_meta(cache, info), name)
 
 
 def format_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
@@ -82,8 +91,7 @@ def meta_of(info: Mapping[str, Any]) -> list[tuple[str, str]]:
         "ess": options.get("ess"),
     }
     lines = [(key, str(value)) for key, value in known.items() if _fits_a_line(value)]
-    text = json.dumps(dict(info), sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return [*lines, (_INFO_META, text)] if info else lines
+    return [*lines, (_INFO_META, info_text(info))] if info else lines
 
 
 def info_of(meta: list[tuple[int | None, str, str]], names: list[str]) -> str:
@@ -124,11 +132,35 @@ def _format(kind: str, cache: _core.ScoreCache, info: Mapping[str, Any]) -> byte
         return _core.format_blc(cache)
     if kind == "jkl":
         return _core.format_jkl(cache)
-    return _core.format_pss(cache, meta_of(info))
+    return _core.format_pss(cache, _all_meta(cache, info))
 
 
 def _with_meta(cache: _core.ScoreCache, meta: list[tuple[int | None, str, str]]) -> _core.ScoreCache:
-    return cache.with_info(info_of(meta, cache.names))
+    """Return the cache with the info of its META lines; a claim is believed only of what it was made of."""
+    text = info_of(meta, cache.names)
+    given = {key: value for variable, key, value in meta if variable is None}
+    if given.get(_DIGEST_META) != _digest(cache, text) and claims(info := checked_info(text)):
+        text = info_text(without_claims(info))
+    return cache.with_info(text)
+
+
+def _all_meta(cache: _core.ScoreCache, info: Mapping[str, Any]) -> list[tuple[str, str]]:
+    lines = meta_of(info)
+    if claims(info):
+        lines.append((_DIGEST_META, _digest(cache, dict(lines)[_INFO_META])))
+    return lines
+
+
+def _digest(cache: _core.ScoreCache, info: str) -> str:
+    """Return what ties the info to the candidates: no one changes either of them unnoticed by accident."""
+    return f"{_core.xxh64(info.encode(), cache.digest):016x}"
+
+
+def _too_large_to_copy(name: bytes) -> bool:
+    try:
+        return os.stat(name).st_size > default_memory() / 2
+    except OSError:
+        return False  # the core says what is wrong with it
 
 
 def _fits_a_line(value: object) -> bool:

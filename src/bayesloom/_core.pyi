@@ -39,6 +39,12 @@ class EncodedData:
     @property
     def unique_row_count(self) -> int: ...
     @property
+    def digest(self) -> int:
+        """
+        A number that changes with the rows, their weights and the cardinalities.
+        """
+
+    @property
     def weights(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
 
 def cell_counts(
@@ -184,23 +190,31 @@ class ScoreCache:
     ) -> ScoreCache: ...
     def without_dominated(self, slack: int, drop_ties: bool) -> ScoreCache: ...
     def with_info(self, info: str) -> ScoreCache: ...
+    @property
+    def digest(self) -> int:
+        """
+        A number that changes with names, cardinalities, candidates and scores.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
 
-def read_blc(path: bytes) -> ScoreCache:
-    """A memory-mapped .blc file."""
+def read_blc(path: bytes, mapped: bool = False) -> ScoreCache:
+    """
+    A .blc file, copied into memory or mapped: a mapped file must not change while it is used.
+    """
 
 def parse_blc(content: bytes, file: str) -> ScoreCache:
     """The content of a .blc file; `file` is for messages."""
 
 def write_blc(cache: ScoreCache, path: bytes) -> None: ...
 def format_blc(cache: ScoreCache) -> bytes: ...
-def read_jkl(path: bytes) -> ScoreCache: ...
+def read_jkl(path: bytes, mapped: bool = False) -> ScoreCache: ...
 def parse_jkl(content: bytes, file: str) -> ScoreCache:
     """The content of a .jkl file; `file` is for messages."""
 
 def write_jkl(cache: ScoreCache, path: bytes) -> None: ...
 def format_jkl(cache: ScoreCache) -> bytes: ...
-def read_pss(path: bytes) -> tuple[ScoreCache, list[tuple[int | None, str, str]]]:
+def read_pss(path: bytes, mapped: bool = False) -> tuple[ScoreCache, list[tuple[int | None, str, str]]]:
     """The cache and its META lines: (variable or None, key, value)."""
 
 def parse_pss(content: bytes, file: str) -> tuple[ScoreCache, list[tuple[int | None, str, str]]]:

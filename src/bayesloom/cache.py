@@ -6,11 +6,12 @@ that the solvers read without a copy.
 
 Files, by extension, each also with ``.gz`` added:
 
-``.blc``            Bayesloom's own: memory-mapped, checksummed, exact, the only one that keeps all.
+``.blc``            Bayesloom's own: checksummed, exact, the only one that keeps all and that parts go into.
 ``.jkl``, ``.scores``  the text format of GOBNILP, BLIP, pygobnilp: names and candidates only.
 ``.pss``            the text format of URLearning: keeps cardinalities and, as META lines, the info.
 
-Scores survive every format exactly.
+Scores survive every format exactly.  A file is copied into memory, so that it may change or go while its
+cache is in use; one larger than half the memory that may be used is mapped instead, and must stay as it is.
 
 What a cache knows about itself is ``info``, a dictionary that files keep as JSON.  Its keys, none of
 them required; any others are kept as they are:
@@ -25,6 +26,14 @@ them required; any others are kept as they are:
 ``ties_dropped``     ``True`` if candidates were dropped that equal one of their subsets, so that
                      one best network is still held but not every one of them
 ``constraints``      the constraints that the candidates respect
+``stopped``          ``True`` if a limit or Ctrl-C ended the work before it was done
+``shard``            ``[i, m]`` if this is the i-th of m parts: it has the candidates of every m-th variable,
+                     is never complete, and serves for :func:`bayesloom.merge` alone
+``part_complete_factor``  of a part: ``complete_factor`` for the variables that it has
+``job``              of a part: what it is a part of, compared by :func:`bayesloom.merge`
+
+``complete_factor`` is believed: whoever makes a cache by hand and sets it answers for it.  In a ``.pss`` file
+it counts only as long as the candidates are those that Bayesloom wrote.
 """
 
 from __future__ import annotations
@@ -39,7 +48,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _cache_files, _core
-from bayesloom._cache_info import checked_info, info_text
+from bayesloom._cache_info import (
+    check_whole,
+    checked_info,
+    claim_key,
+    claims,
+    info_text,
+    part_of,
+    without_claims,
+)
 from bayesloom.errors import InputError, unknown
 
 Candidate = tuple[float, tuple[str, ...]]
@@ -190,7 +207,7 @@ class ScoreCache:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the cache to a file; its extension tells the format (see :mod:`bayesloom.cache`).
 
-        The file appears under its name only once it is complete.
+        The file appears under its name only once it is complete.  A part goes into ``.blc`` files only.
 
         Examples
         --------
@@ -267,21 +284,39 @@ class ScoreCache:
     def complete(self) -> bool:
         """Whether the cache provably holds every parent set that a best network needs.
 
-        Only then is a network that is optimal over the cache optimal over all networks.
+        Only then is a network that is optimal over the cache optimal over all networks.  A part never is.
         """
-        return self._info.get("complete_factor") is not None
+        return self.part is None and claims(self._info) is not None
 
     @property
     def complete_factor(self) -> float | None:
         """The Bayes factor within which the cache provably holds every network, or ``None``."""
-        if self._info.get("ties_dropped"):
+        if self._info.get("ties_dropped") or self.part is not None:
             return None
-        factor = self._info.get("complete_factor")
-        return None if factor is None else float(factor)
+        return claims(self._info)
+
+    @property
+    def part(self) -> tuple[int, int] | None:
+        """``(i, m)`` if this is the i-th of m parts, which :func:`bayesloom.merge` puts together.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> table = bl.read_table({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5})
+        >>> one, two = (bl.score(table, shard=(i, 2)) for i in (1, 2))
+        >>> one.part, one.complete, bl.merge([one, two]).part
+        ((1, 2), False, None)
+        """
+        return part_of(self._info)
+
+    def check_whole(self, cannot: str) -> None:
+        """Raise `InputError` if this is a part; `cannot` says what a part cannot do, as in "be searched"."""
+        check_whole(self._info, cannot)
 
     def with_info(self, info: Mapping[str, Any]) -> Self:
-        """Return the same candidates under another ``info``; nothing is copied."""
-        return type(self)(self._core.with_info(info_text(info)))
+        """Return the same candidates under another ``info``; nothing is copied.  A part stays one."""
+        kept: dict[str, Any] = {key: self._info[key] for key in ("shard", "job") if key in self._info}
+        return type(self)(self._core.with_info(info_text({**info, **kept})))
 
     # Looking things up
 
@@ -352,7 +387,7 @@ class ScoreCache:
         """
         flags = np.ascontiguousarray(keep, dtype=np.bool_)
         chosen = type(self)(self._core.select(flags))
-        return chosen.with_info({**self._info, "complete_factor": None}) if self.complete else chosen
+        return chosen.with_info(without_claims(self._info)) if claims(self._info) is not None else chosen
 
     def without_dominated(self, *, bayes_factor: float = 1.0, drop_ties: bool = False) -> Self:
         """Return the cache without candidates that no network within a Bayes factor needs.
@@ -388,8 +423,8 @@ class ScoreCache:
         slack = math.ceil(math.log(bayes_factor) * 2**30)
         pruned = type(self)(self._core.without_dominated(slack, drop_ties))
         info = dict(self._info)
-        if self.complete:
-            info["complete_factor"] = min(float(info["complete_factor"]), bayes_factor)
+        if (claimed := claims(info)) is not None:
+            info[claim_key(info)] = min(claimed, bayes_factor)
         if drop_ties:
             info["ties_dropped"] = True
         return pruned.with_info(info)
@@ -418,7 +453,9 @@ class ScoreCache:
             "parents": f"up to {self.max_parents_seen}",
         }
         lines |= {key: str(self._info[key]) for key in ("score", "rows", "method") if key in self._info}
-        if self.complete_factor is not None:
+        if self.part is not None:
+            lines["complete"] = f"no, part {self.part[0]} of {self.part[1]}; see `merge`"
+        elif self.complete_factor is not None:
             lines["complete"] = f"yes, within Bayes factor {self.complete_factor:g}"
         else:
             lines["complete"] = "for one best network" if self.complete else "not proved"

@@ -14,7 +14,7 @@ constraints to score all that is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,12 +119,17 @@ def _newly_allowed(cache: ScoreCache, constraints: Constraints, known: Constrain
     return allowed(cache, constraints).with_info(info)
 
 
-def allowed(cache: ScoreCache, constraints: Constraints) -> ScoreCache:
-    """Return the candidates that constraints allow, each looked at by itself."""
+def allowed(
+    cache: ScoreCache, constraints: Constraints, *, among: Container[int] | None = None
+) -> ScoreCache:
+    """Return the candidates that constraints allow, each looked at by itself.
+
+    Where only some variables have been scored, `among` says which: the others keep what they have.
+    """
     keep = np.ones(cache.candidate_count, dtype=np.bool_)
     first, flat = cache.parent_first.astype(np.int64), cache.parents
     for v, (required, forbidden, most) in enumerate(constraints.rules(cache.names)):
-        if not required and not forbidden and most is None:
+        if (not required and not forbidden and most is None) or (among is not None and v not in among):
             continue
         begin, end = int(cache.first[v]), int(cache.first[v + 1])
         edges = first[begin : end + 1]

@@ -19,6 +19,7 @@ from bayesloom.constrained import CandidateLists, allowed, with_lists
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
+from bayesloom.merge import as_part
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
 from bayesloom.table import Table, read_table
@@ -82,10 +83,13 @@ def score(
     memory
         How many gigabytes may be used; None means 80 % of what is free.
     shard
-        ``(i, m)``: score the i-th of m parts of the variables only; `merge` puts the parts together.
+        ``(i, m)``: score the i-th of m parts of the variables only.  A part knows that it is one and what
+        it is a part of: nothing is searched in it, and `merge` puts together what belongs together.
     checkpoint, resume
-        A file that holds the work done so far, written every ten seconds and removed at the end; with
-        ``resume`` a run that was killed goes on from it and ends with the cache it would have had.
+        A file that holds the work done so far, written every ten seconds; with ``resume`` a run that was
+        killed goes on from it and ends with the cache it would have had.  One of another table or of other
+        options is refused.  It is not removed here, since the cache is in memory only: remove it once the
+        cache is written, as ``bayesloom score`` does.
     constraints
         `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
         for networks that keep them; its ``info`` says which they are.
@@ -150,7 +154,27 @@ def score(
     else:
         budget = (time_per_variable, sets_per_variable)
         cache = _anytime(common, method, max_parents, budget, parents_considered, estimate)
-    return _under_constraints(cache, common, rules, max_parents, begin) if rules else cache
+    if rules:
+        cache = _under_constraints(cache, common, rules, max_parents, begin)
+    if common.shard[1] == 1:
+        return cache
+    job = {
+        "score": common.score,
+        "options": common.options,
+        "method": method,
+        "max_parents": max_parents,
+        "bayes_factor": common.bayes_factor,
+        "constraints": rules.to_json(),
+    }
+    if method != "exhaustive":
+        job |= {
+            "time_per_variable": time_per_variable,
+            "sets_per_variable": sets_per_variable,
+            "time_limit": time_limit,
+            "parents_considered": parents_considered,
+            "estimate": estimate,
+        }
+    return as_part(cache, common.shard, given, job)
 
 
 @dataclass(frozen=True)
@@ -249,8 +273,8 @@ class Common:
     def cache(self, out: Mapping[str, Any], info: Mapping[str, Any]) -> ScoreCache:
         """Return the cache that a kernel made, with what is known about it."""
         known = {"score": self.score, "options": self.options, "rows": self.table.row_count, **info}
-        if self.shard[1] > 1:
-            known["shard"] = list(self.shard)
+        if out["stopped"]:
+            known["stopped"] = True
         if out["interrupted"]:
             known["interrupted"] = True
         return ScoreCache(out["cache"]).with_info(known)
@@ -292,11 +316,13 @@ def _under_constraints(
         lists[v] = out["scores"], out["ends"], out["parents"]
         if not out["complete"]:
             info["complete_factor"] = None
+            info["stopped"] = True
         elif out["cut"] and (own is None or (most is not None and most < own)) and info["complete_factor"]:
             info["max_parents"] = most
         if out["interrupted"]:
             info["interrupted"] = True
-    return allowed(with_lists(cache, lists), rules).with_info({**info, "constraints": rules.to_json()})
+    held = allowed(with_lists(cache, lists), rules, among=mine)
+    return held.with_info({**info, "constraints": rules.to_json()})
 
 
 def _exhaustive(common: Common, max_parents: int | None) -> ScoreCache:

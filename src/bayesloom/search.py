@@ -162,6 +162,7 @@ def search(
     >>> result.status, result.gap
     ('optimal', 0.0)
     """
+    cache.check_whole("be searched")
     name = solver
     if name not in SOLVERS and name != "auto":
         raise unknown("solver", solver, [*SOLVERS, "auto"])

@@ -81,6 +81,10 @@ ScoreCache make_cache(std::vector<std::string> names, std::vector<std::uint32_t>
   return std::move(builder).finish(std::move(info));
 }
 
+FileContent::Mode mode_of(bool mapped) {
+  return mapped ? FileContent::Mode::map : FileContent::Mode::copy;
+}
+
 template <typename Writer>
 void write_text(nb::bytes const& bytes, Writer const& writer) {
   std::string const path = string_of(bytes);
@@ -112,13 +116,14 @@ std::pair<ScoreCache, std::vector<PssMetaTuple>> with_meta(PssFile file) {
 void bind_files(nb::module_& m) {
   m.def(
       "read_blc",
-      [](nb::bytes bytes) {
+      [](nb::bytes bytes, bool mapped) {
         std::string const path = string_of(bytes);
         nb::gil_scoped_release const release;
-        MappedFile const file(path);
+        FileContent const file(path, mode_of(mapped));
         return read_binary(file.content, file.storage, path);
       },
-      "path"_a, "A memory-mapped .blc file.");
+      "path"_a, "mapped"_a = false,
+      "A .blc file, copied into memory or mapped: a mapped file must not change while it is used.");
   m.def(
       "parse_blc",
       [](nb::bytes content, std::string const& file) {
@@ -150,12 +155,12 @@ void bind_files(nb::module_& m) {
 
   m.def(
       "read_jkl",
-      [](nb::bytes bytes) {
+      [](nb::bytes bytes, bool mapped) {
         std::string const path = string_of(bytes);
         nb::gil_scoped_release const release;
-        return read_jkl(MappedFile(path).content, path);
+        return read_jkl(FileContent(path, mode_of(mapped)).content, path);
       },
-      "path"_a);
+      "path"_a, "mapped"_a = false);
   m.def(
       "parse_jkl",
       [](nb::bytes content, std::string const& file) {
@@ -179,12 +184,12 @@ void bind_files(nb::module_& m) {
 
   m.def(
       "read_pss",
-      [](nb::bytes bytes) {
+      [](nb::bytes bytes, bool mapped) {
         std::string const path = string_of(bytes);
         nb::gil_scoped_release const release;
-        return with_meta(read_pss(MappedFile(path).content, path));
+        return with_meta(read_pss(FileContent(path, mode_of(mapped)).content, path));
       },
-      "path"_a, "The cache and its META lines: (variable or None, key, value).");
+      "path"_a, "mapped"_a = false, "The cache and its META lines: (variable or None, key, value).");
   m.def(
       "parse_pss",
       [](nb::bytes content, std::string const& file) {
@@ -287,6 +292,8 @@ void bind_cache(nb::module_& m) {
           },
           "slack"_a, "drop_ties"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("with_info", &ScoreCache::with_info, "info"_a)
+      .def_prop_ro("digest", &ScoreCache::digest,
+                   "A number that changes with names, cardinalities, candidates and scores.")
       .def(
           "__eq__", [](ScoreCache const& a, ScoreCache const& b) { return a == b; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));

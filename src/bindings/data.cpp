@@ -138,6 +138,9 @@ void bind_data(nb::module_& m) {
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)
       .def_prop_ro("unique_row_count", &EncodedData::unique_row_count)
+      .def_prop_ro("digest", &EncodedData::digest,
+                   "A number that changes with the rows, their weights and the cardinalities.",
+                   nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro(
           "weights",
           [](EncodedData const& self) {

@@ -11,8 +11,15 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core
+from bayesloom import _core, cli
 from bayesloom.errors import InputError
+
+
+def exit_code(arguments: list[str]) -> int:
+    """Run the command line in this process."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    return int(ended.value.code or 0)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +106,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tm
     assert start("new").wait() == 0
     whole = (tmp_path / "out.blc").read_bytes()
     (tmp_path / "out.blc").unlink()
-    assert not (tmp_path / "work.resume").exists()
+    (tmp_path / "work.resume").unlink()
 
     assert start("die").wait() == -signal.SIGKILL
     for _ in range(50):
@@ -116,7 +123,6 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tm
     else:
         assert start("resume").wait() == 0
     assert (tmp_path / "out.blc").read_bytes() == whole
-    assert not (tmp_path / "work.resume").exists()
 
 
 def test_a_checkpoint_of_other_work_or_a_damaged_one_is_refused(table, tmp_path, stepping_clock):
@@ -137,3 +143,80 @@ def test_a_checkpoint_of_other_work_or_a_damaged_one_is_refused(table, tmp_path,
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=r"work.resume: this checkpoint is damaged"):
             stopped(resume=True)
+
+
+def test_a_checkpoint_stays_until_the_result_is_in_place(table, tmp_path, monkeypatch, capsys):
+    """A disk that is full when the cache is to be written: nothing of the work is lost."""
+    from bayesloom.cache import ScoreCache
+    from bayesloom.errors import ResourceError
+
+    monkeypatch.chdir(tmp_path)
+    table.write("t.csv")
+    kernel, write = _core.exhaustive, ScoreCache.write
+    monkeypatch.setattr(_core, "exhaustive", lambda **given: kernel(**given, checkpoint_interval=0.0))
+    command = ["score", "t.csv", "-o", "out.blc", "--score", "bdeu", "--max-parents", "4", "--quiet"]
+    bl.score(bl.read_table("t.csv"), score="bdeu", max_parents=4).write("whole.blc")
+
+    def full(cache, path):
+        raise ResourceError("the disk is full.")
+
+    monkeypatch.setattr(ScoreCache, "write", full)
+    assert exit_code(command) == 1
+    assert "the disk is full" in capsys.readouterr().err
+    assert Path("out.blc.resume").exists()
+    assert not Path("out.blc").exists()
+
+    seen = []
+
+    def written(cache, path):
+        write(cache, path)
+        seen.append(Path("out.blc.resume").exists())
+
+    monkeypatch.setattr(ScoreCache, "write", written)
+    assert exit_code([*command, "--resume"]) == 0
+    assert seen == [True]
+    assert not Path("out.blc.resume").exists()
+    assert Path("out.blc").read_bytes() == Path("whole.blc").read_bytes()
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+def test_what_a_checkpoint_was_made_with_is_needed_to_go_on(table, tmp_path, score):
+    """With any other table or option it is refused; nothing is ever mixed."""
+    path = tmp_path / "work.resume"
+    names = list(table.names)
+    common = {"checkpoint": bytes(path), "threads": 1, "checkpoint_interval": 0.0}
+    rows = table.row_count
+    others = [
+        bl.Table.from_codes(table.names, table.states, [column[: rows - 1] for column in table.codes]),
+        bl.Table.from_codes(table.names, table.states, [table.codes[0][::-1], *table.codes[1:]]),
+    ]
+
+    def exhaustive(data=table, **changed):
+        given = {"max_parents": 3, "margin": 0.0, "shard": (0, 1), **changed}
+        return _core.exhaustive(data.encoded, names, score, given.pop("options", {}), **common, **given)
+
+    def anytime(data=table, strategy="greedy", **changed):
+        given = {"max_parents": 3, "sets_per_variable": 30, "parents_considered": 9, **changed}
+        return _core.anytime_parent_sets(data.encoded, names, score, {}, strategy, **common, **given)
+
+    for run, changes in [
+        (exhaustive, [{"max_parents": 2}, {"max_parents": None}, {"margin": 1.0}, {"shard": (0, 2)}]),
+        (
+            anytime,
+            [
+                {"sets_per_variable": 31},
+                {"sets_per_variable": None, "seconds_per_variable": 1.0},
+                {"seconds": 100.0},
+                {"parents_considered": 8},
+                {"max_parents": 2},
+                {"strategy": "sequential"},
+            ],
+        ),
+    ]:
+        path.unlink(missing_ok=True)
+        once = run()["cache"]
+        assert path.exists()
+        for change in [*changes, {"data": others[0]}, {"data": others[1]}]:
+            with pytest.raises(InputError, match="this checkpoint belongs to other data, another score or"):
+                run(**change, resume=True)
+        assert run(resume=True)["cache"] == once

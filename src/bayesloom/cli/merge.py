@@ -10,7 +10,10 @@ import click
 @click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
 @click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
 def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
-    """Merge the PARTS that `score --shard I/M` made, one of each, in any order."""
+    """Merge the PARTS that `score --shard I/M` made, one of each, in any order.
+
+    Parts of different tables, or scored with different options, are refused.
+    """
     import bayesloom
     from bayesloom._cache_files import format_of
     from bayesloom.cli.summary import show_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -86,7 +87,13 @@ def command(
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.summary import show_cache, show_table
 
-    format_of(output)  # an unknown ending is better refused before the work than after
+    part = _shard(shard)
+    kind, _ = format_of(output)  # an unknown ending is better refused before the work than after
+    if part is not None and kind != "blc":
+        raise InputError(
+            f"a part can be written to a .blc file only, which keeps that it is one; got {output!r}."
+        )
+    checkpoint = f"{output}.resume"
     table = read_given_table(data, **how_to_read)
     if not quiet:
         show_table(table)
@@ -114,15 +121,18 @@ def command(
             time_limit=time_limit,
             threads=threads,
             memory=memory,
-            shard=_shard(shard),
-            checkpoint=f"{output}.resume",
+            shard=part,
+            checkpoint=checkpoint,
             resume=resume,
             constraints=constraints,
             progress=listen,
         )
     seconds = time.perf_counter() - start
     cache.write(output)
-    interrupted = bool(cache.info.get("interrupted"))
+    info = cache.info
+    if not info.get("stopped"):
+        # Not before: if the result cannot be written, the work can still be gone on with.
+        Path(checkpoint).unlink(missing_ok=True)
     if json_to is not None:
         write_json(
             {
@@ -132,7 +142,8 @@ def command(
                 "variables": list(cache.names),
                 "candidates": cache.candidate_count,
                 "complete": cache.complete,
-                "info": cache.info,
+                "part": cache.part,
+                "info": info,
                 "seconds": {"score": round(seconds, 6)},
             },
             json_to,
@@ -140,10 +151,10 @@ def command(
     if not quiet and json_to != "-":
         show_cache(cache)
         click.echo(f"written to {output} after {seconds:.2f} s")
-    if interrupted:
+    if info.get("interrupted"):
         return EXIT_INTERRUPTED
     # An anytime method has done what was asked when its budget is used; exhaustive has not.
-    return EXIT_STOPPED if method == "exhaustive" and not cache.complete else 0
+    return EXIT_STOPPED if method == "exhaustive" and info.get("stopped") else 0
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:

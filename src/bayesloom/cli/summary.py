@@ -94,7 +94,12 @@ def show_cache(cache: ScoreCache) -> None:
         f"{cache.candidate_count:,} candidates for {cache.variable_count:,} variables, "
         f"up to {sizes} parent{'s' if sizes != 1 else ''}"
     )
-    if cache.complete:
+    if cache.part is not None:
+        number, count = cache.part
+        click.echo(
+            f"part {number} of {count}: nothing can be searched in it; `merge` puts the parts together"
+        )
+    elif cache.complete:
         factor = cache.complete_factor
         limit = info.get("max_parents")
         among = "" if limit is None else f" with at most {limit} parents each"

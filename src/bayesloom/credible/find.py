@@ -172,6 +172,7 @@ def _given_cache(
     if isinstance(given, ScoreCache):
         if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
             raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
+        given.check_whole("tell which networks are credible")
         return constrained_for_counting(given, scoring["constraints"]), None
     scoring["score"] = scoring["score"] or "bic"
     resolve_score(scoring["score"], scoring["options"])

@@ -177,6 +177,8 @@ def verify(
     """
     if table is None and cache is None:
         raise InputError("there is nothing to check the network against. Give table= or cache=.")
+    if cache is not None:
+        cache.check_whole("show that the score of a network is right")
     tolerance = checked_tolerance(tolerance)
     names, parents = _named_parents(network)
     checks = Checklist()

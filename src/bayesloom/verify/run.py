@@ -95,6 +95,8 @@ def verify_run(
     """
     if table is None and cache is None:
         raise InputError("there is nothing to check the result against. Give table= or cache=.")
+    if cache is not None:
+        cache.check_whole("show that a result is right")
     found = dict(run) if isinstance(run, Mapping) else read_run(run)
     if found is None:
         raise InputError(f"{os.fspath(run)}: this is not the result of a run.")  # type: ignore[arg-type]

@@ -10,5 +10,6 @@ namespace bayesloom {
 using Variable = std::uint16_t;
 
 inline constexpr std::size_t max_variables = 65535;
+inline constexpr std::uint32_t max_cardinality = 65536;  // states are stored in at most 16 bits
 
 }  // namespace bayesloom

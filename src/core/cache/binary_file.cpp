@@ -181,6 +181,11 @@ class BinaryReader {
       labels.names.emplace_back(text.data() + starts[v], starts[v + 1] - starts[v]);
     check_names(labels.names, file_ + ", offset " + std::to_string(header_.offsets[names]) + ": ");
     auto const sizes = section<std::uint32_t>(cardinalities);
+    for (std::size_t v = 0; v < sizes.size(); ++v)
+      if (sizes[v] > max_cardinality)
+        fail(header_.offsets[cardinalities] + 4 * v,
+             "variable " + quoted(labels.names[v]) + " has " + std::to_string(sizes[v]) +
+                 " states; expected at most 65,536. The file is damaged.");
     labels.cardinalities.assign(sizes.begin(), sizes.end());
     auto const json = section<char>(info);
     labels.info.assign(json.begin(), json.end());

@@ -1,5 +1,5 @@
 // Bayesloom's own file of a score cache, .blc: the arrays of score_cache.hpp as they lie in memory,
-// so that reading is mapping.
+// so that reading is copying, or mapping where a file is too large for that (file_io.hpp).
 //
 //   offset
 //   0    8 bytes   magic: 89 42 4C 43 0D 0A 1A 0A  ("BLC" in an envelope that text tools break)

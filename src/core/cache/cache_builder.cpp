@@ -76,6 +76,11 @@ CacheBuilder::CacheBuilder(std::vector<std::string> names, std::vector<std::uint
   if (cardinalities_.size() != names_.size())
     throw InputError("there are " + std::to_string(names_.size()) + " variables, but " +
                      std::to_string(cardinalities_.size()) + " cardinalities.");
+  for (std::size_t v = 0; v < names_.size(); ++v)
+    if (cardinalities_[v] > max_cardinality)
+      throw InputError("variable " + quoted(names_[v]) + " has " +
+                       std::to_string(cardinalities_[v]) +
+                       " states; expected at most 65,536, or 0 where their number is not known.");
 }
 
 void CacheBuilder::check(Variable v) const {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -22,7 +23,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 }  // namespace
 
-MappedFile::MappedFile(std::string const& path) {
+FileContent::FileContent(std::string const& path, Mode mode) {
   auto const fail = [&](std::string const& why) {
     throw InputError(printable(path) + ": cannot read this file: " + why + ".");
   };
@@ -37,6 +38,21 @@ MappedFile::MappedFile(std::string const& path) {
   if (!S_ISREG(status.st_mode)) fail("it is not a regular file");
   auto const size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
+  if (mode == Mode::copy) {
+    auto const words = std::make_shared_for_overwrite<std::uint64_t[]>((size + 7) / 8);
+    auto* const bytes = reinterpret_cast<char*>(words.get());
+    std::size_t filled = 0;
+    while (filled < size) {
+      ::ssize_t const got = ::read(file, bytes + filled, size - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(reason(errno));
+      if (got == 0) fail("it became shorter while it was read");
+      filled += static_cast<std::size_t>(got);
+    }
+    storage = words;
+    content = {bytes, size};
+    return;
+  }
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   if (start == MAP_FAILED) fail(reason(errno));
   ::madvise(start, size, MADV_WILLNEED);
@@ -87,6 +103,14 @@ void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   ::close(file_);
   file_ = -1;
+  // The new name is safe only once the folder is on the disk too; where a folder cannot be flushed
+  // the system does it in its time.
+  std::size_t const slash = target_.rfind('/');
+  std::string const folder = slash == std::string::npos ? "." : target_.substr(0, slash + 1);
+  int const opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  (void)::fsync(opened);
+  ::close(opened);
 }
 
 void AtomicFile::fail(int error) const {

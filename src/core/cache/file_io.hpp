@@ -1,4 +1,4 @@
-// Files in, by memory map; files out, whole or not at all. POSIX.
+// Files in, as a copy in memory; files out, whole or not at all. POSIX.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,19 @@
 
 namespace bayesloom {
 
-/// A file's content, mapped read-only; `storage` keeps it mapped. An empty file has empty content.
-/// Throws InputError if the file cannot be read.
-struct MappedFile {
-  explicit MappedFile(std::string const& path);
+/// A file's content, which `storage` keeps alive; it starts at a multiple of 8 bytes. An empty file
+/// has empty content. What was read stays what it is, whatever becomes of the file. A map does not:
+/// a file that another program makes shorter while it is mapped ends this process (SIGBUS), so maps
+/// are for files too large for a copy. Throws InputError if the file cannot be read.
+struct FileContent {
+  enum class Mode { copy, map };
+  explicit FileContent(std::string const& path, Mode mode = Mode::copy);
   std::string_view content;
   std::shared_ptr<void const> storage;
 };
 
 /// A file that appears under its name only once it is complete: written under a temporary name in
-/// the same folder, flushed to disk, renamed. Without `commit` nothing remains. A symbolic link is
+/// the same folder, flushed to disk, renamed, and the folder flushed. Without `commit` nothing remains. A symbolic link is
 /// followed, so that the file it points to is replaced and not the link. Refuses devices and
 /// folders. Throws InputError, or ResourceError when the disk is full.
 class AtomicFile {

@@ -11,8 +11,6 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::uint32_t max_cardinality = 65536;  // states are stored in at most 16 bits
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string lower(std::string_view text) {

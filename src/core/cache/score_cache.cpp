@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/checksum.hpp"
+
 namespace bayesloom {
 
 std::size_t ScoreCache::max_parents_seen() const {
@@ -26,6 +28,22 @@ std::optional<std::size_t> ScoreCache::best_within(Variable v,
 
 ScoreCache ScoreCache::with_info(std::string info) const {
   return {CacheLabels{labels_->names, labels_->cardinalities, std::move(info)}, arrays_, storage_};
+}
+
+std::uint64_t ScoreCache::digest() const {
+  Xxh64 sum;
+  auto const add = [&](auto const& values) {
+    std::uint64_t const count = values.size();
+    sum.update(&count, sizeof count);
+    sum.update(values.data(), values.size() * sizeof(*values.data()));
+  };
+  for (std::string const& name : names()) add(name);
+  add(cardinalities());
+  add(arrays_.first);
+  add(arrays_.scores);
+  add(arrays_.parent_first);
+  add(arrays_.parents);
+  return sum.digest();
 }
 
 bool operator==(ScoreCache const& a, ScoreCache const& b) {

@@ -14,7 +14,7 @@
 // Offsets are 64 bits wide: 32 would save a sixth of the memory of a typical cache, and put a cap
 // of four billion parents on one that only a large machine can hold, where a cap is least welcome.
 //
-// The arrays are either owned vectors or a read-only memory map; `storage` keeps them alive.
+// The arrays are owned, or a read-only memory map where a file is too large; `storage` keeps them.
 // Invariants, kept by whoever makes one (cache_builder.cpp, binary_file.cpp): every variable has a
 // candidate; parents are in range, strictly ascending and never contain the variable itself; no
 // parent set occurs twice for a variable; the largest scores sum to at most `max_nats`.
@@ -85,6 +85,9 @@ class ScoreCache {
 
   /// The same candidates under another info text.
   ScoreCache with_info(std::string info) const;
+
+  /// A number that changes with names, cardinalities, candidates and scores; not with the info.
+  std::uint64_t digest() const;
 
   /// Same names, cardinalities, candidates, scores and info text.
   friend bool operator==(ScoreCache const& a, ScoreCache const& b);

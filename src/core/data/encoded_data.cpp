@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/checksum.hpp"
 #include "base/errors.hpp"
 
 namespace bayesloom {
@@ -122,6 +123,19 @@ EncodedData::EncodedData(std::span<ColumnView const> columns,
           return kept;
         },
         column));
+}
+
+std::uint64_t EncodedData::digest() const {
+  Xxh64 sum;
+  auto const add = [&](auto const& values) {
+    std::uint64_t const count = values.size();
+    sum.update(&count, sizeof count);
+    sum.update(values.data(), values.size() * sizeof(*values.data()));
+  };
+  add(cardinalities_);
+  add(weights_);
+  for (auto const& column : columns_) std::visit(add, column);
+  return sum.digest();
 }
 
 }  // namespace bayesloom

@@ -38,6 +38,8 @@ class EncodedData {
 
   Column const& column(Variable v) const { return columns_[v]; }
   std::span<std::uint32_t const> weights() const { return weights_; }  ///< descending
+  /// A number that changes with the rows, their weights and the cardinalities.
+  std::uint64_t digest() const;
   bool weighted() const { return !weights_.empty() && weights_.front() > 1; }
 
  private:

@@ -55,12 +55,15 @@ void restore(std::string const& path, std::uint64_t fingerprint, AnytimeResult& 
   in.get(result.certified);
   scored = in.get();
   cut = in.get() != 0;
-  for (std::size_t v = 0; v < done.size(); ++v)
-    if (done[v]) {
-      in.get(result.candidates[v].scores);
-      in.get(result.candidates[v].ends);
-      in.get(result.candidates[v].parents);
+  for (std::size_t v = 0; v < done.size(); ++v) {
+    if (!done[v]) {
+      result.certified[v] = 0;  // said of a list that is not kept
+      continue;
     }
+    in.get(result.candidates[v].scores);
+    in.get(result.candidates[v].ends);
+    in.get(result.candidates[v].parents);
+  }
 }
 
 }  // namespace
@@ -115,7 +118,9 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
       {options.margin, static_cast<double>(options.strategy),
        static_cast<double>(options.conditional), static_cast<double>(options.max_parents),
        static_cast<double>(keep), static_cast<double>(options.shard.index),
-       static_cast<double>(options.shard.count)});
+       static_cast<double>(options.shard.count), options.seconds_per_variable.value_or(-1),
+       options.seconds_in_all.value_or(-1),
+       options.sets_per_variable ? static_cast<double>(*options.sets_per_variable) : -1});
   if (checkpoint_exists(options.checkpoint))
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
   CheckpointTimer timer(options.checkpoint);
@@ -162,9 +167,7 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
       timer.written();
     }
   });
-  if (!control.stopped())
-    remove_checkpoint(options.checkpoint);
-  else if (!options.checkpoint.path.empty())
+  if (control.stopped() && !options.checkpoint.path.empty())
     save(options.checkpoint.path, fingerprint, result, done, scored, cut);
   // A child that was not reached keeps what the pairs gave: the empty set at least.
   for (std::size_t v = 0; v < n; ++v)

@@ -1,13 +1,12 @@
 #include "parent_sets/checkpoint.hpp"
 
-#include <cstdio>
 #include <filesystem>
 
 namespace bayesloom {
 
 namespace {
 
-constexpr char magic[8] = {'B', 'L', 'R', 'E', 'S', 'U', 'M', '1'};
+constexpr char magic[8] = {'B', 'L', 'R', 'E', 'S', 'U', 'M', '2'};
 
 }  // namespace
 
@@ -62,22 +61,14 @@ bool checkpoint_exists(CheckpointOptions const& options) {
   return options.resume && !options.path.empty() && std::filesystem::exists(options.path);
 }
 
-void remove_checkpoint(CheckpointOptions const& options) {
-  if (!options.path.empty()) std::remove(options.path.c_str());
-}
-
 std::uint64_t work_fingerprint(EncodedData const& data, ScoreSpec const& spec,
                                std::initializer_list<double> options) {
-  Xxh64 sum;
-  auto const add = [&](auto const& values) {
-    std::uint64_t const count = values.size();
+  Xxh64 sum(data.digest());
+  auto const add = [&](std::string const& text) {
+    std::uint64_t const count = text.size();
     sum.update(&count, sizeof count);
-    sum.update(values.data(), values.size() * sizeof(*values.data()));
+    sum.update(text.data(), text.size());
   };
-  add(data.cardinalities());
-  add(data.weights());
-  for (std::size_t v = 0; v < data.variable_count(); ++v)
-    std::visit(add, data.column(static_cast<Variable>(v)));
   add(spec.name);
   for (auto const& [name, value] : spec.options) {
     add(name);

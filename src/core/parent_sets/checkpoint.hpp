@@ -3,7 +3,8 @@
 // A checkpoint is a sequence of arrays of plain numbers between a header (magic, version, what the
 // work is: a fingerprint of data, score and options) and an XXH64 checksum. It replaces the one
 // before in one step, so a kill at any moment leaves a whole one. One that is damaged, or of other
-// work, is refused: going on from it would give a wrong cache.
+// work, is refused: going on from it would give a wrong cache. It stays when the work is done, since
+// the result is in memory then and nowhere else: whoever has written that removes the checkpoint.
 #pragma once
 
 #include <chrono>
@@ -78,12 +79,11 @@ class CheckpointReader {
   void read(void* target, std::size_t size);
   [[noreturn]] void damaged() const;
   std::string path_;
-  MappedFile file_;
+  FileContent file_;
   std::size_t at_ = 0;
 };
 
 bool checkpoint_exists(CheckpointOptions const& options);
-void remove_checkpoint(CheckpointOptions const& options);
 
 /// Tells when the next checkpoint is due.
 class CheckpointTimer {

@@ -67,7 +67,6 @@ ExhaustiveResult Exhaustive::run() {
       timer.written();
     }
   }
-  if (!control_.stopped()) remove_checkpoint(saved);
   result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
   return std::move(result_);
 }
