@@ -433,6 +433,7 @@ def bfbnb(
     pattern_size: int = 16,
     cluster_rounds: int = 4000,
     dense: bool | None = None,
+    asked: Sequence[tuple[str, str]] = [],
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,

@@ -134,16 +134,19 @@ class Bfbnb(OrderGraphOptions):
     Parameters
     ----------
     scratch
-        A directory with room for its files; None means the system's directory for temporary files,
-        which on many systems is memory and not disk.
+        A directory with room for its files, which it keeps in a directory of their own: for this user only,
+        and for one search at a time.  What a search leaves that was stopped, killed or ran out of disk stays
+        there.  None means a directory among the system's temporary files, which on many systems is
+        memory and not disk; it is private to the call and gone at its end.
     resume
-        Go on with the search of this cache that was stopped, killed or ran out of disk.  It keeps
-        the start network of the first call.  Without an unfinished search it begins a new one.
+        Go on with the search of this cache in `scratch` that did not end.  It must have been begun with
+        the same options, and keeps the start network of the first call.  Without an unfinished search it
+        begins a new one.  Without `resume` an unfinished search is removed and the search begins anew.
     dense
         Whether to work on all subsets instead of nodes: ``"auto"`` where bounds bite too little,
         ``"never"`` or ``"always"``.
     pattern_size, start_work, cluster_rounds
-        As for `Astar`; the same values must be used to resume.
+        As for `Astar`.
     """
 
     scratch: str | os.PathLike[str] | None = None
@@ -161,11 +164,44 @@ class Bfbnb(OrderGraphOptions):
             raise InputError(f"dense must be 'auto', 'never' or 'always', got {self.dense!r}.")
         if self.scratch is not None and not os.path.isdir(self.scratch):
             raise InputError(f"the scratch directory {os.fspath(self.scratch)!r} does not exist.")
+        if self.resume and self.scratch is None:
+            raise InputError(
+                "resume needs the scratch directory of the search that did not end (scratch; on the command "
+                "line --scratch DIR): a temporary one is gone with its search."
+            )
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        from bayesloom import __version__
+
+        given = "none" if limits.start is None else f"{_core.xxh64(repr(limits.start).encode()):016x}"
+        asked = [("version", __version__), ("start_work", str(self.start_work)), ("start", given)]
+        return with_start(
+            cache, limits, self.start_work, lambda start, rest: self._run_in(cache, start, rest, asked)
+        )
 
     def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        return self._run_in(cache, start, limits, [])
+
+    def _run_in(
+        self, cache: ScoreCache, start: list[int], limits: SearchLimits, asked: list[tuple[str, str]]
+    ) -> Mapping[str, Any]:
+        """Run in the scratch directory; a temporary one is removed whatever happens."""
+        if self.scratch is not None:
+            return self._run(cache, start, limits, asked, os.path.abspath(self.scratch))
+        with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
+            return self._run(cache, start, limits, asked, private)
+
+    def _run(
+        self,
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        asked: list[tuple[str, str]],
+        scratch: str | bytes,
+    ) -> Mapping[str, Any]:
         return _core.bfbnb(
             cache.core,
-            scratch=os.path.abspath(self.scratch or tempfile.gettempdir()),
+            scratch=os.fsdecode(scratch),
             memory_bytes=limits.memory_bytes,
             threads=limits.threads,
             start=start,
@@ -173,6 +209,7 @@ class Bfbnb(OrderGraphOptions):
             pattern_size=self.pattern_size,
             cluster_rounds=self.cluster_rounds,
             dense=None if self.dense == "auto" else self.dense == "always",
+            asked=asked,
             seconds=limits.seconds,
             work=limits.work,
             progress=limits.progress,

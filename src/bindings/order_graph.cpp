@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -50,7 +51,8 @@ void bind_order_graph(nb::module_& m) {
       "bfbnb",
       [](ScoreCache const& cache, std::string scratch, double memory_bytes, std::size_t threads,
          std::vector<std::size_t> start, bool resume, std::size_t pattern_size,
-         std::size_t cluster_rounds, std::optional<bool> dense, std::optional<double> seconds,
+         std::size_t cluster_rounds, std::optional<bool> dense,
+         std::vector<std::pair<std::string, std::string>> asked, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
         using Dense = BfbnbOptions::Dense;
@@ -61,7 +63,8 @@ void bind_order_graph(nb::module_& m) {
             std::move(scratch),
             resume,
             {cluster_rounds, pattern_size},
-            !dense ? Dense::when_it_pays : (*dense ? Dense::always : Dense::never)};
+            !dense ? Dense::when_it_pays : (*dense ? Dense::always : Dense::never),
+            std::move(asked)};
         auto const out = control.run([&] { return bfbnb(cache, options, control); });
         Report report = to_dict(out.result, control);
         report["disk_bytes"] = out.disk_bytes;
@@ -71,6 +74,7 @@ void bind_order_graph(nb::module_& m) {
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("resume") = false,
       nb::arg("pattern_size") = prepared.pattern_size,
       nb::arg("cluster_rounds") = prepared.cluster_rounds, nb::arg("dense").none() = nb::none(),
+      nb::arg("asked") = std::vector<std::pair<std::string, std::string>>{},
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.");

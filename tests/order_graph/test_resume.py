@@ -130,11 +130,13 @@ def test_stopped_by_a_limit_it_goes_on(problem):
     assert list(scratch.iterdir()) == []
 
 
-def test_an_unfinished_search_is_not_begun_anew_by_accident(problem):
-    cache, scratch, options, _ = problem
+def test_without_resume_it_begins_anew_where_an_unfinished_search_lies(problem):
+    cache, scratch, options, wanted = problem
     _core.bfbnb(cache.core, scratch=str(scratch), work=3000, threads=1, **options)
-    with pytest.raises(InputError, match=r"unfinished search of this score cache in .* by resume"):
-        _core.bfbnb(cache.core, scratch=str(scratch), threads=1, **options)
+    assert list(scratch.iterdir()) != []
+    answer = _core.bfbnb(cache.core, scratch=str(scratch), threads=1, **options)
+    assert answer["score"] == answer["bound"] == wanted
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_damaged_layer_is_refused(tmp_path):

@@ -18,8 +18,10 @@ from bayesloom.errors import InputError
 @click.option("--work-limit", type=click.IntRange(1), metavar="N", help="Stop after N units of effort.")
 @click.option("--start", metavar="NET", help="Begin with this network.")
 @click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
-@click.option("--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files].")
-@click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` that was stopped or killed.")
+@click.option(
+    "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
+)
+@click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` in --scratch that did not end.")
 @click.option(
     "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
 )

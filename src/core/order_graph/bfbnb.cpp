@@ -1,17 +1,23 @@
 // Exact search on disk that can be killed at any moment and resumed [malone2011].
 //
-// Everything lies in one directory per score cache, named after a checksum of its candidates:
+// Everything lies in one directory per score cache (scratch.hpp), named after a digest of it:
 //
-//   start          the known network it began with: it decides what is left out, so it must not change
+//   lock           held while a search lives
+//   job            what search this is: a random key, all settings, and the known network it began with,
+//                  which decides what is left out, so it must not change
 //   problem-I/     component I, in the order in which they are solved; layer_search.cpp fills it
 //   problem-I.done its answer
 //
 // What is before the search (components, the improved start, the removal of candidates) is
-// determined by cache and start, and is done again when a search is resumed.
+// determined by cache, settings and start, and is done again when a search is resumed. So a search
+// goes on with the settings it was begun with or not at all.
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <random>
+#include <sstream>
 #include <utility>
 
-#include "base/checksum.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "bounds/pattern_database.hpp"
@@ -24,49 +30,111 @@ namespace bayesloom {
 
 namespace {
 
-std::string fingerprint(ScoreCache const& cache) {
-  Xxh64 sum;
-  auto const add = [&](auto const& values) {
-    sum.update(values.data(), values.size() * sizeof values[0]);
-  };
-  add(cache.arrays().first);
-  add(cache.arrays().scores);
-  add(cache.arrays().parent_first);
-  add(cache.arrays().parents);
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+constexpr char const* format = "2";  // to be raised when anything before the search changes
+
+std::string hex(std::uint64_t number) {
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum.digest()));
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
   return text;
 }
 
-/// The network that the search in this directory began with; the given one if it begins now.
-std::vector<std::size_t> agreed_start(std::string const& directory, BfbnbOptions const& options) {
-  std::string const file = directory + "/start";
-  if (!exists(file)) return options.start;
-  if (!options.resume)
-    throw InputError("there is an unfinished search of this score cache in " + directory +
-                     ". Go on with it by resume, or remove it.");
-  auto const words = read_words(file);
-  return {words.begin(), words.end()};
+Settings settings_of(ScoreCache const& cache, BfbnbOptions const& options) {
+  using Dense = BfbnbOptions::Dense;
+  Settings out{{"format", format},
+               {"score cache", hex(cache.digest())},
+               {"pattern_size", std::to_string(options.preparation.pattern_size)},
+               {"cluster_rounds", std::to_string(options.preparation.cluster_rounds)},
+               {"dense", options.dense == Dense::when_it_pays ? "auto"
+                         : options.dense == Dense::always     ? "always"
+                                                              : "never"}};
+  out.insert(out.end(), options.asked.begin(), options.asked.end());
+  return out;
 }
 
-void begin(std::string const& directory, std::vector<std::size_t> const& start) {
-  if (exists(directory + "/start")) return;
-  make_directory(directory);
-  write_words(directory + "/start", {start.begin(), start.end()});
+/// What is in the file `job`, as lines of text: a name, a space, a value.
+struct Job {
+  std::uint64_t key = 0;
+  std::vector<std::size_t> start;
+  Settings settings;
+};
+
+void save_job(Scratch const& scratch, std::string const& file, Job const& job) {
+  std::ostringstream text;
+  text << job.key << ' ' << job.start.size();
+  for (auto const candidate : job.start) text << ' ' << candidate;
+  for (auto const& [name, value] : job.settings) text << '\n' << name << '=' << value;
+  std::string const line = text.str();
+  std::vector<std::uint64_t> words{line.size()};
+  words.resize(1 + (line.size() + 7) / 8);
+  std::memcpy(words.data() + 1, line.data(), line.size());
+  scratch.write_words(file, std::move(words));
 }
 
-ComponentResult load_answer(std::string const& file) {
-  auto const words = read_words(file);
+Job load_job(Scratch const& scratch, std::string const& file) {
+  auto const words = scratch.read_words(file);
+  std::istringstream text(
+      std::string(reinterpret_cast<char const*>(words.data() + 1),
+                  std::min<std::size_t>(words.front(), 8 * (words.size() - 1))));
+  Job job;
+  std::size_t count = 0;
+  text >> job.key >> count;
+  for (std::size_t candidate; job.start.size() < count && text >> candidate;)
+    job.start.push_back(candidate);
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    auto const equals = line.find('=');
+    job.settings.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  }
+  return job;
+}
+
+/// Throws InputError that says which setting a search was begun with and now is another.
+void check_same(Settings const& begun, Settings const& now, std::string const& directory) {
+  auto const value_of = [](Settings const& settings, std::string const& name) -> std::string {
+    for (auto const& [other, value] : settings)
+      if (other == name) return value;
+    return "none";
+  };
+  Settings all = begun;
+  all.insert(all.end(), now.begin(), now.end());
+  for (auto const& [name, ignored] : all)
+    if (auto const one = value_of(begun, name), other = value_of(now, name); one != other)
+      throw InputError("the unfinished search in " + directory + " was begun with " + name + " " +
+                       one + ", this call has " + name + " " + other +
+                       ". Resume it with the same options, or call without resume to begin anew.");
+}
+
+/// Goes on with the search that this directory holds, or makes room for a new one.
+Job agreed_job(Scratch& scratch, std::string const& file, ScoreCache const& cache,
+               BfbnbOptions const& options) {
+  Job job{0, options.start, settings_of(cache, options)};
+  if (options.resume && exists(file)) {
+    Job begun = load_job(scratch, file);
+    check_same(begun.settings, job.settings, scratch.directory());
+    scratch.begin(begun.key);
+    return begun;
+  }
+  scratch.clear();
+  std::random_device random;
+  job.key = std::uint64_t{random()} << 32 | random();
+  return job;
+}
+
+ComponentResult load_answer(Scratch const& scratch, std::string const& file) {
+  auto const words = scratch.read_words(file);
   ComponentResult out;
   out.loss = out.bound = static_cast<Fixed>(words[0]);
   out.candidates.assign(words.begin() + 1, words.end());
   return out;
 }
 
-void save_answer(std::string const& file, ComponentResult const& answer) {
+void save_answer(Scratch const& scratch, std::string const& file, ComponentResult const& answer) {
   std::vector<std::uint64_t> words{static_cast<std::uint64_t>(answer.loss)};
   words.insert(words.end(), answer.candidates.begin(), answer.candidates.end());
-  write_words(file, std::move(words));
+  scratch.write_words(file, std::move(words));
 }
 
 }  // namespace
@@ -76,20 +144,25 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
   options.threads = thread_count(given.threads);
   if (options.memory_bytes <= 0) throw InputError("bfbnb needs a memory limit.");
   check_preparation(options.preparation);
-  std::string const directory = options.scratch + "/bayesloom-" + fingerprint(cache);
-  options.start = agreed_start(directory, options);
-  DiskUse disk;
+  Scratch scratch(options.scratch, "bayesloom-" + hex(cache.digest()));
+  std::string const job_file = scratch.directory() + "/job";
+  Job const job = agreed_job(scratch, job_file, cache, options);
+  options.start = job.start;
   std::size_t next_problem = 0;
   auto const solve = [&](Component const& component, ComponentResult const& known,
                          ClusterBound const& clusters) {
-    begin(directory, options.start);
-    std::string const problem = directory + "/problem-" + std::to_string(next_problem++);
-    if (exists(problem + ".done")) return load_answer(problem + ".done");
-    auto const answer = search_layers(component, known, clusters, options, problem, disk, control);
+    if (!scratch.begun()) {
+      save_job(scratch, job_file, job);
+      scratch.begin(job.key);
+    }
+    std::string const problem = scratch.directory() + "/problem-" + std::to_string(next_problem++);
+    if (exists(problem + ".done")) return load_answer(scratch, problem + ".done");
+    auto const answer =
+        search_layers(component, known, clusters, options, problem, scratch, control);
     if (answer.loss == answer.bound) {
-      save_answer(problem + ".done", answer);
+      save_answer(scratch, problem + ".done", answer);
       remove_directory(problem);
-      disk.remove(disk.now());
+      scratch.remove(scratch.now());
     }
     return answer;
   };
@@ -99,8 +172,8 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
       [&](Component const& component, ComponentResult const& known) {
         return solve_after_fixing(component, known, options.preparation, control, solve);
       });
-  out.disk_bytes = disk.most();
-  if (out.result.optimal()) remove_directory(directory);
+  out.disk_bytes = scratch.most();
+  if (out.result.optimal()) scratch.finish();
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/checksum.hpp"
@@ -38,17 +39,31 @@ std::uint64_t checksum_of(void const* data, std::size_t bytes) {
   return sum.digest() | 1;  // 0 stands for a block in which nothing matters
 }
 
+/// Holds how many members are on top: it decides what a piece is.
+std::string plan_path(std::string const& directory) { return directory + "/top"; }
+
+/// The number of top members to go on with. What was begun with less memory has smaller pieces and
+/// goes on as it began; larger pieces would not fit.
+std::size_t agreed_top(std::size_t top, std::string const& directory, Scratch const& scratch) {
+  if (!exists(plan_path(directory))) return top;
+  std::size_t const begun = scratch.read_words(plan_path(directory)).at(0);
+  if (begun < top)
+    throw InputError("the search in " + directory +
+                     " was begun with more memory; resume it with as much, or begin anew.");
+  return begun;
+}
+
 class DenseDisk {
  public:
   DenseDisk(Component const& component, Fixed most, PatternDatabase const* patterns,
-            SubsetDpOptions const& options, std::size_t top, std::string directory, DiskUse& disk,
+            SubsetDpOptions const& options, std::size_t top, std::string directory, Scratch& scratch,
             Control& control)
       : component_(component),
         most_(most),
         patterns_(patterns),
         options_(options),
         directory_(std::move(directory)),
-        disk_(disk),
+        scratch_(scratch),
         control_(control),
         maker_(component),
         shape_(maker_.shape()),
@@ -60,11 +75,11 @@ class DenseDisk {
   /// Makes all pieces; false if stopped.
   bool run() {
     make_directory(directory_);
-    check_plan();
+    scratch_.write_words(plan_path(directory_), {top_});
     for (std::uint64_t p = 0; p < pieces_.size(); ++p) {
       if (exists(sums_path(p))) {
-        pieces_[p].sums = read_words(sums_path(p));
-        if (exists(path(p))) disk_.add(piece_bytes());
+        pieces_[p].sums = scratch_.read_words(sums_path(p));
+        if (exists(path(p))) scratch_.add(piece_bytes());
       } else {
         remove_file(path(p));
       }
@@ -92,7 +107,7 @@ class DenseDisk {
     while (set != 0) {
       if (plan_.keep_from > 0 && layer_of(set >> piece_bits()) <= plan_.keep_from) {
         out.adopt(set, solve_dense_on_disk(subcomponent(component_, set, 0), loss(set), nullptr,
-                                           options_, directory_ + "/rest", disk_, control_));
+                                           options_, directory_ + "/rest", scratch_, control_));
         return out;
       }
       set = step_back(set, out);
@@ -125,20 +140,8 @@ class DenseDisk {
   }
   std::string sums_path(std::uint64_t piece) const { return path(piece) + ".sums"; }
 
-  /// What was begun with more memory has larger pieces; it goes on as it began.
-  void check_plan() {
-    std::string const file = directory_ + "/top";
-    if (!exists(file)) {
-      write_words(file, {top_});
-    } else if (read_words(file).at(0) != top_) {
-      throw InputError("the search in " + directory_ +
-                       " was begun with another memory limit; "
-                       "resume it with the same one.");
-    }
-  }
-
   void check_space() const {
-    double const need = static_cast<double>(plan_.blocks) * piece_bytes() - disk_.now();
+    double const need = static_cast<double>(plan_.blocks) * piece_bytes() - scratch_.now();
     need_disk(directory_, need,
               "dense search over " + std::to_string(component_.size()) + " variables");
   }
@@ -150,7 +153,7 @@ class DenseDisk {
       std::uint64_t const rest = piece & ~(left & -left);
       sources.emplace_back(rest, ScratchFile(path(rest), ScratchFile::Mode::read));
     }
-    disk_.add(piece_bytes());
+    scratch_.add(piece_bytes());
     {
       ScratchFile const file(path(piece), ScratchFile::Mode::write);
       for (auto const& layer : block_layers(middle_)) {
@@ -164,7 +167,7 @@ class DenseDisk {
       }
       file.sync();
     }
-    write_words(sums_path(piece), sums);
+    scratch_.write_words(sums_path(piece), sums);
     pieces_[piece].sums = std::move(sums);
     return true;
   }
@@ -207,7 +210,7 @@ class DenseDisk {
         needed = needed || pieces_[rest | (other & -other)].sums.empty();
       if (needed || !exists(path(rest))) continue;
       remove_file(path(rest));
-      disk_.remove(piece_bytes());
+      scratch_.remove(piece_bytes());
     }
   }
 
@@ -216,8 +219,15 @@ class DenseDisk {
     std::uint64_t const block = set >> shape_.low & ((std::uint64_t{1} << middle_) - 1);
     if (pieces_[piece].sums[block] == 0) return no_candidate;
     std::uint64_t const at = set & ((std::uint64_t{1} << piece_bits()) - 1);
+    ScratchFile const file(path(piece), ScratchFile::Mode::read);
+    if (verified_.insert({piece, block}).second) {  // a piece may be older than this run
+      std::vector<Fixed> content(shape_.entries());
+      file.read(content.data(), shape_.block_bytes(), block * shape_.block_bytes());
+      if (checksum_of(content.data(), shape_.block_bytes()) != pieces_[piece].sums[block])
+        throw InputError(file.path() + " is damaged; remove its directory and begin anew.");
+    }
     Fixed value;
-    ScratchFile(path(piece), ScratchFile::Mode::read).read(&value, sizeof value, at * sizeof value);
+    file.read(&value, sizeof value, at * sizeof value);
     return value;
   }
 
@@ -240,7 +250,7 @@ class DenseDisk {
   PatternDatabase const* const patterns_;
   SubsetDpOptions const& options_;
   std::string const directory_;
-  DiskUse& disk_;
+  Scratch& scratch_;
   Control& control_;
   BlockMaker const maker_;
   BlockShape const shape_;
@@ -248,6 +258,7 @@ class DenseDisk {
   BlockPlan const plan_;
   BlockPool* memory_ = nullptr;
   std::vector<Piece> pieces_;
+  mutable std::set<std::pair<std::uint64_t, std::uint64_t>> verified_;  // blocks, when read off
 };
 
 }  // namespace
@@ -266,7 +277,7 @@ std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, doubl
 std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
                                                PatternDatabase const* patterns,
                                                SubsetDpOptions const& options,
-                                               std::string const& directory, DiskUse& disk,
+                                               std::string const& directory, Scratch& scratch,
                                                Control& control) {
   std::size_t const n = component.size();
   if (options.memory_bytes <= 0 || subset_dp_bytes(n, options.threads) <= options.memory_bytes)
@@ -276,7 +287,8 @@ std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed
     throw ResourceError("dense search on disk over " + std::to_string(n) +
                         " variables needs more than " + size_text(options.memory_bytes) +
                         " of memory.");
-  DenseDisk dense(component, most, patterns, options, *top, directory, disk, control);
+  DenseDisk dense(component, most, patterns, options, agreed_top(*top, directory, scratch),
+                  directory, scratch, control);
   if (!dense.run()) return std::nullopt;
   return dense.answer();
 }

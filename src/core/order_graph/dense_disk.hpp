@@ -27,7 +27,7 @@ std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, doubl
 std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
                                                PatternDatabase const* patterns,
                                                SubsetDpOptions const& options,
-                                               std::string const& directory, DiskUse& disk,
+                                               std::string const& directory, Scratch& scratch,
                                                Control& control);
 
 }  // namespace bayesloom

@@ -41,13 +41,13 @@ class LayerSearch {
  public:
   LayerSearch(Component const& component, ComponentResult const& known,
               ClusterBound const& clusters, BfbnbOptions const& options, std::string directory,
-              DiskUse& disk, Control& control)
+              Scratch& scratch, Control& control)
       : component_(component),
         known_(known),
         clusters_(clusters),
         options_(options),
         directory_(std::move(directory)),
-        disk_(disk),
+        scratch_(scratch),
         control_(control),
         patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control) {}
 
@@ -59,10 +59,10 @@ class LayerSearch {
       if (layers_.back().count() == 0) return proved(known_);
       auto next = expand_layer();
       if (!next) return stopped();
-      next->save(layer_path(layers_.size()));
+      next->save(scratch_, layer_path(layers_.size()));
       layers_.push_back(std::move(*next));
       if (dense_pays()) {
-        write_words(directory_ + "/dense", {1});
+        scratch_.write_words(dense_path(), {1});
         for (std::size_t k = 0; k < layers_.size(); ++k) remove_layer(k);
         return run_dense();
       }
@@ -71,6 +71,7 @@ class LayerSearch {
   }
 
  private:
+  std::string dense_path() const { return directory_ + "/dense"; }
   std::string layer_path(std::size_t k) const { return directory_ + "/layer-" + std::to_string(k); }
 
   // Beginning and going on
@@ -78,21 +79,21 @@ class LayerSearch {
   /// Loads the finished layers and removes what an unfinished one left; false if stopped.
   bool resume() {
     while (exists(layer_path(layers_.size()))) {
-      auto layer = NodeLayer::load(layer_path(layers_.size()), control_);
+      auto layer = NodeLayer::load(scratch_, layer_path(layers_.size()), control_);
       if (!layer) return false;
-      disk_.add(layer->bytes());
+      scratch_.add(layer->bytes());
       layers_.push_back(std::move(*layer));
     }
     std::string const unfinished = layer_path(layers_.size()) + "-";
     for (auto const& file : files_in(directory_))
       if (file.starts_with(directory_ + "/run-") || file.starts_with(unfinished)) remove_file(file);
     if (!layers_.empty()) return true;
-    LayerBuilder builder(directory_, "layer-0", 1, options_.memory_bytes, disk_);
+    LayerBuilder builder(directory_, "layer-0", 1, options_.memory_bytes, scratch_);
     Control unlimited;  // one node: done before a limit could matter
     builder.add(0, {0, 0}, unlimited);
     auto first = builder.finish(unlimited);
     first->bound = known_.bound;
-    first->save(layer_path(0));
+    first->save(scratch_, layer_path(0));
     layers_.push_back(std::move(*first));
     return true;
   }
@@ -118,7 +119,7 @@ class LayerSearch {
       for (std::uint64_t at = 0; at < range.count; at += chunk_nodes)
         chunks.push_back({&range, at, std::min(chunk_nodes, range.count - at)});
     LayerBuilder builder(directory_, "layer-" + std::to_string(layers_.size()), options_.threads,
-                         options_.memory_bytes, disk_);
+                         options_.memory_bytes, scratch_);
     workers_.resize(options_.threads);
     for (auto& worker : workers_)
       if (worker) worker->least = no_candidate;
@@ -222,7 +223,8 @@ class LayerSearch {
   // Dense search
 
   bool dense_wanted() const {
-    return options_.dense == BfbnbOptions::Dense::always || exists(directory_ + "/dense");
+    return options_.dense == BfbnbOptions::Dense::always || 
+           (exists(dense_path()) && !scratch_.read_words(dense_path()).empty());
   }
 
   /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
@@ -248,19 +250,19 @@ class LayerSearch {
     for (std::size_t j = k; j < n; ++j, factor *= thinning) to_come += steps(factor * binomial(n, j), j);
     if (to_come < dense) return false;
     auto const need = dense_disk_bytes(n, options_.threads, options_.memory_bytes);
-    return need && *need < free_bytes(directory_) + disk_.now();
+    return need && *need < free_bytes(directory_) + scratch_.now();
   }
 
   void remove_layer(std::size_t k) {
     remove_file(layer_path(k));
     for (auto const& range : layers_[k].ranges) remove_file(range.path);
-    disk_.remove(layers_[k].bytes());
+    scratch_.remove(layers_[k].bytes());
   }
 
   ComponentResult run_dense() {
     SubsetDpOptions const dense{options_.threads, options_.memory_bytes};
     auto const answer = solve_dense_on_disk(component_, known_.loss - 1, &patterns_, dense,
-                                            directory_ + "/pieces", disk_, control_);
+                                            directory_ + "/pieces", scratch_, control_);
     if (!answer) return known_;
     if (answer->loss >= known_.loss) return proved(known_);
     ComponentResult out = known_;
@@ -277,7 +279,7 @@ class LayerSearch {
   ClusterBound const& clusters_;
   BfbnbOptions const& options_;
   std::string const directory_;
-  DiskUse& disk_;
+  Scratch& scratch_;
   Control& control_;
   PatternDatabase const patterns_;
   std::vector<NodeLayer> layers_;
@@ -288,8 +290,8 @@ class LayerSearch {
 
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
                               ClusterBound const& clusters, BfbnbOptions const& options,
-                              std::string const& directory, DiskUse& disk, Control& control) {
-  return LayerSearch(component, known, clusters, options, directory, disk, control).run();
+                              std::string const& directory, Scratch& scratch, Control& control) {
+  return LayerSearch(component, known, clusters, options, directory, scratch, control).run();
 }
 
 }  // namespace bayesloom

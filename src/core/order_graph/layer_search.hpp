@@ -15,6 +15,6 @@ namespace bayesloom {
 /// Keeps its files in `directory` and goes on from what is finished there.
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
                               ClusterBound const& clusters, BfbnbOptions const& options,
-                              std::string const& directory, DiskUse& disk, Control& control);
+                              std::string const& directory, Scratch& scratch, Control& control);
 
 }  // namespace bayesloom

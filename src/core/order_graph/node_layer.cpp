@@ -168,16 +168,17 @@ std::optional<Fixed> NodeLayer::find(Members set) const {
   return node.loss;
 }
 
-void NodeLayer::save(std::string const& path) const {
+void NodeLayer::save(Scratch const& scratch, std::string const& path) const {
   std::vector<std::uint64_t> words{static_cast<std::uint64_t>(bound), ranges.size()};
   for (auto const& range : ranges) {
     words.insert(words.end(), {range.count, range.first_set, range.checksum});
   }
-  write_words(path, std::move(words));
+  scratch.write_words(path, std::move(words));
 }
 
-std::optional<NodeLayer> NodeLayer::load(std::string const& path, Control& control) {
-  auto const words = read_words(path);
+std::optional<NodeLayer> NodeLayer::load(Scratch const& scratch, std::string const& path,
+                                         Control& control) {
+  auto const words = scratch.read_words(path);
   NodeLayer layer;
   layer.bound = static_cast<Fixed>(words[0]);
   for (std::size_t r = 0; r < words[1]; ++r) {
@@ -243,12 +244,12 @@ void NodeTable::clear() {
 }
 
 LayerBuilder::LayerBuilder(std::string directory, std::string prefix, std::size_t threads,
-                           double memory_bytes, DiskUse& disk)
+                           double memory_bytes, Scratch& scratch)
     : directory_(std::move(directory)),
       prefix_(std::move(prefix)),
       threads_(threads),
       memory_bytes_(memory_bytes),
-      disk_(disk) {
+      scratch_(scratch) {
   // Merging is cheap; in larger tables growing and sorting would make Ctrl-C wait.
   constexpr double large = 3 << 23;
   double const nodes = memory_bytes / static_cast<double>(threads * node_bytes);
@@ -273,7 +274,7 @@ void LayerBuilder::write_run(std::size_t worker, Control& control) {
     for (auto const& run : runs_) pending += static_cast<double>(run.count * node_bytes);
     need_disk(directory_, pending + static_cast<double>(nodes.size() * node_bytes),
               "the next layer");
-    disk_.add(static_cast<double>(nodes.size() * node_bytes));
+    scratch_.add(static_cast<double>(nodes.size() * node_bytes));
     runs_.push_back({path, nodes.size(), {}});
   }
   ScratchFile const file(path, ScratchFile::Mode::write);
@@ -291,10 +292,10 @@ LayerBuilder::Run LayerBuilder::merge_runs(std::vector<Run> const& runs, Control
   std::string const path = directory_ + "/run-" + std::to_string(next_run_++);
   NodeWriter writer(path, buffer);
   if (merge(readers, writer, control)) {
-    disk_.add(static_cast<double>(writer.count() * node_bytes));
+    scratch_.add(static_cast<double>(writer.count() * node_bytes));
     for (auto const& run : runs) {
       remove_file(run.path);
-      disk_.remove(static_cast<double>(run.count * node_bytes));
+      scratch_.remove(static_cast<double>(run.count * node_bytes));
     }
   }
   return {path, writer.count(), {}};
@@ -382,11 +383,11 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   if (control.stopped()) return std::nullopt;
   NodeLayer layer;
   layer.ranges = std::move(ranges);
-  disk_.add(layer.bytes());
+  scratch_.add(layer.bytes());
   for (auto const& run : runs_) {
     if (!run.nodes.empty()) continue;
     remove_file(run.path);
-    disk_.remove(static_cast<double>(run.count * node_bytes));
+    scratch_.remove(static_cast<double>(run.count * node_bytes));
   }
   tables_.clear();
   return layer;

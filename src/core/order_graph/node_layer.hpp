@@ -43,9 +43,10 @@ struct NodeLayer {
   std::optional<Fixed> find(Members set) const;
 
   /// Writes the list of files last, so that a layer is there as a whole or not at all.
-  void save(std::string const& path) const;
+  void save(Scratch const& scratch, std::string const& path) const;
   /// Reads the list and checks every file against its checksum; nothing if stopped.
-  static std::optional<NodeLayer> load(std::string const& path, Control& control);
+  static std::optional<NodeLayer> load(Scratch const& scratch, std::string const& path,
+                                       Control& control);
 };
 
 /// A table from sets to losses that grows up to a limit.
@@ -72,7 +73,7 @@ class LayerBuilder {
  public:
   /// Files are named after `prefix`, which ends in the layer's number.
   LayerBuilder(std::string directory, std::string prefix, std::size_t threads, double memory_bytes,
-               DiskUse& disk);
+               Scratch& scratch);
 
   /// Adds a node from a worker. Writes a run when the worker's table is full.
   void add(std::size_t worker, Node const& node, Control& control);
@@ -97,7 +98,7 @@ class LayerBuilder {
   std::string const directory_, prefix_;
   std::size_t const threads_;
   double const memory_bytes_;
-  DiskUse& disk_;
+  Scratch& scratch_;
   std::vector<NodeTable> tables_;
   std::mutex mutex_;
   std::vector<Run> runs_;

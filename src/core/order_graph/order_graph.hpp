@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/control.hpp"
@@ -62,10 +63,12 @@ struct BfbnbOptions {
   std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< for nodes and blocks; the bounds take some 20 MB besides
-  std::string scratch;      ///< directory for its files
+  std::string scratch;      ///< directory for its files, in a directory of their own
   bool resume = false;      ///< goes on with an unfinished search of this cache, if there is one
   PreparationOptions preparation;
   Dense dense = Dense::when_it_pays;
+  /// Further settings, name and value, that a search must have been begun with to be resumed.
+  std::vector<std::pair<std::string, std::string>> asked;
 };
 
 struct BfbnbResult {
@@ -74,8 +77,9 @@ struct BfbnbResult {
 };
 
 /// Frontier breadth-first branch and bound in external memory. Stopped, killed or out of disk, it
-/// leaves its files and can be resumed; otherwise it removes them. Components of at most 64
-/// variables. Work: nodes expanded, or subsets where it is dense.
+/// leaves its files and can be resumed, with the same settings only; without `resume` it begins anew.
+/// At the end it removes them. Throws ResourceError while another search of the cache is at work in
+/// the same place. Components of at most 64 variables. Work: nodes expanded, or subsets where it is dense.
 BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& options, Control& control);
 
 }  // namespace bayesloom

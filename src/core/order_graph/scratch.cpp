@@ -1,6 +1,8 @@
 #include "order_graph/scratch.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -8,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -24,17 +27,45 @@ namespace {
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
     throw ResourceError("the disk is full: " + path + " cannot be written. Free some space in " +
                         fs::path(path).parent_path().string() +
-                        " and call again with resume; what is finished is kept.");
+                        " and call again with resume: in a scratch directory that was named, what is "
+                        "finished is kept.");
   throw ResourceError("cannot " + doing + " " + path + ": " + std::strerror(error) + ".");
+}
+
+[[noreturn]] void foreign(std::string const& path) {
+  throw InputError(path +
+                   " is a link, of another kind or of another user than what a search leaves there, so "
+                   "it is not used. Remove it, or give another scratch directory.");
+}
+
+/// Opens for reading what this user left there himself.
+int open_own(std::string const& path) {
+  int const descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ELOOP) foreign(path);
+  if (descriptor < 0) fail("open", path, errno);
+  struct stat status{};
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+    return descriptor;
+  close(descriptor);
+  foreign(path);
+}
+
+/// Opens a new file for writing; one that is there goes, and nothing is written through it.
+int open_new(std::string const& path) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    int const descriptor =
+        open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EEXIST || unlink(path.c_str()) != 0) break;
+  }
+  fail("open", path, errno);
 }
 
 }  // namespace
 
 ScratchFile::ScratchFile(std::string path, Mode mode)
     : path_(std::move(path)),
-      descriptor_(open(path_.c_str(), mode == Mode::read ? O_RDONLY : O_RDWR | O_CREAT | O_TRUNC, 0666)) {
-  if (descriptor_ < 0) fail("open", path_, errno);
-}
+      descriptor_(mode == Mode::read ? open_own(path_) : open_new(path_)) {}
 
 ScratchFile::~ScratchFile() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -80,13 +111,25 @@ void ScratchFile::begin_sync(std::size_t bytes, std::uint64_t at) const {
 #endif
 }
 
-void make_directory(std::string const& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail("make the directory", path, error.value());
+std::size_t ScratchFile::size() const {
+  struct stat status{};
+  if (fstat(descriptor_, &status) != 0) fail("look at", path_, errno);
+  return static_cast<std::size_t>(status.st_size);
 }
 
-bool exists(std::string const& path) { return fs::exists(path); }
+void make_directory(std::string const& path) {
+  if (mkdir(path.c_str(), 0700) == 0) return;
+  if (errno != EEXIST) fail("make the directory", path, errno);
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0) return;  // gone again: whoever opens a file in it will see
+  bool const for_others = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || for_others) foreign(path);
+}
+
+bool exists(std::string const& path) {
+  struct stat status{};
+  return lstat(path.c_str(), &status) == 0;
+}
 
 void remove_file(std::string const& path) {
   std::error_code ignored;  // a file that stays behind costs space, nothing else
@@ -122,14 +165,84 @@ void need_disk(std::string const& directory, double bytes, std::string const& wh
   if (there >= bytes) return;
   throw ResourceError(what + " needs " + size_text(bytes) + " of disk, and " + directory + " has " +
                       size_text(there) +
-                      " left. Free some space and call again with resume, or give another "
-                      "scratch directory; what is finished is kept.");
+                      " left. Give another scratch directory, or free some space and call again with "
+                      "resume: in a scratch directory that was named, what is finished is kept.");
 }
 
-void write_words(std::string const& path, std::vector<std::uint64_t> words) {
-  Xxh64 sum;
+Scratch::Scratch(std::string const& parent, std::string const& name)
+    : directory_(parent + "/" + name) {
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error) fail("make the directory", parent, error.value());
+  // A search that ends removes directory and lock, perhaps after we saw them: then it is tried again.
+  for (int attempt = 0; attempt < 100; ++attempt)
+    if (lock()) return;
+  throw ResourceError(directory_ + " comes and goes; give another scratch directory.");
+}
+
+/// False if the directory was removed meanwhile.
+bool Scratch::lock() {
+  make_directory(directory_);
+  std::string const path = directory_ + "/lock";
+  lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (lock_ < 0 && errno == ENOENT) return false;
+  if (lock_ < 0 && errno == ELOOP) foreign(path);
+  if (lock_ < 0) fail("open", path, errno);
+  struct Closer {
+    int& descriptor;
+    bool keep = false;
+    ~Closer() {
+      if (!keep) close(std::exchange(descriptor, -1));
+    }
+  } closer{lock_};
+  struct stat held{}, there{};
+  if (fstat(lock_, &held) != 0) fail("look at", path, errno);
+  if (!S_ISREG(held.st_mode) || held.st_uid != geteuid()) foreign(path);
+  while (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) fail("lock", path, errno);
+    throw ResourceError("another search of this score cache is at work in " + directory_ +
+                        ". Wait until it ends, or give another scratch directory.");
+  }
+  // A lock on a file that was removed locks nobody out.
+  closer.keep = lstat(path.c_str(), &there) == 0 && there.st_dev == held.st_dev &&
+                there.st_ino == held.st_ino;
+  return closer.keep;
+}
+
+Scratch::~Scratch() {
+  if (lock_ < 0) return;
+  try {
+    if (files_in(directory_).size() == 1) finish();
+  } catch (std::exception const&) {
+    // it stays: that costs space, nothing else
+  }
+  if (lock_ >= 0) close(lock_);
+}
+
+void Scratch::clear() const {
+  for (auto const& file : files_in(directory_))
+    if (file != directory_ + "/lock") remove_directory(file);
+}
+
+void Scratch::finish() {
+  clear();
+  remove_file(directory_ + "/lock");
+  rmdir(directory_.c_str());  // unless another search has begun in it, which is fine
+  close(std::exchange(lock_, -1));
+}
+
+std::uint64_t Scratch::checksum(std::string const& path,
+                                std::vector<std::uint64_t> const& words) const {
+  Xxh64 sum(key_);
+  std::string const name = path.substr(directory_.size());
+  sum.update(name.data(), name.size());
   sum.update(words.data(), words.size() * sizeof words[0]);
-  words.push_back(sum.digest());
+  return sum.digest();
+}
+
+void Scratch::write_words(std::string const& path, std::vector<std::uint64_t> words) const {
+  words.push_back(checksum(path, words));
   std::string const unfinished = path + ".new";
   {
     ScratchFile const file(unfinished, ScratchFile::Mode::write);
@@ -139,18 +252,17 @@ void write_words(std::string const& path, std::vector<std::uint64_t> words) {
   rename_file(unfinished, path);
 }
 
-std::vector<std::uint64_t> read_words(std::string const& path) {
-  std::vector<std::uint64_t> words(fs::file_size(path) / sizeof(std::uint64_t));
+std::vector<std::uint64_t> Scratch::read_words(std::string const& path) const {
   ScratchFile const file(path, ScratchFile::Mode::read);
+  std::vector<std::uint64_t> words(file.size() / sizeof(std::uint64_t));
   file.read(words.data(), words.size() * sizeof words[0], 0);
-  if (!words.empty()) {
+  if (words.size() > 1) {
     std::uint64_t const expected = words.back();
     words.pop_back();
-    Xxh64 sum;
-    sum.update(words.data(), words.size() * sizeof words[0]);
-    if (sum.digest() == expected) return words;
+    if (checksum(path, words) == expected) return words;
   }
-  throw InputError(path + " is damaged; remove its directory and begin anew.");
+  throw InputError(path +
+                   " is damaged or of another search; remove its directory and begin anew.");
 }
 
 std::string size_text(double bytes) {

@@ -1,8 +1,15 @@
 // Files on disk that a long search can be resumed from.
 //
+// A search works in a directory of its own (class Scratch) that no one else may enter: mode 700, owned
+// by who runs it, locked as long as the search lives. The lock is the system's (flock), so it goes with
+// the process, however that ends. Nothing is read or written through a link, and what is read must
+// belong to the same owner.
+//
 // Whole files appear at once: they are written under another name, brought to the disk and renamed.
-// Small files of words end with a checksum. Every failed write is a ResourceError that names the
-// directory and says how to go on; a file that does not hold what it should is an InputError.
+// Small files of words end with a checksum that begins with the key of the search and the name of the
+// file: what another search wrote, or what lies in another place, is not taken up. Every failed write
+// is a ResourceError that names the directory and says how to go on; a file that does not hold what it
+// should is an InputError.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +37,14 @@ class ScratchFile {
   /// Begins to bring a part to the disk and does not wait: `sync` is then short.
   void begin_sync(std::size_t bytes, std::uint64_t at) const;
   std::string const& path() const { return path_; }
+  std::size_t size() const;
 
  private:
   std::string path_;
   int descriptor_;
 };
 
+/// Makes a directory for this user alone, or takes one that is so.
 void make_directory(std::string const& path);
 bool exists(std::string const& path);
 void remove_file(std::string const& path);
@@ -48,15 +57,37 @@ double free_bytes(std::string const& directory);
 /// Throws ResourceError if fewer than `bytes` are free; `what` begins the sentence.
 void need_disk(std::string const& directory, double bytes, std::string const& what);
 
-void write_words(std::string const& path, std::vector<std::uint64_t> words);
-std::vector<std::uint64_t> read_words(std::string const& path);
-
 /// "12.3 GB" or "4.5 MB".
 std::string size_text(double bytes);
 
-/// How many bytes the files under the scratch directory hold, now and at most.
-class DiskUse {
+/// The directory of one search: no other search has it at the same time.
+class Scratch {
  public:
+  /// Takes `parent`/`name`. Throws ResourceError if another search has it.
+  Scratch(std::string const& parent, std::string const& name);
+  /// Gives the lock back; removes the directory if there is nothing else in it.
+  ~Scratch();
+  Scratch(Scratch const&) = delete;
+  Scratch& operator=(Scratch const&) = delete;
+
+  std::string const& directory() const { return directory_; }
+
+  /// All files of words from here on belong to the search with this key.
+  void begin(std::uint64_t key) {
+    key_ = key;
+    begun_ = true;
+  }
+  bool begun() const { return begun_; }
+
+  void write_words(std::string const& path, std::vector<std::uint64_t> words) const;
+  std::vector<std::uint64_t> read_words(std::string const& path) const;
+
+  /// Removes everything in it; the lock stays.
+  void clear() const;
+  /// Removes it.
+  void finish();
+
+  // How many bytes the files hold, now and at most.
   void add(double bytes) {
     now_ += bytes;
     if (now_ > most_) most_ = now_;
@@ -66,6 +97,13 @@ class DiskUse {
   double now() const { return now_; }
 
  private:
+  bool lock();
+  std::uint64_t checksum(std::string const& path, std::vector<std::uint64_t> const& words) const;
+
+  std::string const directory_;
+  int lock_ = -1;
+  std::uint64_t key_ = 0;
+  bool begun_ = false;
   double now_ = 0, most_ = 0;
 };
 

@@ -1,0 +1,435 @@
+"""The scratch directory of bfbnb: one search at a time, no one else's files, nothing left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import random
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core, cli
+from bayesloom.errors import InputError, ResourceError
+from reference.solver_caches import tangled_cache
+
+SIMPLE = {"cluster_rounds": 0, "pattern_size": 1, "threads": 1}
+LAYERS = {"dense": False, "memory_bytes": 20_000.0, **SIMPLE}
+DENSE = {"dense": True, "memory_bytes": 500_000.0, **SIMPLE}
+PAIRS = int(os.environ.get("BAYESLOOM_SCRATCH_PAIRS", "10"))
+
+
+@pytest.fixture(scope="module")
+def cache():
+    return tangled_cache(random.Random(6), 15)
+
+
+@pytest.fixture
+def unfinished(cache, tmp_path):
+    """A scratch directory with a search that a limit stopped."""
+    answer = _core.bfbnb(cache.core, scratch=str(tmp_path), work=3000, **LAYERS)
+    assert answer["score"] < answer["bound"]
+    return tmp_path
+
+
+def inside(scratch):
+    (own,) = scratch.iterdir()
+    return own
+
+
+# ---- two at once ---------------------------------------------------------------------------------
+
+WORKER = """
+import json, sys
+from bayesloom import _core
+from bayesloom.cache import ScoreCache
+cores = {}
+for line in sys.stdin:
+    path, scratch, options = json.loads(line)
+    core = cores.get(path) or cores.setdefault(path, ScoreCache.read(path).core)
+    try:
+        out = _core.bfbnb(core, scratch=scratch, **options)
+        print(json.dumps([out["score"], out["bound"]]), flush=True)
+    except Exception as error:
+        print(json.dumps([type(error).__name__, str(error)]), flush=True)
+"""
+
+
+def worker():
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def ask(process, *what):
+    process.stdin.write(json.dumps(what) + "\n")
+    process.stdin.flush()
+
+
+def test_pairs_of_processes_in_one_directory(tmp_path):
+    """Each claim is true, or it is the one sentence; set BAYESLOOM_SCRATCH_PAIRS for more than ten pairs."""
+    rng = random.Random(3)
+    problems = []
+    for number in range(3):
+        cache = tangled_cache(rng, 12 + number)
+        path = tmp_path / f"{number}.blc"
+        cache.write(path)
+        problems.append((str(path), _core.subset_dp(cache.core)["score"]))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    answers = sentences = 0
+    with worker() as one, worker() as two:
+        for _ in range(PAIRS):
+            path, truth = rng.choice(problems)
+            for process in (one, two):
+                options = {
+                    **rng.choice([LAYERS, LAYERS, DENSE]),
+                    "resume": rng.random() < 0.5,
+                    "work": rng.choice([None, None, 500, 5000]),
+                    "cluster_rounds": rng.choice([0, 0, 5]),
+                }
+                ask(process, path, str(scratch), options)
+            for process in (one, two):
+                first, second = json.loads(process.stdout.readline())
+                if isinstance(first, int):
+                    answers += 1
+                    assert first <= truth <= second
+                else:
+                    sentences += 1
+                    kind = "another search of this score cache is at work in"
+                    other = "the unfinished search in"
+                    assert second.startswith((kind, other)), (first, second)
+        for process in (one, two):
+            process.stdin.close()
+    assert answers > 0
+    assert answers + sentences == 2 * PAIRS
+
+
+def test_a_second_search_gets_one_sentence_and_a_killed_one_locks_nobody_out(cache, unfinished):
+    holder = """
+import fcntl, sys, time
+lock = open(sys.argv[1], "r+")
+fcntl.flock(lock, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(1000)
+"""
+    lock = inside(unfinished) / "lock"
+    with subprocess.Popen([sys.executable, "-c", holder, lock], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "held\n"
+        for resume in (False, True):
+            with pytest.raises(
+                ResourceError, match=r"another search of this score cache is at work in .*Wait"
+            ):
+                _core.bfbnb(cache.core, scratch=str(unfinished), resume=resume, **LAYERS)
+        process.kill()
+    answer = _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
+    assert answer["score"] == answer["bound"] == _core.subset_dp(cache.core)["score"]
+    assert list(unfinished.iterdir()) == []
+
+
+def test_other_caches_share_a_directory(cache, unfinished):
+    lock = open(inside(unfinished) / "lock", "r+")  # noqa: SIM115
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    other = tangled_cache(random.Random(7), 10)
+    answer = _core.bfbnb(other.core, scratch=str(unfinished), **LAYERS)
+    assert answer["score"] == answer["bound"] == _core.subset_dp(other.core)["score"]
+    lock.close()
+
+
+# ---- other options -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pattern_size": 2}, "was begun with pattern_size 1, this call has pattern_size 2"),
+        ({"cluster_rounds": 7}, "was begun with cluster_rounds 0, this call has cluster_rounds 7"),
+        ({"dense": None}, "was begun with dense never, this call has dense auto"),
+        ({"asked": [("start", "x")]}, "was begun with start none, this call has start x"),
+    ],
+)
+def test_resume_with_other_options_is_refused(cache, unfinished, change, message):
+    with pytest.raises(InputError, match=message):
+        _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **{**LAYERS, **change})
+    answer = _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)  # nothing was lost
+    assert answer["score"] == answer["bound"] == _core.subset_dp(cache.core)["score"]
+
+
+def test_resume_through_search_compares_all_options(cache, tmp_path):
+    options = {"scratch": tmp_path, "pattern_size": 1, "cluster_rounds": 0, "start_work": 0, "dense": "never"}
+    start = list(cache.names)
+    first = bl.search(cache, solver="bfbnb", work_limit=3000, start=start, options=options)
+    assert first.status == "stopped"
+    for change, more, message in [
+        ({"start_work": 5}, {"start": start}, "begun with start_work 0, this call has start_work 5"),
+        ({}, {"start": start[::-1]}, r"begun with start \w+, this call has start \w+"),
+        ({}, {}, r"begun with start \w+, this call has start none"),
+    ]:
+        again = {**options, **change, "resume": True}
+        with pytest.raises(InputError, match=message):
+            bl.search(cache, solver="bfbnb", options=again, **more)
+    result = bl.search(cache, solver="bfbnb", options={**options, "resume": True}, start=start)
+    assert result.status == "optimal"
+    assert result.score == bl.search(cache, solver="dp").score
+
+
+def test_a_stopped_search_can_simply_be_run_again(cache, unfinished):
+    """Without resume it begins anew, in the same place and with other options too."""
+    stopped = _core.bfbnb(cache.core, scratch=str(unfinished), work=2000, **{**LAYERS, "cluster_rounds": 3})
+    assert stopped["score"] <= stopped["bound"]
+    answer = _core.bfbnb(cache.core, scratch=str(unfinished), **DENSE)
+    assert answer["score"] == answer["bound"] == _core.subset_dp(cache.core)["score"]
+    assert list(unfinished.iterdir()) == []
+
+
+def test_resume_needs_a_name(cache, tmp_path, monkeypatch, capsys):
+    with pytest.raises(InputError, match=r"resume needs the scratch directory"):
+        bl.search(cache, solver="bfbnb", options={"resume": True})
+    cache.write(tmp_path / "c.blc")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["search", str(tmp_path / "c.blc"), "--solver", "bfbnb", "--resume"])
+    assert ended.value.code == 1
+    assert "--scratch DIR" in capsys.readouterr().err
+
+
+# ---- stale and planted files ---------------------------------------------------------------------
+
+
+def files_of(scratch):
+    return sorted(path for path in scratch.rglob("*") if path.is_file() and path.name != "lock")
+
+
+def refused_or_right(cache, scratch):
+    """Resume: an error that says why, or the true answer."""
+    try:
+        answer = _core.bfbnb(cache.core, scratch=str(scratch), resume=True, **LAYERS)
+    except (InputError, ResourceError):
+        return "refused"
+    assert answer["score"] == answer["bound"] == _core.subset_dp(cache.core)["score"]
+    return "right"
+
+
+def test_no_file_of_another_search_is_taken_up(cache, unfinished, tmp_path_factory):
+    """The same search of the same cache, begun twice: even then files are not mixed."""
+    other = tmp_path_factory.mktemp("other")
+    _core.bfbnb(cache.core, scratch=str(other), work=3000, **{**LAYERS, "pattern_size": 2})
+    taken = []
+    for source in files_of(other):
+        if not re.fullmatch(r"layer-\d+|problem-\d+\.done|dense", source.name):
+            continue
+        target = unfinished / source.relative_to(other)
+        kept = target.read_bytes() if target.exists() else None
+        shutil.copy(source, target)
+        with pytest.raises(InputError, match="is damaged or of another search"):
+            _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
+        target.unlink() if kept is None else target.write_bytes(kept)
+        taken.append(source.name)
+    assert "layer-1" in taken
+    assert refused_or_right(cache, unfinished) == "right"
+
+
+def test_files_in_the_wrong_place_are_not_taken_up(cache, unfinished):
+    problem = inside(unfinished) / "problem-0"
+    for wrong in ("layer-2", "dense"):
+        target = problem / wrong
+        kept = target.read_bytes() if target.exists() else None
+        shutil.copy(problem / "layer-1", target)
+        assert refused_or_right(cache, unfinished) == "refused"
+        target.unlink() if kept is None else target.write_bytes(kept)
+    shutil.copy(problem / "layer-1", inside(unfinished) / "problem-0.done")
+    assert refused_or_right(cache, unfinished) == "refused"
+
+
+def test_links_are_not_followed(cache, unfinished, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    own = inside(unfinished)
+    for name in ("job", "problem-0/layer-1", "problem-0/layer-1-0", "lock", "problem-0"):
+        target, real = own / name, elsewhere / "real"
+        target.rename(real)
+        target.symlink_to(real)
+        before = files_of(elsewhere)
+        with pytest.raises(InputError, match="is a link, of another kind or of another user"):
+            _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
+        assert files_of(elsewhere) == before
+        target.unlink()
+        real.rename(target)
+    moved = elsewhere / "moved"
+    own.rename(moved)
+    own.symlink_to(moved)
+    for resume in (False, True):
+        with pytest.raises(InputError, match="is a link, of another kind or of another user"):
+            _core.bfbnb(cache.core, scratch=str(unfinished), resume=resume, **LAYERS)
+    assert (moved / "job").exists()
+    own.unlink()
+    moved.rename(own)
+    assert refused_or_right(cache, unfinished) == "right"
+
+
+def test_links_planted_for_writing_are_replaced(cache, unfinished, tmp_path_factory):
+    precious = tmp_path_factory.mktemp("elsewhere") / "precious"
+    precious.write_text("precious")
+    problem = inside(unfinished) / "problem-0"
+    last = max(int(path.name.split("-")[1]) for path in problem.glob("layer-*"))
+    for name in (f"layer-{last + 1}.new", f"layer-{last + 1}-0", "run-0"):
+        (problem / name).unlink(missing_ok=True)
+        (problem / name).symlink_to(precious)
+    assert refused_or_right(cache, unfinished) == "right"
+    assert precious.read_text() == "precious"
+
+
+def test_a_directory_that_others_can_write_is_not_used(cache, unfinished):
+    inside(unfinished).chmod(0o777)
+    with pytest.raises(InputError, match="or of another user"):
+        _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_directory_or_file_of_another_user_is_not_used(cache, unfinished):
+    for path in (
+        inside(unfinished),
+        inside(unfinished) / "job",
+        inside(unfinished) / "problem-0" / "layer-1",
+    ):
+        os.chown(path, 12345, -1)
+        with pytest.raises(InputError, match="or of another user"):
+            _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
+        os.chown(path, 0, -1)
+    assert refused_or_right(cache, unfinished) == "right"
+
+
+def test_every_damaged_byte_is_refused_or_does_not_matter(cache, unfinished):
+    rng = random.Random(0)
+    for path in files_of(unfinished):
+        good = path.read_bytes()
+        for _ in range(3):
+            bad = bytearray(good)
+            if bad:
+                bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
+            path.write_bytes(bad[: rng.choice([len(bad), len(bad) // 2])])
+            if path.read_bytes() == good:
+                continue
+            before = {other: other.read_bytes() for other in files_of(unfinished)}
+            if (
+                refused_or_right(cache, unfinished) == "right"
+            ):  # it ended and removed its files: put them back
+                for other, content in before.items():
+                    other.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    other.write_bytes(content)
+            path.write_bytes(good)
+
+
+def test_dense_pieces_are_checked_before_the_answer_is_read_off(tmp_path):
+    """Damage after all pieces are done: what is read off last is compared with its checksum too."""
+    cache = tangled_cache(random.Random(6), 17)
+    wanted = _core.subset_dp(cache.core)["score"]
+    work, seen = 20_000, 0
+    while True:
+        answer = _core.bfbnb(cache.core, scratch=str(tmp_path), resume=True, work=work, **DENSE)
+        if answer["score"] == answer["bound"]:
+            break
+        work = int(work * 1.3)
+        pieces = sorted(tmp_path.rglob("piece-*[0-9]"))
+        if not pieces:
+            continue
+        piece = pieces[-1]
+        good = piece.read_bytes()
+        piece.write_bytes(bytes(len(good)))
+        found = None
+        with contextlib.suppress(InputError):
+            found = _core.bfbnb(cache.core, scratch=str(tmp_path), resume=True, work=work, **DENSE)
+        if found is None:
+            seen += 1
+        else:
+            assert found["score"] <= wanted <= found["bound"]
+        if piece.exists():
+            piece.write_bytes(good)
+        if not any(tmp_path.iterdir()):
+            break
+    assert seen > 0
+
+
+# ---- a temporary directory -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("ending", ["done", "limit", "error"])
+def test_a_temporary_directory_is_private_and_gone_at_the_end(cache, temporary, monkeypatch, ending):
+    kernel, seen = _core.bfbnb, []
+
+    def watched(core, *, scratch, **given):
+        (made,) = temporary.iterdir()
+        seen.append((scratch, stat.S_IMODE(made.stat().st_mode)))
+        assert scratch == str(made)
+        out = kernel(core, scratch=scratch, **given)
+        seen.append(list(made.iterdir()))
+        if ending == "error":
+            raise ResourceError("no room")
+        return out
+
+    monkeypatch.setattr(_core, "bfbnb", watched)
+    options = {"pattern_size": 1, "cluster_rounds": 0, "start_work": 0, "dense": "never"}
+    limit = 3000 if ending == "limit" else None
+    if ending == "error":
+        with pytest.raises(ResourceError, match="no room"):
+            bl.search(cache, solver="bfbnb", options=options)
+    else:
+        result = bl.search(cache, solver="bfbnb", options=options, work_limit=limit)
+        assert result.status == ("stopped" if ending == "limit" else "optimal")
+    assert seen[0][1] == 0o700
+    assert bool(seen[1]) == (ending == "limit")
+    assert list(temporary.iterdir()) == []
+
+
+def test_temporary_directories_of_two_runs_differ(cache, temporary, monkeypatch):
+    names, kernel = set(), _core.bfbnb
+
+    def watched(core, *, scratch, **given):
+        names.add(scratch)
+        return kernel(core, scratch=scratch, **given)
+
+    monkeypatch.setattr(_core, "bfbnb", watched)
+    for _ in range(3):
+        bl.search(cache, solver="bfbnb")
+    assert len(names) == 3
+
+
+INTERRUPTED = """
+import glob, os, signal, sys, tempfile, threading, time
+import bayesloom as bl
+signal.signal(signal.SIGINT, signal.default_int_handler)
+tempfile.tempdir = sys.argv[2]
+cache = bl.read_cache(sys.argv[1])
+def interrupt():
+    while not glob.glob(sys.argv[2] + "/*/*/problem-0/layer-3"):
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+options = {"pattern_size": 1, "cluster_rounds": 0, "start_work": 0, "dense": "never"}
+result = bl.search(cache, solver="bfbnb", options=options, memory=0.01)
+print(result.status, result.interrupted)
+"""
+
+
+def test_ctrl_c_removes_the_temporary_directory(temporary, tmp_path):
+    """A search that would not end for days, interrupted once it has layers on disk."""
+    path = tmp_path / "c.blc"
+    tangled_cache(random.Random(8), 60, candidates=4).write(path)
+    command = [sys.executable, "-c", INTERRUPTED, path, temporary]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("stopped True\n", "")
+    assert list(temporary.iterdir()) == []
