@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 import subprocess
@@ -61,6 +62,14 @@ def test_only_a_file_too_large_for_a_copy_is_mapped(tmp_path, monkeypatch):
                 patch.setattr(_cache_files, "default_memory", lambda memory=memory: memory)
                 assert bl.read_cache(path) == cache
     assert asked == [False, True] * 3
+
+
+@pytest.mark.parametrize("ending", ["blc", "jkl", "pss"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, ending):
+    path = tmp_path / f"pipe.{ending}"
+    os.mkfifo(path)
+    with pytest.raises(InputError, match="it is not a regular file"):
+        bl.read_cache(path)
 
 
 def with_cardinality(content: bytes, number: int) -> tuple[bytes, int]:

@@ -13,6 +13,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -74,8 +75,20 @@ def ask(process, *what):
     process.stdin.flush()
 
 
+def options_of_a_run(rng):
+    return {
+        **rng.choice([LAYERS, LAYERS, DENSE]),
+        "resume": rng.random() < 0.5,
+        "work": rng.choice([None, None, 500, 5000]),
+        "cluster_rounds": rng.choice([0, 0, 5]),
+    }
+
+
 def test_pairs_of_processes_in_one_directory(tmp_path):
-    """Each claim is true, or it is the one sentence; set BAYESLOOM_SCRATCH_PAIRS for more than ten pairs."""
+    """Each claim is true, or it is one of two sentences; now and then one of the two is killed.
+
+    Set BAYESLOOM_SCRATCH_PAIRS for more than ten pairs.
+    """
     rng = random.Random(3)
     problems = []
     for number in range(3):
@@ -85,32 +98,39 @@ def test_pairs_of_processes_in_one_directory(tmp_path):
         problems.append((str(path), _core.subset_dp(cache.core)["score"]))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    answers = sentences = 0
-    with worker() as one, worker() as two:
+    told = {"answer": 0, "another search of this": 0, "the unfinished search in": 0, "killed": 0}
+    workers = [worker(), worker()]
+    try:
         for _ in range(PAIRS):
             path, truth = rng.choice(problems)
-            for process in (one, two):
-                options = {
-                    **rng.choice([LAYERS, LAYERS, DENSE]),
-                    "resume": rng.random() < 0.5,
-                    "work": rng.choice([None, None, 500, 5000]),
-                    "cluster_rounds": rng.choice([0, 0, 5]),
-                }
-                ask(process, path, str(scratch), options)
-            for process in (one, two):
-                first, second = json.loads(process.stdout.readline())
+            for process in workers:
+                ask(process, path, str(scratch), options_of_a_run(rng))
+            if killed := rng.random() < 0.2:
+                time.sleep(rng.uniform(0, 0.02))
+                workers[1].kill()
+            for process in workers:
+                line = process.stdout.readline()
+                if not line:
+                    assert killed
+                    told["killed"] += 1
+                    continue
+                first, second = json.loads(line)
                 if isinstance(first, int):
-                    answers += 1
+                    told["answer"] += 1
                     assert first <= truth <= second
                 else:
-                    sentences += 1
-                    kind = "another search of this score cache is at work in"
-                    other = "the unfinished search in"
-                    assert second.startswith((kind, other)), (first, second)
-        for process in (one, two):
-            process.stdin.close()
-    assert answers > 0
-    assert answers + sentences == 2 * PAIRS
+                    kind = next(words for words in told if second.startswith(words))
+                    told[kind] += 1
+            if killed:
+                workers[1].communicate()
+                workers[1] = worker()
+    finally:
+        for process in workers:
+            process.kill()
+            process.communicate()
+    print(told)
+    assert told["answer"] > 0
+    assert sum(told.values()) == 2 * PAIRS
 
 
 def test_a_second_search_gets_one_sentence_and_a_killed_one_locks_nobody_out(cache, unfinished):

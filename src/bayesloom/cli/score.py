@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,8 @@ def command(
     info = cache.info
     if not info.get("stopped"):
         # Not before: if the result cannot be written, the work can still be gone on with.
-        Path(checkpoint).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            Path(checkpoint).unlink()
     if json_to is not None:
         write_json(
             {

@@ -27,7 +27,8 @@ FileContent::FileContent(std::string const& path, Mode mode) {
   auto const fail = [&](std::string const& why) {
     throw InputError(printable(path) + ": cannot read this file: " + why + ".");
   };
-  int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting: a pipe is refused below, and does not keep us until someone writes to it.
+  int const file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) fail(reason(errno));
   struct Closer {
     int file;
@@ -39,7 +40,7 @@ FileContent::FileContent(std::string const& path, Mode mode) {
   auto const size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
   if (mode == Mode::copy) {
-    auto const words = std::make_shared_for_overwrite<std::uint64_t[]>((size + 7) / 8);
+    std::shared_ptr<std::uint64_t[]> const words(new std::uint64_t[(size + 7) / 8]);
     auto* const bytes = reinterpret_cast<char*>(words.get());
     std::size_t filled = 0;
     while (filled < size) {

@@ -200,7 +200,9 @@ bool Scratch::lock() {
   if (!S_ISREG(held.st_mode) || held.st_uid != geteuid()) foreign(path);
   while (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) fail("lock", path, errno);
+    if (errno != EWOULDBLOCK)
+      throw ResourceError("cannot lock " + path + ": " + std::strerror(errno) +
+                          ". Give a scratch directory on a file system that has locks.");
     throw ResourceError("another search of this score cache is at work in " + directory_ +
                         ". Wait until it ends, or give another scratch directory.");
   }
