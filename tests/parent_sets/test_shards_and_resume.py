@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -220,3 +221,29 @@ def test_what_a_checkpoint_was_made_with_is_needed_to_go_on(table, tmp_path, sco
             with pytest.raises(InputError, match="this checkpoint belongs to other data, another score or"):
                 run(**change, resume=True)
         assert run(resume=True)["cache"] == once
+
+
+def test_a_list_that_was_not_kept_is_not_certified(table, tmp_path):
+    """A variable may be proved complete just when the time ends: its list is not kept, nor is the proof."""
+    path = tmp_path / "work.resume"
+
+    def stopped(**options):
+        """So little time that no variable is reached."""
+        return _core.anytime_parent_sets(
+            table.encoded,
+            list(table.names),
+            "bic",
+            {},
+            "sequential",
+            checkpoint=bytes(path),
+            threads=1,
+            seconds=1e-6,
+            **options,
+        )
+
+    assert stopped()["certified"] == 0
+    count, one = struct.pack("<Q", len(table.names)), struct.pack("<Q", 1)
+    done, certified = bytes(len(table.names)), bytes([1] * len(table.names))
+    content = path.read_bytes()[:16] + count + done + count + certified + 2 * (one + bytes(8))
+    path.write_bytes(content + struct.pack("<Q", _core.xxh64(content)))
+    assert stopped(resume=True)["certified"] == 0
