@@ -6,6 +6,11 @@
 'optimal'
 """
 
+from bayesloom import interrupts as _interrupts
+
+if _interrupts.is_command():  # before the imports that take time: Ctrl-C is one line from here on
+    _interrupts.install()
+
 from bayesloom.cache import ScoreCache, read_cache
 from bayesloom.compare import Comparison, compare
 from bayesloom.constraints import Constraints

@@ -12,6 +12,12 @@ def thread_count(wanted: int = 0) -> int:
     The number of threads to use: `wanted`, or for 0 the processors this process may run on.
     """
 
+def request_interrupt(wanted: bool = True) -> None:
+    """
+    Asks every kernel of the process to stop and keep its answer, as Ctrl-C does.
+    """
+
+def interrupt_requested() -> bool: ...
 def to_fixed(nats: float) -> int:
     """A score as a whole number of 2^-30 nats."""
 
@@ -77,6 +83,7 @@ def score_families(
     first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
     threads: int = 0,
+    seconds: float | None = None,
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
     """Local scores, in fixed point, of families given as flat arrays."""
 
@@ -135,6 +142,28 @@ def anytime_parent_sets(
 ) -> dict[str, Any]:
     """
     A score cache of the best parent sets found in the time given, and what was done.
+    """
+
+class AtomicFile:
+    """
+    A plain file, whole or not at all; links followed, devices and pipes written through.
+    """
+
+    def __init__(self, path: bytes) -> None: ...
+    def write(self, content: bytes) -> None: ...
+    @property
+    def written(self) -> int:
+        """Bytes written so far."""
+
+    def commit(self) -> None:
+        """Gives the file its name."""
+
+    def abandon(self) -> None:
+        """Ends without a file."""
+
+def remove_unfinished_files() -> None:
+    """
+    Removes the temporary files of all that is being written; for a process about to end.
     """
 
 class ScoreCache:

@@ -38,6 +38,10 @@ class InternalError(BayesloomError, RuntimeError):
     """A result failed verification, or a contract inside the core was broken."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C before there was an answer to keep; the message says at what."""
+
+
 def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:
     """Return the error for a name that is not among the known ones.
 

@@ -34,7 +34,7 @@ from bayesloom.cache import ScoreCache
 from bayesloom.chance import NullEdges, chance_edges, null_edges, shuffled
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, ResourceError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
@@ -287,15 +287,7 @@ class _Work:
             result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring(method)
         else:
             result = self.by_loop(None) if method == LOOP else self.by_scoring(method)
-        edges = edge_strengths(
-            self.table,
-            result.network,
-            score=self.score,
-            options=self.options,
-            constraints=self.rules,
-            threads=self.threads,
-        )
-        return replace(result, edges=edges)
+        return self.with_strengths(result)
 
     def null(self, method: str, found: SearchResult, time_limit: float | None) -> NullEdges | None:
         """Learn the table with every column shuffled by itself, in what is left of the whole time."""
@@ -314,6 +306,28 @@ class _Work:
         )
         chance = null.run(method)
         return None if chance.interrupted else null_edges(found.edges, chance.edges, self.rules.required)
+
+    def with_strengths(self, result: SearchResult) -> SearchResult:
+        """Return the result with the strengths of its edges, if they come in a tenth of the time or a second.
+
+        Ctrl-C leaves them out too: the network is worth more.
+        """
+        limit = None if self.time_limit is None else max(self.left() or 0.0, 1.0, 0.1 * self.time_limit)
+        try:
+            edges = edge_strengths(
+                self.table,
+                result.network,
+                score=self.score,
+                options=self.options,
+                constraints=self.rules,
+                threads=self.threads,
+                time_limit=limit,
+            )
+        except ResourceError:
+            return result
+        except KeyboardInterrupt:
+            return replace(result, interrupted=True)
+        return replace(result, edges=edges)
 
     def by_scoring(self, method: str) -> SearchResult:
         """Score first, then search; go over to the loop if scoring does not end in time."""

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from bayesloom import _core
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, ResourceError
+from bayesloom.memory import available, cgroup_available
 
-__all__ = ["check_count", "check_seconds", "default_memory", "resolve_memory", "resolve_threads"]
+__all__ = [
+    "check_count",
+    "check_fits",
+    "check_seconds",
+    "default_memory",
+    "reading_memory",
+    "reading_within",
+    "resolve_memory",
+    "resolve_threads",
+]
 
 LARGEST = 2**63 - 1  # of a count: what the core holds
 LONGEST = 1e9  # seconds, thirty years: more is as good as no limit, and no clock counts it
@@ -59,22 +71,59 @@ def check_seconds(name: str, value: float | None) -> float | None:
 
 
 def default_memory() -> float:
-    """Return 80 % of the memory that is free now, in bytes."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return 0.8 * 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
-    return 0.5 * pages * os.sysconf("SC_PAGE_SIZE") if pages > 0 else 4e9
+    """Return 80 % of the memory that this process can still take, in bytes; control groups are seen."""
+    return 0.8 * available()
 
 
 def resolve_memory(gigabytes: float | None) -> float:
-    """Return the memory that may be used, in bytes; None means 80 % of what is free now."""
+    """Return the memory that may be used, in bytes; None means 80 % of what is free now.
+
+    More than the control group of the process leaves (a container, a job of a batch system) is cut down
+    to that: who takes more there is killed.
+    """
     if gigabytes is None:
         return default_memory()
     if isinstance(gigabytes, bool) or not isinstance(gigabytes, (int, float)) or not 0 < gigabytes < math.inf:
         raise InputError(f"memory must be a positive number of gigabytes or None, got {_shown(gigabytes)}.")
-    return min(gigabytes, MOST_MEMORY) * 1e9
+    asked, group = min(gigabytes, MOST_MEMORY) * 1e9, cgroup_available()
+    return asked if group is None else min(asked, group)
+
+
+_READING: ContextVar[float | None] = ContextVar("memory for reading, in gigabytes", default=None)
+
+
+@contextmanager
+def reading_within(gigabytes: float | None) -> Iterator[None]:
+    """Let all that is read in this block take so much memory at most; None leaves the limit as it is.
+
+    >>> with reading_within(2.0):
+    ...     reading_memory() <= 2e9
+    True
+    """
+    if gigabytes is None:
+        yield
+        return
+    resolve_memory(gigabytes)  # checked, also if nothing is read
+    token = _READING.set(gigabytes)
+    try:
+        yield
+    finally:
+        _READING.reset(token)
+
+
+def reading_memory() -> float:
+    """Return how many bytes reading may take."""
+    return resolve_memory(_READING.get())
+
+
+def check_fits(size: float, most: float, source: str, what: str = "") -> None:
+    """Refuse what takes more than `most` bytes to read."""
+    if size > most:
+        raise ResourceError(
+            f"{source}: reading it takes more than {_gigabytes(size)} GB{what}; {_gigabytes(most)} GB may be"
+            " used. Allow more with memory=, or give a smaller file."
+        )
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:.2g}" if size < 1e10 else f"{size / 1e9:,.0f}"

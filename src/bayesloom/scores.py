@@ -100,6 +100,7 @@ def local_scores(
     score: str = "bic",
     options: Mapping[str, float] | None = None,
     threads: int = 0,
+    time_limit: float | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the local score of each (child, parents) pair, in the order given.
 
@@ -113,6 +114,8 @@ def local_scores(
         A name from `scores`, and its options, for example ``{"ess": 10}``.
     threads
         How many threads to use; 0 means all processors this process may run on.
+    time_limit
+        Seconds; a `ResourceError` if that is not enough.
 
     Examples
     --------
@@ -141,6 +144,7 @@ def local_scores(
         np.asarray(first, dtype=np.uint64),
         np.asarray(flat, dtype=np.uint16),
         threads,
+        time_limit,
     )
     return np.asarray(fixed, dtype=np.float64) / 2.0**30
 

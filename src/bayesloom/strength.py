@@ -44,6 +44,7 @@ def edge_strengths(
     options: Mapping[str, float] | None = None,
     constraints: object = None,
     threads: int = 0,
+    time_limit: float | None = None,
 ) -> tuple[EdgeStrength, ...]:
     """Return every edge of a network with its strength, the strongest first.
 
@@ -63,7 +64,9 @@ def edge_strengths(
     families += [(b, tuple(p for p in parents[b] if p != a)) for a, b in edges]
     if not edges:
         return ()
-    values = local_scores(table, families, score=score, options=options, threads=threads).tolist()
+    values = local_scores(
+        table, families, score=score, options=options, threads=threads, time_limit=time_limit
+    ).tolist()
     own = {
         name: value for (name, _), value in zip(families, values[: len(families) - len(edges)], strict=False)
     }

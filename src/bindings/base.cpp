@@ -15,6 +15,9 @@ namespace bayesloom {
 void bind_base(nb::module_& m) {
   m.def("thread_count", &thread_count, nb::arg("wanted") = 0,
         "The number of threads to use: `wanted`, or for 0 the processors this process may run on.");
+  m.def("request_interrupt", &request_interrupt, nb::arg("wanted") = true,
+        "Asks every kernel of the process to stop and keep its answer, as Ctrl-C does.");
+  m.def("interrupt_requested", &interrupt_requested);
   m.def("to_fixed", &to_fixed, nb::arg("nats"), "A score as a whole number of 2^-30 nats.");
   m.def("to_nats", &to_nats, nb::arg("fixed"), "A whole number of 2^-30 nats as a score.");
   m.def(

@@ -11,6 +11,7 @@ void bind_data(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
 void bind_parent_sets(nanobind::module_& m);
 void bind_neighbour_sets(nanobind::module_& m);
+void bind_atomic_file(nanobind::module_& m);
 void bind_cache(nanobind::module_& m);
 void bind_check(nanobind::module_& m);
 void bind_order_graph(nanobind::module_& m);

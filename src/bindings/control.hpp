@@ -50,7 +50,10 @@ class PyControl final : public Control {
     return std::move(*result);
   }
 
-  bool interrupted() const { return interrupted_; }
+  /// Whether Ctrl-C, or a request to the whole process, stopped the kernel.
+  bool interrupted() const {
+    return interrupted_ || (interrupt_requested() && stop_reason() == StopReason::cancelled);
+  }
 
  protected:
   void on_poll() override {

@@ -40,6 +40,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_data(m);
   bayesloom::bind_score(m);
   bayesloom::bind_parent_sets(m);
+  bayesloom::bind_atomic_file(m);
   bayesloom::bind_cache(m);
   bayesloom::bind_neighbour_sets(m);
   bayesloom::bind_check(m);

@@ -43,14 +43,23 @@ nb::typed<nb::dict, nb::str, Report> describe_scores() {
 OutArray<Fixed> score_families(EncodedData const& data, std::string name,
                                std::map<std::string, double> options, InArray<Variable> children,
                                InArray<std::uint64_t> first, InArray<Variable> parents,
-                               std::size_t threads) {
+                               std::size_t threads, std::optional<double> seconds) {
   bool well_formed = first.size() == children.size() + 1 && first.data()[0] == 0 &&
                      first.data()[children.size()] == parents.size();
   for (std::size_t f = 0; well_formed && f < children.size(); ++f)
     well_formed = first.data()[f] <= first.data()[f + 1];
   if (!well_formed) throw InputError("`first` does not cut `parents` into one part per child.");
   FamilyList const families{view(children), view(first), view(parents)};
-  PyControl control({}, std::nullopt);
+  // What is computed here belongs to an answer that may be worth saving: only a request that comes
+  // from now on ends it.
+  struct Unasked {
+    bool const before = interrupt_requested();
+    Unasked() { request_interrupt(false); }
+    ~Unasked() {
+      if (before) request_interrupt();
+    }
+  } const unasked;
+  PyControl control({seconds, std::nullopt}, std::nullopt);
   auto scores = control.run([&] {
     return local_scores(data, {std::move(name), std::move(options)}, families, threads, control);
   });
@@ -58,6 +67,7 @@ OutArray<Fixed> score_families(EncodedData const& data, std::string name,
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     throw nb::python_error();
   }
+  if (control.stopped()) throw ResourceError("the time limit ended before all was scored.");
   return to_numpy(std::move(scores));
 }
 
@@ -67,6 +77,7 @@ void bind_score(nb::module_& m) {
   m.def("describe_scores", &describe_scores, "Every score with its properties and options.");
   m.def("score_families", &score_families, nb::arg("data"), nb::arg("score"), nb::arg("options"),
         nb::arg("children"), nb::arg("first"), nb::arg("parents"), nb::arg("threads") = 0,
+        nb::arg("seconds") = nb::none(),
         "Local scores, in fixed point, of families given as flat arrays.");
 }
 

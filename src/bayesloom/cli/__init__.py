@@ -2,22 +2,27 @@
 
 Results go to stdout, log and progress to stderr.  Exit codes: 0 done, 1 error, 2 usage, 3 stopped by
 a limit with a gap left (the result is still written), 4 constraints that no network satisfies, 130
-interrupted (the best result so far is written).
+interrupted by Ctrl-C or SIGTERM (the best result so far is written).
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import sys
+from collections.abc import Callable
 
 import click
 
-from bayesloom.errors import BayesloomError, InfeasibleError
+from bayesloom import interrupts
+from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 
-__all__ = ["main"]
+__all__ = ["main", "message"]
 
-EXIT_ERROR, EXIT_STOPPED, EXIT_INFEASIBLE, EXIT_INTERRUPTED = 1, 3, 4, 130
+EXIT_ERROR, EXIT_STOPPED, EXIT_INFEASIBLE = 1, 3, 4
+EXIT_INTERRUPTED = interrupts.EXIT_INTERRUPTED
 
 # Verb -> one line of help. A verb's module is imported only when it is used: `--help` stays quick.
 VERBS = {
@@ -53,6 +58,10 @@ Exit codes: 0 done, 1 error, 2 usage, 3 stopped by a limit with a gap left (the 
 """
 
 
+class _Stopped(Exception):
+    """Ctrl-C where nothing was to be saved; the text says at what."""
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported when they are asked for."""
 
@@ -64,6 +73,12 @@ class _Verbs(click.Group):
             return None
         command: click.Command = importlib.import_module(f"bayesloom.cli.{cmd_name}").command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:  # click would print an empty line for it
+            raise _Stopped(error if isinstance(error, Interrupted) else "interrupted.") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
@@ -94,12 +109,13 @@ IN_PYTHON_AND_HERE = {
     "missing='state'": "--missing state",
     "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
     "with discrete=.": "with --discrete NAME; --lenient cuts them in three, as learn does.",
+    "Allow more with memory=,": "Allow more with --memory,",
     "Give other names with names=.": "Rename one of them in line 1.",
     "Give all names with names=.": "Give it one in line 1.",
 }
 
 
-def _message(error: BayesloomError) -> str:
+def message(error: BayesloomError) -> str:
     """Return the sentence of an error with options named as on the command line."""
     text = str(error)
     for there, here in IN_PYTHON_AND_HERE.items():
@@ -109,27 +125,70 @@ def _message(error: BayesloomError) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
+    if interrupts.is_command():
+        interrupts.install()
+        sys.stderr = _Log(
+            sys.stderr.buffer, encoding=sys.stderr.encoding, errors="backslashreplace", line_buffering=True
+        )
     try:
         code = _cli.main(args=arguments, prog_name="bayesloom", standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         sys.exit(EXIT_INTERRUPTED)
     except click.ClickException as error:
-        error.show()
+        _say(error.format_message(), show=error.show)
         sys.exit(error.exit_code)
     except InfeasibleError as error:
-        click.echo(_message(error), err=True)
+        _say(message(error))
         sys.exit(EXIT_INFEASIBLE)
     except BayesloomError as error:
-        click.echo(_message(error), err=True)
+        _say(message(error))
+        sys.exit(EXIT_ERROR)
+    except MemoryError:
+        _say("bayesloom: there is not enough memory. Close other programs, or give a smaller table.")
         sys.exit(EXIT_ERROR)
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(EXIT_ERROR)
-        where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"bayesloom: {where}{(error.strerror or str(error)).lower()}.", err=True)
+        if not isinstance(error, BrokenPipeError):  # else the reader of our output has seen enough
+            where = error.filename if error.filename else "standard output"
+            _say(f"bayesloom: {where}: {(error.strerror or str(error)).lower()}.")
+        _drop_output()
         sys.exit(EXIT_ERROR)
-    except KeyboardInterrupt:
-        click.echo("bayesloom: interrupted.", err=True)
+    except _Stopped as error:
+        _say(f"bayesloom: {error}")
         sys.exit(EXIT_INTERRUPTED)
+    except KeyboardInterrupt:
+        _say("bayesloom: interrupted.")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+class _Log(io.TextIOWrapper):
+    """Standard error that may fail: a log that nobody can read is no reason to end the work."""
+
+    def write(self, text: str, /) -> int:
+        with contextlib.suppress(OSError):
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            super().flush()
+
+
+def _say(text: str, show: Callable[[], None] | None = None) -> None:
+    """Write a sentence to stderr; if nobody can hear it, the exit code says enough."""
+    try:
+        click.echo(text, err=True) if show is None else show()
+    except OSError:
+        _drop_output()
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, so that the end of the program does not fail on it."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+                continue
+            os.dup2(nowhere, stream.fileno())

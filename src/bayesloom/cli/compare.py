@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from bayesloom.cli.options import output_options, write_json
+from bayesloom.cli.outputs import check_outputs
 
 
 @click.command("compare")
@@ -18,6 +19,7 @@ def command(network: str, reference: str, json_to: str | None, quiet: bool) -> N
     import bayesloom
     from bayesloom.fitted import structure_of
 
+    check_outputs(json_to, reads=[network, reference])
     a, b = (structure_of(bayesloom.read_network(path)) for path in (network, reference))
     found = bayesloom.compare(a, b)
     if json_to is not None:

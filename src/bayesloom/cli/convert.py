@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import lenient_option, read_given_table, table_options
+from bayesloom.cli.options import lenient_option, memory_option, read_given_table, table_options
+from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
 
 
@@ -35,6 +36,7 @@ def kind_of(path: str) -> str:
 @click.argument("target")
 @table_options
 @lenient_option
+@memory_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
     import bayesloom
@@ -45,6 +47,7 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
         raise InputError(
             f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other."
         )
+    check_outputs(target, reads=[source])
     if kind == "score cache":
         bayesloom.read_cache(source).write(target)
     elif kind == "network":

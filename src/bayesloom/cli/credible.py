@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -11,6 +12,7 @@ from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
+    left_after_reading,
     lenient_option,
     output_options,
     read_given_table,
@@ -19,7 +21,9 @@ from bayesloom.cli.options import (
     table_options,
     write_json,
 )
+from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError, ResourceError
+from bayesloom.interrupts import answer_to_save, nothing_to_save
 
 if TYPE_CHECKING:
     from bayesloom.credible import Coverage, CredibleClasses, CredibleSet
@@ -97,20 +101,26 @@ def command(
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.summary import show_table
 
+    check_outputs(output, json_to, reads=[given, constraints])
     common: dict[str, Any] = {"threads": threads, "memory": memory}
-    with progress_display(progress, quiet=quiet) as listen:
-        if given.removesuffix(".gz").endswith(CACHES):
-            cache: object = bayesloom.read_cache(given)
-            scoring: dict[str, Any] = {}
-        else:
-            cache = table = read_given_table(given, **how_to_read)
-            if not quiet:
-                show_table(table)
-            scoring = {
-                "score": score_name,
-                "options": given_score_options(ess, score_option),
-                "max_parents": max_parents,
-            }
+    if given.removesuffix(".gz").endswith(CACHES):
+        cache: object = bayesloom.read_cache(given)
+        scoring: dict[str, Any] = {}
+    else:
+        begin = time.perf_counter()
+        cache = table = read_given_table(given, **how_to_read)
+        if time_limit is not None:
+            time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
+        if not quiet:
+            show_table(table)
+        scoring = {
+            "score": score_name,
+            "options": given_score_options(ess, score_option),
+            "max_parents": max_parents,
+        }
+    outputs = Outputs()
+    written = None
+    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
         if k is not None:
             more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
             return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
@@ -127,12 +137,20 @@ def command(
             **scoring,
             **common,
         )
-        listed = found.classes if classes and found.count_is_exact else None
+        listed = found.classes if classes and found.count_is_exact and not found.interrupted else None
         covered = None
-        if coverage or (coverage is None and len(found.names) <= COVERED and found.count_is_exact):
+        small = len(found.names) <= COVERED and found.count_is_exact and not found.interrupted
+        if coverage or (coverage is None and small):
             covered = found.coverage()
-        written = None if output is None else found.write(output, by=by)
-    posterior, missing = _posterior(found)
+        if output is not None:
+            with nothing_to_save():
+
+                def write() -> None:
+                    nonlocal written
+                    written = found.write(output, by=by)
+
+                outputs.write(output, write)
+        posterior, missing = _posterior(found)
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
         parts = {
@@ -144,7 +162,8 @@ def command(
             "edges_error": None if posterior is None else posterior.error,
             "edges_missing": missing,
         }
-        write_json({**head, **found.to_json(), **parts}, json_to)
+        run = {**head, **found.to_json(), **parts}
+        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
         _show(found, listed, covered, posterior)
         if missing is not None:
@@ -153,8 +172,10 @@ def command(
             what = "networks" if by == "network" else "classes"
             click.echo(f"{written:,} {what} written to {output}")
     if found.interrupted:
-        return EXIT_INTERRUPTED
-    return 0 if found.count_is_exact and (listed is None or listed.complete) else EXIT_STOPPED
+        click.echo("bayesloom: interrupted; this is what was found so far.", err=True)
+        return outputs.exit_code(EXIT_INTERRUPTED)
+    counted = found.count_is_exact and (listed is None or listed.complete)
+    return outputs.exit_code(0 if counted else EXIT_STOPPED)
 
 
 def _show_estimate(count: float, error: float) -> None:
@@ -247,13 +268,16 @@ def _k_best(
         if isinstance(entry, bayesloom.CredibleClass):
             row |= {"members": entry.members, "size": entry.size}
         rows.append(row | {"parents": {name: list(up) for name, up in entry.network.parents.items()}})
+    outputs = Outputs()
     if output is not None:
-        write_text(output, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        outputs.write(output, lambda: write_text(output, lines))
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible", "k": k, "by": by}
         tail = {"complete": best.complete, "bayes_factor": best.bayes_factor, "entries": rows}
-        write_json({**head, **tail}, json_to)
+        run = {**head, **tail}
+        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
         proof = "" if best.complete else "; the cache is not complete this far, there may be better ones"
         click.echo(f"{len(rows):,} best, within Bayes factor {best.bayes_factor:.4g} of the first{proof}")
-    return 0
+    return outputs.exit_code(0)

@@ -102,9 +102,15 @@ def _json_line(event: ProgressEvent) -> None:
 def _every(interval: float, show: ProgressFunction) -> ProgressFunction:
     shown: dict[str, float] = {}
 
+    closed = False
+
     def listen(event: ProgressEvent) -> None:
-        if event.seconds - shown.get(event.stage, 0.0) >= interval:
+        nonlocal closed
+        if not closed and event.seconds - shown.get(event.stage, 0.0) >= interval:
             shown[event.stage] = event.seconds
-            show(event)
+            try:
+                show(event)
+            except OSError:  # who watched is gone; the work goes on
+                closed = True
 
     return listen

@@ -8,6 +8,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import write_json
+from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
 
 if TYPE_CHECKING:
@@ -53,21 +54,30 @@ def finish(
     from bayesloom.formats import write_network
 
     run = run_object(result, command, table, **more)
+    outputs = Outputs()
+    written: dict[str, str] = {}
     if output is not None:
-        fitted = None if table is None else result.network.fit(table, method="dirichlet")
-        network = result.network if fitted is None else fitted
-        write_network(network, output, constraints=result.constraints)
+
+        def write() -> None:
+            fitted = None if table is None else result.network.fit(table, method="dirichlet")
+            network = result.network if fitted is None else fitted
+            write_network(network, output, constraints=result.constraints)
+
+        if outputs.write(output, write):
+            written["network"] = output
     if report is not None:
         from bayesloom.report import write_report
 
-        write_report(run, report)
+        if outputs.write(report, lambda: write_report(run, report)):
+            written["report"] = report
     if json_to is not None:
-        write_json(run, json_to)
+        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
         show_result(result, table=table)
-        for what, path in (("network", output), ("report", report)):
-            if path is not None:
-                click.echo(f"{what} written to {path}")
+        for what, path in written.items():
+            click.echo(f"{what} written to {path}")
     if result.interrupted:
-        return EXIT_INTERRUPTED
-    return EXIT_STOPPED if result.status == "stopped" else 0
+        if quiet or json_to == "-":
+            click.echo("bayesloom: interrupted; this is the best network found until then.", err=True)
+        return outputs.exit_code(EXIT_INTERRUPTED)
+    return outputs.exit_code(EXIT_STOPPED if result.status == "stopped" else 0)

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import (
-    check_folder,
     constraint_option,
     given_score_options,
+    left_after_reading,
     output_options,
     read_given_table,
     run_options,
     score_options,
     table_options,
 )
+from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
+from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
     from bayesloom.progress import ProgressFunction
@@ -93,8 +95,7 @@ def command(
     from bayesloom.learn import NULL_SHARE, USUAL_SECONDS, learn, plan
     from bayesloom.report import report_format
 
-    for path in (output, report, json_to):
-        check_folder(path)
+    check_outputs(output, report, json_to, reads=[data, constraints])
     if output is not None:
         format_of(output)  # an unknown ending is better refused before the work than after
     if report is not None:
@@ -106,6 +107,7 @@ def command(
     clock = time.perf_counter()
     table = read_given_table(data, lenient=True, **how_to_read)
     read_seconds = time.perf_counter() - clock
+    left = left_after_reading(limit, read_seconds)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
         "method": method,
@@ -128,23 +130,23 @@ def command(
                     score=score_name,
                     options=options,
                     max_parents=max_parents,
-                    time_limit=limit * NULL_SHARE if null else limit,
+                    time_limit=left * NULL_SHARE if null else left,
                 ),
                 limit,
             )
     more: dict[str, Any] = {}
-    with progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
         if sizes is None:
             result = learn(
                 table,
                 score=score_name,
                 options=given_score_options(ess, score_option),
-                time_limit=limit,
+                time_limit=left,
                 progress=listen,
                 **common,
             )
         else:
-            result, more["ess_sweep"] = _sweep(table, sizes, limit, listen, common)
+            result, more["ess_sweep"] = _sweep(table, sizes, left, listen, common)
     if sizes is not None and not quiet and json_to != "-":
         _show_sweep(more["ess_sweep"])
     result = replace(result, seconds={**result.seconds, "read": read_seconds})

@@ -16,8 +16,10 @@ def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
     """
     import bayesloom
     from bayesloom._cache_files import format_of
+    from bayesloom.cli.outputs import check_outputs
     from bayesloom.cli.summary import show_cache
 
+    check_outputs(output, reads=parts)
     format_of(output)
     cache = bayesloom.merge([bayesloom.read_cache(part) for part in parts])
     cache.write(output)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -12,6 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from bayesloom.errors import InputError
+from bayesloom.interrupts import CLOSED
+
+LEAST_SECONDS = 0.001  # for the work, where reading took all the time
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,6 +82,26 @@ def score_options(command: F) -> F:
     return command
 
 
+def _within(context: click.Context, _: click.Parameter, gigabytes: float | None) -> float | None:
+    """Let what the command reads stay within the memory too, from here on."""
+    from bayesloom.limits import reading_within
+
+    context.with_resource(reading_within(gigabytes))
+    return gigabytes
+
+
+def memory_option(command: F, *, handed_on: bool = False) -> F:
+    """Add ``--memory``, which holds for all that is read; `handed_on`, also as an argument."""
+    return click.option(
+        "--memory",
+        type=click.FloatRange(0, min_open=True),
+        metavar="GB",
+        callback=_within,
+        expose_value=handed_on,
+        help="Memory to use at most [80 % of what is free].",
+    )(command)
+
+
 def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]:
     """Add the options that rule how long work runs and what it shows."""
     options = [
@@ -93,14 +116,7 @@ def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]
     if seed:
         options.append(click.option("--seed", type=click.IntRange(0), default=0, show_default=True))
     if memory:
-        options.append(
-            click.option(
-                "--memory",
-                type=click.FloatRange(0, min_open=True),
-                metavar="GB",
-                help="Memory to use at most [80 % of what is free].",
-            )
-        )
+        options.append(functools.partial(memory_option, handed_on=True))
     options.append(
         click.option(
             "--progress",
@@ -206,18 +222,25 @@ def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str
     return found
 
 
-def check_folder(path: str | None) -> None:
-    """Refuse a file in a folder that is not there, before the work instead of after."""
-    folder = "" if path in (None, "-") else os.path.dirname(str(path))
-    if folder and not os.path.isdir(folder):
-        raise InputError(f"{path}: there is no folder {folder!r}.")
+def left_after_reading(limit: float, seconds: float) -> float:
+    """Return what reading leaves of a time limit; if nothing, say so and leave the least there is."""
+    if seconds < limit:
+        return limit - seconds
+    click.echo(
+        f"reading took {seconds:.1f} s, all of the {limit:g} s allowed: what follows is cut short",
+        err=True,
+    )
+    return LEAST_SECONDS
 
 
 def write_json(result: dict[str, Any], to: str) -> None:
     """Write one JSON object to a file, complete or not at all, or to stdout for ``-``."""
     text = json.dumps(result, ensure_ascii=False, allow_nan=False) + "\n"
     if to == "-":
+        if "stdout" in CLOSED:
+            raise InputError("standard output: cannot be written: it is closed.")
         sys.stdout.write(text)
+        sys.stdout.flush()
         return
     from bayesloom.files import write_text
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
 
 
@@ -19,6 +20,7 @@ def command(run: str, output: str, quiet: bool) -> None:
     from bayesloom.report import report_format, write_report
 
     report_format(output)
+    check_outputs(output, reads=[run])
     try:
         given = json.loads(Path(run).read_text(encoding="utf-8"))
     except (ValueError, UnicodeDecodeError) as error:

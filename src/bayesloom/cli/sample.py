@@ -6,6 +6,7 @@ import re
 
 import click
 
+from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
 
 
@@ -35,13 +36,15 @@ def command(
     parents: str,
     concentration: float,
     save_network: str | None,
-) -> None:
+) -> int:
     """Draw rows from NETWORK (with probabilities), or from a random network with --random N."""
     import bayesloom
     from bayesloom.fitted import FittedNetwork
 
     if (network is None) == (variables is None):
         raise click.UsageError("give either a NETWORK or --random N.")
+    check_outputs(output, save_network, reads=[network])
+    outputs = Outputs()
     if network is not None:
         read = bayesloom.read_network(network)
         if not isinstance(read, FittedNetwork):
@@ -63,8 +66,9 @@ def command(
             seed=seed,
         )
         if save_network is not None:
-            fitted.write(save_network)
-    fitted.sample(rows, seed=seed).write(output)
+            outputs.write(save_network, lambda: fitted.write(save_network))
+    outputs.write(output, lambda: fitted.sample(rows, seed=seed).write(output))
+    return outputs.exit_code(0)
 
 
 def _range(option: str, text: str) -> tuple[int, int]:

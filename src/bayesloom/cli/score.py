@@ -13,6 +13,7 @@ from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
+    left_after_reading,
     lenient_option,
     output_options,
     read_given_table,
@@ -21,7 +22,9 @@ from bayesloom.cli.options import (
     table_options,
     write_json,
 )
+from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
+from bayesloom.interrupts import answer_to_save
 
 
 @click.command("score")
@@ -89,13 +92,17 @@ def command(
     from bayesloom.cli.summary import show_cache, show_table
 
     part = _shard(shard)
+    check_outputs(output, json_to, reads=[data, constraints])
     kind, _ = format_of(output)  # an unknown ending is better refused before the work than after
     if part is not None and kind != "blc":
         raise InputError(
             f"a part can be written to a .blc file only, which keeps that it is one; got {output!r}."
         )
     checkpoint = f"{output}.resume"
+    begin = time.perf_counter()
     table = read_given_table(data, **how_to_read)
+    if time_limit is not None:
+        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if not quiet:
         show_table(table)
         if method == "exhaustive":
@@ -108,7 +115,7 @@ def command(
             )
             click.echo(f"{work}", err=True)
     start = time.perf_counter()
-    with progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
         cache = bayesloom.score(
             table,
             score=score_name,
@@ -129,34 +136,34 @@ def command(
             progress=listen,
         )
     seconds = time.perf_counter() - start
-    cache.write(output)
+    outputs = Outputs()
+    written = outputs.write(output, lambda: cache.write(output))
     info = cache.info
-    if not info.get("stopped"):
+    if written and not info.get("stopped"):
         # Not before: if the result cannot be written, the work can still be gone on with.
         with contextlib.suppress(OSError):
             Path(checkpoint).unlink()
     if json_to is not None:
-        write_json(
-            {
-                "bayesloom": bayesloom.__version__,
-                "command": "score",
-                "output": output,
-                "variables": list(cache.names),
-                "candidates": cache.candidate_count,
-                "complete": cache.complete,
-                "part": cache.part,
-                "info": info,
-                "seconds": {"score": round(seconds, 6)},
-            },
-            json_to,
-        )
+        run = {
+            "bayesloom": bayesloom.__version__,
+            "command": "score",
+            "output": output,
+            "variables": list(cache.names),
+            "candidates": cache.candidate_count,
+            "complete": cache.complete,
+            "part": cache.part,
+            "info": info,
+            "seconds": {"score": round(seconds, 6)},
+        }
+        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
         show_cache(cache)
-        click.echo(f"written to {output} after {seconds:.2f} s")
+        if written:
+            click.echo(f"written to {output} after {seconds:.2f} s")
     if info.get("interrupted"):
-        return EXIT_INTERRUPTED
+        return outputs.exit_code(EXIT_INTERRUPTED)
     # An anytime method has done what was asked when its budget is used; exhaustive has not.
-    return EXIT_STOPPED if method == "exhaustive" and info.get("stopped") else 0
+    return outputs.exit_code(EXIT_STOPPED if method == "exhaustive" and info.get("stopped") else 0)
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:

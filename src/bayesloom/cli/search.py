@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from bayesloom.cli.options import constraint_option, output_options, run_options
+from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
+from bayesloom.interrupts import answer_to_save
 
 
 @click.command("search")
@@ -54,6 +56,7 @@ def command(
     from bayesloom.fitted import structure_of
     from bayesloom.formats import format_of
 
+    check_outputs(output, json_to, reads=[cache, constraints])
     if output is not None:
         format_of(output)
     options = _options(settings)
@@ -64,7 +67,7 @@ def command(
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
     given = bayesloom.read_cache(cache)
-    with progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
         result = bayesloom.search(
             given,
             solver=solver,

@@ -12,12 +12,14 @@ from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
     lenient_option,
+    memory_option,
     output_options,
     read_given_table,
     score_options,
     table_options,
     write_json,
 )
+from bayesloom.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     from bayesloom.verify import Check, Verification
@@ -44,6 +46,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @score_options
 @table_options
 @lenient_option
+@memory_option
 @output_options
 def command(
     network: str,
@@ -76,6 +79,7 @@ def command(
 
     if cache_path is None and data is None:
         raise click.UsageError("give either --cache or --data, or both, to check against.")
+    check_outputs(json_to, reads=[network, cache_path, data, constraints])
     run = read_run(network)
     learned = run is not None and run.get("command") == "learn"
     given: dict[str, Any] = {

@@ -14,7 +14,7 @@ from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.making import make
 from bayesloom.credible.stages import Run, StageClock
 from bayesloom.credible.stand_in import HURRIED_SECONDS, stand_in
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, Interrupted
 from bayesloom.limits import check_count, check_seconds
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
@@ -188,4 +188,8 @@ def _given_cache(
         progress=run.progress,
         **scoring,
     )
+    if cache.info.get("interrupted"):
+        raise Interrupted(
+            "interrupted while the table was scored: before that is done no network can be called credible."
+        )
     return constrained_for_counting(cache), None if scoring["constraints"] else table

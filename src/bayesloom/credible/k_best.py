@@ -20,7 +20,7 @@ from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.entries import CredibleClass, CredibleNetwork
 from bayesloom.credible.find import credible
 from bayesloom.credible.stages import StageClock
-from bayesloom.errors import InputError, ResourceError
+from bayesloom.errors import InputError, Interrupted, ResourceError
 from bayesloom.limits import check_count, check_seconds
 from bayesloom.network import Network
 from bayesloom.progress import ProgressFunction
@@ -124,7 +124,7 @@ def k_best(
             seconds[stage] = seconds.get(stage, 0.0) + value
         if not found.count_is_exact:
             if found.interrupted:
-                raise KeyboardInterrupt
+                raise Interrupted(f"interrupted before the {k:,} best were known.")
             raise ResourceError(f"the time limit ended before the {k:,} best were known.")
         return found
 

@@ -9,7 +9,7 @@ from bayesloom import _core
 from bayesloom.cache import ScoreCache
 from bayesloom.constrained import constrain, orders_of
 from bayesloom.credible.stages import Run, StageClock
-from bayesloom.errors import ResourceError
+from bayesloom.errors import Interrupted, ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
 from bayesloom.start import START_WORK, short_search, start_candidates
@@ -184,4 +184,7 @@ class _Maker:
     def _heard(self, out: Mapping[str, Any]) -> None:
         self.interrupted = bool(out["interrupted"])
         if self.interrupted and out["set"] is None:
-            raise KeyboardInterrupt
+            raise Interrupted(
+                "interrupted before the best score was known, without which no network can be called"
+                " credible."
+            )

@@ -250,14 +250,18 @@ def _lines(network: FittedNetwork) -> Iterator[str]:
             yield f"  property bayesloom_states = {','.join(map(_names.encode, network.states[i]))} ;\n"
         yield "}\n"
     for i, parents in enumerate(network.network.parent_indices):
-        rows = network.tables[i].reshape(-1, len(states[i])).tolist()
+        rows = network.tables[i].reshape(-1, len(states[i]))
         if not parents:
-            yield f"probability ( {names[i]} ) {{\n  table {', '.join(map(repr, rows[0]))};\n}}\n"
+            yield f"probability ( {names[i]} ) {{\n  table {', '.join(map(repr, rows[0].tolist()))};\n}}\n"
             continue
         yield f"probability ( {names[i]} | {', '.join(names[j] for j in parents)} ) {{\n"
         labels = itertools.product(*(states[j] for j in parents))
+        written: dict[bytes, str] = {}  # with many parents most rows are that of no data at all
         for label, row in zip(labels, rows, strict=True):
-            yield f"  ({', '.join(label)}) {', '.join(map(repr, row))};\n"
+            key = row.tobytes()
+            if (numbers_of_row := written.get(key)) is None:
+                numbers_of_row = written[key] = ", ".join(map(repr, row.tolist()))
+            yield f"  ({', '.join(label)}) {numbers_of_row};\n"
         yield "}\n"
 
 

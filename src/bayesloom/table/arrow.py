@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from bayesloom.errors import InputError
+from bayesloom.limits import check_fits, reading_memory
 
 from .columns import Columns, check_name_count, checked_names, counted, listed
 
@@ -27,7 +28,7 @@ def read_arrow_file(data: bytes, suffix: str, source: str, *, names: Sequence[st
         raise InputError(f"{source}: the file is empty.")
     kind, read = ("Parquet", _parquet) if suffix == ".parquet" else ("Arrow", _ipc)
     try:
-        arrow_table = read(pa.py_buffer(data))
+        arrow_table = read(pa.py_buffer(data), source)
         # Lengths, offsets and dictionary indices come from the file: trust none of them.
         arrow_table.validate(full=True)
         return _columns(arrow_table, source, names)
@@ -81,13 +82,17 @@ def read_mapping(mapping: Mapping[Any, Any], *, names: Sequence[str] | None) -> 
     return Columns(source=label, names=names, arrays=arrays)
 
 
-def _parquet(buffer: Any) -> Any:
+def _parquet(buffer: Any, source: str) -> Any:
     import pyarrow.parquet
 
-    return pyarrow.parquet.ParquetFile(buffer, page_checksum_verification=True).read()
+    file = pyarrow.parquet.ParquetFile(buffer, page_checksum_verification=True)
+    # Packed by dictionaries and runs, a file can be a thousandth of what it holds.
+    values = 8.0 * file.metadata.num_rows * file.metadata.num_columns
+    check_fits(values, reading_memory(), source, ", unpacked")
+    return file.read()
 
 
-def _ipc(buffer: Any) -> Any:
+def _ipc(buffer: Any, source: str) -> Any:
     if buffer.slice(0, 4).to_pybytes() == b"FEA1":  # Feather of before 2020
         import pyarrow.feather
 

@@ -6,7 +6,8 @@ import os
 import sys
 
 from bayesloom.errors import InputError
-from bayesloom.files import unpacked
+from bayesloom.files import read_stream, unpacked
+from bayesloom.interrupts import CLOSED
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".data", ".dat", ".arff")
 ARROW_SUFFIXES = (".parquet", ".feather", ".arrow", ".ipc")
@@ -32,5 +33,7 @@ def unknown_format(path: str, suffix: str) -> InputError:
 
 def read_stdin() -> bytes:
     """Return all of standard input, unpacked if it is gzipped."""
-    data = sys.stdin.buffer.read()
+    if sys.stdin is None or "stdin" in CLOSED:
+        raise InputError("standard input: it is closed, so no table can be read from it.")
+    data = read_stream(sys.stdin.buffer, "standard input")
     return unpacked(data, "standard input") if data.startswith(b"\x1f\x8b") else data

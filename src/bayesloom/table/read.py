@@ -10,6 +10,7 @@ import numpy as np
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes
+from bayesloom.limits import check_fits, reading_memory
 from bayesloom.text_input import first_repeated
 
 from .arff import read_arff
@@ -27,6 +28,8 @@ COUNTED: StatesThatCount = "declared"
 """Which states count where a source declares them and the caller does not say."""
 
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
+TIMES_ITS_SIZE = 6
+"""Memory that a text takes at least while it is read, in sizes of it; up to 17 for numbers all different."""
 
 
 def read_table(
@@ -169,6 +172,7 @@ def _read(
         raise InputError(f"delimiter: expected a single ASCII character, got {delimiter!r}.")
     if isinstance(source, str) and source == "-":
         data = read_stdin()
+        check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), "standard input")
         return read_text(
             data, "standard input", delimiter=delimiter, header=header, names=names, lenient=lenient
         )
@@ -194,6 +198,7 @@ def _read_file(
 ) -> Columns:
     suffix, gzipped = format_of(path)
     data = read_bytes(path, gzipped=gzipped)
+    check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), path)
     if suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
         if header is not None or delimiter is not None:
             raise InputError(f"{path}: header= and delimiter= have no meaning for {suffix} files.")

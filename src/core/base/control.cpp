@@ -15,7 +15,15 @@ Clock::time_point deadline_after(Clock::time_point start, std::optional<double> 
                      std::chrono::duration<double>(std::max(*seconds, 0.0)));
 }
 
+std::atomic<bool> interrupt_wanted{false};
+
 }  // namespace
+
+void request_interrupt(bool wanted) noexcept {
+  interrupt_wanted.store(wanted, std::memory_order_relaxed);
+}
+
+bool interrupt_requested() noexcept { return interrupt_wanted.load(std::memory_order_relaxed); }
 
 Control::Control(Limits limits)
     : start_(Clock::now()),
@@ -27,6 +35,7 @@ Control::Control(Limits limits)
 bool Control::should_stop(std::uint64_t work) {
   std::uint64_t const total = work_.fetch_add(work, std::memory_order_relaxed) + work;
   if (stopped()) return true;
+  if (interrupt_requested()) stop_for(StopReason::cancelled);
   if (total >= work_limit_) stop_for(StopReason::work_limit);
   auto const now = Clock::now();
   if (now >= deadline_) stop_for(StopReason::time_limit);

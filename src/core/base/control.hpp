@@ -23,6 +23,11 @@ struct Limits {
   std::optional<std::uint64_t> work;
 };
 
+/// Asks every kernel of the process, running or yet to run, to stop: for Ctrl-C and SIGTERM of a program
+/// that has an answer to save. Safe from any thread and from a signal handler.
+void request_interrupt(bool wanted = true) noexcept;
+bool interrupt_requested() noexcept;
+
 class Control {
  public:
   explicit Control(Limits limits = {});

@@ -5,11 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <system_error>
 
 #include "base/errors.hpp"
@@ -60,64 +57,6 @@ FileContent::FileContent(std::string const& path, Mode mode) {
   storage = std::shared_ptr<void const>(
       start, [size](void const* mapped) { ::munmap(const_cast<void*>(mapped), size); });
   content = {static_cast<char const*>(start), size};
-}
-
-AtomicFile::AtomicFile(std::string const& path) : shown_(printable(path)), target_(path) {
-  static std::atomic<unsigned> serial{0};
-  struct stat status{};
-  if (::stat(path.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode))
-      throw InputError(shown_ + ": cannot write this file: it exists and is not a regular file.");
-    if (char* const real = ::realpath(path.c_str(), nullptr)) {
-      target_ = real;
-      std::free(real);
-    }
-  }
-  do {
-    temporary_ =
-        target_ + "." + std::to_string(::getpid()) + "-" + std::to_string(serial++) + ".tmp";
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EEXIST);
-  if (file_ < 0) fail(errno);
-}
-
-AtomicFile::~AtomicFile() {
-  if (file_ < 0) return;
-  ::close(file_);
-  ::unlink(temporary_.c_str());
-}
-
-void AtomicFile::write(void const* data, std::size_t size) {
-  auto const* bytes = static_cast<char const*>(data);
-  while (size > 0) {
-    ::ssize_t const written = ::write(file_, bytes, size);
-    if (written < 0 && errno != EINTR) fail(errno);
-    if (written > 0) {
-      bytes += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-}
-
-void AtomicFile::commit() {
-  if (::fsync(file_) != 0) fail(errno);
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  ::close(file_);
-  file_ = -1;
-  // The new name is safe only once the folder is on the disk too; where a folder cannot be flushed
-  // the system does it in its time.
-  std::size_t const slash = target_.rfind('/');
-  std::string const folder = slash == std::string::npos ? "." : target_.substr(0, slash + 1);
-  int const opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  (void)::fsync(opened);
-  ::close(opened);
-}
-
-void AtomicFile::fail(int error) const {
-  std::string const message = shown_ + ": cannot write this file: " + reason(error) + ".";
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) throw ResourceError(message);
-  throw InputError(message);
 }
 
 }  // namespace bayesloom

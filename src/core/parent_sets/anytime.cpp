@@ -16,6 +16,7 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "parent_sets/growing_sets.hpp"
+#include "parent_sets/looks.hpp"
 #include "parent_sets/parent_sets.hpp"
 
 namespace bayesloom {
@@ -29,7 +30,7 @@ double seconds_since(Clock::time_point start) {
 // A child is done early if its best set was found in the first quarter of what was scored; it may
 // go on past its share, to this many times it, while its best set was found in the last quarter.
 constexpr double most_of_share = 4;
-constexpr std::uint64_t sets_between_looks = 32;
+constexpr std::size_t most_between_looks = 32;
 constexpr std::uint64_t least_sets = 2000;  // before a child can be called settled
 
 void save(std::string const& path, std::uint64_t fingerprint, AnytimeResult const& result,
@@ -125,6 +126,7 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
   CheckpointTimer timer(options.checkpoint);
   std::mutex finishing;
+  std::uint64_t const sets_between_looks = countings_between_looks(data, most_between_looks);
   parallel_for(threads, n, control, [&](std::size_t v, std::size_t w) {
     if (done[v] || !options.shard.has(v)) return;
     if (!workers[w]) workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow);

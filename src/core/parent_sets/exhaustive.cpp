@@ -80,6 +80,7 @@ void Exhaustive::find_fits() {
   Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
   std::vector<Variable> others;
   for (std::size_t i = 0; i < n_; ++i) {
+    if (control_.should_stop(0)) return;
     others.clear();
     for (std::size_t v = 0; v < n_; ++v)
       if (v != i) others.push_back(static_cast<Variable>(v));

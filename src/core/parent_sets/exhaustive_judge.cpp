@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "parent_sets/exhaustive.hpp"
+#include "parent_sets/looks.hpp"
 
 namespace bayesloom {
 
@@ -45,6 +46,7 @@ void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, 
   tools.expect_leaves_at(size - 1);
   std::vector<Variable> set(size);
   std::optional<std::uint64_t> previous;
+  std::size_t const step = countings_between_looks(data_, 64);
   for (std::size_t w = begin; w < end; ++w) {
     for (std::uint64_t word = families.index.word(w); word; word &= word - 1, ++at) {
       std::uint64_t const rank = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
@@ -53,7 +55,7 @@ void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, 
       else
         combinations_.unrank(rank, n_, set);
       previous = rank;
-      if (at % 64 == 0 && control_.should_stop(64)) return;
+      if (at % step == 0 && control_.should_stop(step)) return;
       tools.go_to(std::span(set).subspan(1));
       tools.cells_with(set.front(), tools.family);
       families.component[at] = tools.set_score->component(tools.family);
@@ -89,6 +91,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
                             Worker& tools, Level& part, Kept& kept) {
   std::size_t const end = std::min(joined.sets(), begin + sets_per_task);
   std::vector<std::uint64_t> alive(mask_words_);
+  bool const often = countings_between_looks(data_, n_) < n_;
   for (std::size_t x = begin; x < end; ++x) {
     auto const set = joined.set(x);
     double const states = states_of(set);
@@ -107,6 +110,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
         score = families.component[t] - f;
         seen = families.seen[t];
       } else {
+        if (often && control_.should_stop(0)) return;  // what was judged is not kept then
         tools.cells_with(child, tools.family);
         score = tools.score->local_score(tools.family, tools.parents, r);
         seen = tools.family.seen();

@@ -108,7 +108,10 @@ class Climber {
     auto const allowed = [&](Variable a, Variable b, Fixed gain) {
       return total_ + gain > best_score || !is_tabu(a, b);
     };
-    for (Variable const v : stale_list_) rate_turns(v);
+    for (Variable const v : stale_list_) {
+      if (control_.should_stop(0)) return {};
+      rate_turns(v);
+    }
     stale_list_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
       auto const v = static_cast<Variable>(i);

@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "cache/pruning.hpp"
 #include "data/set_counter.hpp"
+#include "parent_sets/looks.hpp"
 #include "parent_sets/pair_scores.hpp"
 
 namespace bayesloom {
@@ -156,6 +157,7 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
                                     std::size_t to, std::size_t number, std::vector<Addition>& out,
                                     Control& control) {
   Worker& w = worker(number);
+  std::size_t const step = countings_between_looks(data_, 32);
   w.push(set, child);
   for (std::size_t k = from; k < to; ++k) {
     Variable const y = considered_[child][k];
@@ -164,10 +166,10 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
     w.family.cells_with(y, w.family_cells);
     out.push_back(
         {y, w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child))});
-    if ((k - from) % 32 == 31 && control.should_stop(32)) break;
+    ++w.scored;
+    if ((k - from) % step == step - 1 && control.should_stop(step)) break;
   }
   w.clear();
-  w.scored += to - from;
 }
 
 std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Variable const> set,
@@ -273,6 +275,7 @@ void NeighbourSets::grow_one(Variable child, std::vector<Variable> set,
       changed = true;
     }
     for (std::size_t k = 0; k < set.size(); ++k) {
+      if (control.should_stop(0)) return;
       if (contains(rules(child).required, set[k])) continue;
       auto const fewer = without(set, k);
       Fixed const value = score(child, fewer, number);

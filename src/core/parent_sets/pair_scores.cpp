@@ -5,6 +5,7 @@
 
 #include "base/parallel.hpp"
 #include "data/set_counter.hpp"
+#include "parent_sets/looks.hpp"
 
 namespace bayesloom {
 
@@ -145,6 +146,7 @@ PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSp
   threads = thread_count(threads);
   std::vector<std::unique_ptr<PairWorker>> workers(threads);
   workers[0] = std::make_unique<PairWorker>(data, planes, spec);
+  std::size_t const step = countings_between_looks(data, tile);
   std::size_t const tiles = (useful.size() + tile - 1) / tile;
   std::vector<std::pair<std::size_t, std::size_t>> tasks;
   for (std::size_t a = 0; a < tiles; ++a)
@@ -156,8 +158,11 @@ PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSp
     std::size_t const end_b = std::min(useful.size(), (b + 1) * tile);
     for (std::size_t i = a * tile; i < end_a; ++i) {
       std::size_t const from = std::max(i + 1, b * tile);
-      for (std::size_t j = from; j < end_b; ++j) workers[w]->score_pair(useful[i], useful[j], keep);
-      if (from < end_b && control.should_stop(end_b - from)) return;
+      for (std::size_t j = from; j < end_b; j += step) {
+        std::size_t const to = std::min(end_b, j + step);
+        for (std::size_t k = j; k < to; ++k) workers[w]->score_pair(useful[i], useful[k], keep);
+        if (control.should_stop(to - j)) return;
+      }
     }
   });
 

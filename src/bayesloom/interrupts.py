@@ -1,0 +1,176 @@
+"""Ctrl-C and SIGTERM on the command line: one line and code 130 at any moment, or the best answer so far.
+
+Python tells a program of a signal when its main thread gets round to it, by an exception wherever it then
+is: within an import, between two kernels whose answers are lost by it, or seconds later.  Here a thread of
+its own waits for signals.  What it does depends on what the main thread is about:
+
+nothing to save     (imports, reading, planning) the process ends: one line on stderr, exit code 130
+`answer_to_save`    every kernel is asked to stop, now and from here on; the answer so far is written, and
+                    the command ends with 130 itself
+
+A second signal, a second or more after the first, ends the process in either case.  Files being written
+then are removed: they have not got their names yet.  (Two signals within a second count as one: ``timeout``
+and batch systems send them in pairs.)
+
+Only the program ``bayesloom`` does this.  For who imports the package, Ctrl-C is Python's.  A signal that is
+ignored when the program starts (``nohup``, a background job of a script) stays ignored.
+
+This module is imported before all others, and imports almost nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+__all__ = [
+    "CLOSED",
+    "EXIT_INTERRUPTED",
+    "answer_to_save",
+    "install",
+    "installed",
+    "is_command",
+    "nothing_to_save",
+]
+
+EXIT_INTERRUPTED = 130
+PATIENCE = 1.0  # seconds within which two signals count as one
+SHOW_CURSOR = b"\x1b[?25h"
+CLOSED: set[str] = set()
+"""Standard streams that were closed when the program started."""
+
+
+class _State:
+    """What the two threads know of each other; changed under the lock."""
+
+    lock = threading.Lock()
+    installed = False
+    saving = False
+    first: float | None = None
+
+
+def is_command() -> bool:
+    """Whether this process is the program `bayesloom`, or ``python -m bayesloom``."""
+    if os.path.basename(sys.argv[0] if sys.argv else "") in ("bayesloom", "bayesloom.exe"):
+        return True
+    return any(pair == ("-m", "bayesloom") for pair in itertools.pairwise(sys.orig_argv))
+
+
+def installed() -> bool:
+    """Whether signals are heard here."""
+    return _State.installed
+
+
+def install() -> None:
+    """Hear Ctrl-C and SIGTERM from now on, unless they are ignored."""
+    if _State.installed or threading.current_thread() is not threading.main_thread():
+        return
+    _open_standard_streams()
+    heard = [
+        number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN
+    ]
+    if not heard:
+        return
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    for number in heard:
+        signal.signal(number, _nothing)
+    _State.installed = True
+    threading.Thread(target=_listen, args=(ours, frozenset(heard)), name="signals", daemon=True).start()
+
+
+@contextmanager
+def answer_to_save() -> Iterator[None]:
+    """Let a signal stop the kernels instead of the process while this block runs.
+
+    What follows the block belongs to it too if a signal came: the answer is yet to be written.
+    """
+    if not _State.installed:
+        yield
+        return
+    with _State.lock:
+        _State.saving = True
+    try:
+        yield
+    finally:
+        with _State.lock:
+            _State.saving = _State.first is not None
+
+
+@contextmanager
+def nothing_to_save() -> Iterator[None]:
+    """Let a signal end the process again while this part of `answer_to_save` runs: it may take long."""
+    with _State.lock:
+        before, _State.saving = _State.saving, False
+    try:
+        yield
+    finally:
+        with _State.lock:
+            _State.saving = before
+
+
+def _open_standard_streams() -> None:
+    """Put the null device in the place of standard streams that are closed.
+
+    Otherwise the first file opened gets their number, and what is meant for stderr lands in it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDONLY if number == 0 else os.O_WRONLY)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            os.set_inheritable(number, True)
+            CLOSED.add(name)
+        if getattr(sys, name) is None:
+            stream = os.fdopen(number, "w" if number else "r", closefd=False, encoding="utf-8")
+            setattr(sys, name, stream)
+
+
+def _nothing(number: int, frame: object) -> None:
+    """Handle a signal for Python, which tells the thread of it by a byte."""
+
+
+def _listen(pipe: int, heard: frozenset[int]) -> None:
+    while True:
+        try:
+            numbers = os.read(pipe, 64)
+        except OSError:
+            return
+        if any(number in heard for number in numbers):
+            _on_signal()
+
+
+def _on_signal() -> None:
+    now = time.monotonic()
+    with _State.lock:
+        if _State.first is not None and now - _State.first < PATIENCE:
+            return
+        again = _State.first is not None
+        if again or not _State.saving:
+            _end()
+        _State.first = now
+        sys.modules["bayesloom._core"].request_interrupt()
+
+
+def _end() -> None:
+    """End the process now: no exception, no traceback, no file half-written."""
+    if (core := sys.modules.get("bayesloom._core")) is not None and hasattr(core, "remove_unfinished_files"):
+        core.remove_unfinished_files()
+    _say("bayesloom: interrupted.")
+    os._exit(EXIT_INTERRUPTED)
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):
+        shown = SHOW_CURSOR if os.isatty(2) else b""
+        os.write(2, shown + text.encode() + b"\n")

@@ -1,0 +1,217 @@
+"""Ctrl-C and SIGTERM: one line and 130 at any moment, and the best so far where there is one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+import bayesloom as bl
+from faults.program import finish, interrupted, run, start, visible, wait_for
+
+LINE = "bayesloom: interrupted."
+SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    """A table whose scoring takes minutes, and a cache whose search does."""
+    folder = tmp_path_factory.mktemp("given")
+    bl.random_network(60, states=(2, 4), max_parents=5, seed=1).sample(3000, seed=1).write(folder / "t.csv")
+    bl.random_network(12, seed=2).sample(500, seed=1).write(folder / "small.csv")
+    table = bl.read_table(folder / "t.csv")
+    bl.score(table, method="greedy", sets_per_variable=3000).write(folder / "t.blc")
+    return folder
+
+
+# Nothing to save yet
+
+
+@SIGNALS
+@pytest.mark.parametrize("module", ["numpy", "bayesloom.table.read", "bayesloom.cli"])
+def test_while_the_program_is_imported(tmp_path, number, module):
+    """Standard input stays open and empty, so the program cannot end before the signal."""
+    process = start("learn", "-", cwd=tmp_path, python=("-X", "importtime"), stdin=subprocess.PIPE)
+    wait_for(process, f" {module}\n")
+    os.kill(process.pid, number)
+    code, out, err = finish(process)
+    assert (code, out) == (130, "")
+    # A line of the import that was under way may be cut off.
+    assert err.endswith(LINE + "\n")
+    assert "Traceback" not in err
+
+
+@SIGNALS
+@pytest.mark.parametrize("verb", [["learn", "-"], ["score", "-", "-o", "c.blc"], ["credible", "-"]])
+def test_while_a_table_is_read(tmp_path, number, verb):
+    process = start(*verb, cwd=tmp_path, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write("a,b\n" + "0,1\n" * 100_000)  # more than a pipe holds: some of it was read
+    process.stdin.flush()
+    os.kill(process.pid, number)
+    assert finish(process) == (130, "", LINE + "\n")
+    assert visible(tmp_path) == []
+
+
+@SIGNALS
+def test_while_an_output_waits_for_its_reader(given, tmp_path, number):
+    """A named pipe that nobody reads: the program waits there for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    process = start(
+        "learn", given / "small.csv", "--json", "pipe", "--report", "r.md", cwd=tmp_path, python=("-X", "dev")
+    )
+    while not (tmp_path / "r.md").exists():  # written just before
+        assert process.poll() is None
+    os.kill(process.pid, number)
+    code, _, err = finish(process)
+    assert code == 130
+    assert err.splitlines()[-1] == LINE
+
+
+# An answer to save
+
+
+@SIGNALS
+def test_learn_writes_the_best_so_far(given, tmp_path, number):
+    code, _, err = interrupted(
+        *("learn", given / "t.csv", "--time-limit", 3600, "--progress", "json", "-q"),
+        *("--json", "run.json", "-o", "n.bif", "--report", "r.html"),
+        cwd=tmp_path,
+        at='"stage"',
+        by=number,
+    )
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert visible(tmp_path) == ["n.bif", "r.html", "run.json"]
+    assert run("verify", "run.json", "--data", given / "t.csv", cwd=tmp_path).returncode == 0
+
+
+@SIGNALS
+@pytest.mark.parametrize("solver", ["auto", "bblp", "minobs", "astar"])
+def test_search_writes_the_best_so_far(given, tmp_path, number, solver):
+    code, _, err = interrupted(
+        *("search", given / "t.blc", "--solver", solver, "--progress", "json", "-q", "--json", "run.json"),
+        cwd=tmp_path,
+        at='"stage"',
+        by=number,
+    )
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert run("verify", "run.json", "--cache", given / "t.blc", cwd=tmp_path).returncode == 0
+
+
+@SIGNALS
+@pytest.mark.parametrize("method", ["exhaustive", "independence"])
+def test_score_writes_what_is_finished(given, tmp_path, number, method):
+    code, _, err = interrupted(
+        *("score", given / "t.csv", "-o", "c.blc", "--method", method, "--progress", "json", "-q"),
+        *("--json", "run.json", *([] if method == "exhaustive" else ["--time-per-variable", 3600])),
+        cwd=tmp_path,
+        at='"stage"',
+        by=number,
+    )
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert not bl.read_cache(tmp_path / "c.blc").complete
+    assert json.loads((tmp_path / "run.json").read_text())["complete"] is False
+
+
+@SIGNALS
+@pytest.mark.parametrize("more", [[], ["--k", "3"]])
+def test_credible_says_that_scoring_was_interrupted(given, tmp_path, number, more):
+    code, out, err = interrupted(
+        *("credible", given / "t.csv", "--progress", "json", "-q", "--json", "c.json", *more),
+        cwd=tmp_path,
+        at='"score"',
+        by=number,
+    )
+    assert code == 130
+    assert out == ""
+    said = [line for line in err.splitlines() if not line.startswith("{")]
+    assert said == [
+        "bayesloom: interrupted while the table was scored: before that is done no network can be called"
+        " credible."
+    ]
+    assert visible(tmp_path) == []
+
+
+@SIGNALS
+@pytest.mark.parametrize("more", [[], ["--k", "100000"]])
+def test_credible_from_a_cache_is_interrupted_without_a_traceback(given, tmp_path, number, more):
+    code, _, err = interrupted(
+        *("credible", given / "t.blc", "--bayes-factor", 1e9, "--progress", "json", "-q"),
+        *("--json", "c.json", *more),
+        cwd=tmp_path,
+        at='"stage"',
+        by=number,
+    )
+    assert code == 130, err
+    assert "Traceback" not in err
+    said = [line for line in err.splitlines() if not line.startswith("{")]
+    assert len(said) == 1
+    assert said[0].startswith("bayesloom: interrupted")
+
+
+def test_a_second_signal_ends_at_once(given, tmp_path):
+    """After the first the program waits for a reader of its named pipe; only the second ends it."""
+    os.mkfifo(tmp_path / "pipe")
+    process = start(
+        *("learn", given / "t.csv", "--time-limit", 3600, "--progress", "json", "-q"),
+        *("--report", "r.md", "--json", "pipe"),
+        cwd=tmp_path,
+    )
+    wait_for(process, '"stage"')
+    os.kill(process.pid, signal.SIGINT)
+    while not (tmp_path / "r.md").exists():
+        assert process.poll() is None
+    while process.poll() is None:  # signals that follow at once are taken for one
+        os.kill(process.pid, signal.SIGTERM)
+        try:
+            process.wait(timeout=0.3)
+        except subprocess.TimeoutExpired:
+            continue
+    code, _, err = finish(process)
+    assert code == 130
+    assert err.splitlines()[-1] == LINE
+    assert visible(tmp_path) == ["pipe", "r.md"]
+
+
+def test_ctrl_c_stays_ignored_where_it_was(given, tmp_path):
+    process = start(
+        *("learn", given / "t.csv", "--time-limit", 3600, "--progress", "json", "-q", "--json", "run.json"),
+        cwd=tmp_path,
+        deaf=True,
+    )
+    wait_for(process, '"stage"')
+    os.kill(process.pid, signal.SIGINT)
+    wait_for(process, '"stage"')
+    wait_for(process, '"stage"')
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGTERM)
+    assert finish(process)[0] == 130
+    assert json.loads((tmp_path / "run.json").read_text())["command"] == "learn"
+
+
+def test_a_request_stops_kernels_that_begin_later_too():
+    """What `search` runs after the request ends at its first look, with an answer."""
+    from bayesloom import _core
+
+    cache = bl.score(bl.random_network(8, seed=1).sample(200, seed=1))
+    _core.request_interrupt()
+    try:
+        result = bl.search(cache, solver="minobs")
+    finally:
+        _core.request_interrupt(False)
+    assert result.interrupted
+    assert bl.verify(result.network, cache=cache, claimed_score=result.score).ok
+    assert not bl.search(cache, solver="minobs", work_limit=1000).interrupted
+
+
+def test_who_imports_the_package_keeps_python_s_ctrl_c():
+    from bayesloom import interrupts
+
+    assert not interrupts.installed()
+    assert signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, signal.SIG_IGN)
