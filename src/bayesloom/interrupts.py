@@ -88,9 +88,9 @@ def install() -> None:
 
 @contextmanager
 def answer_to_save() -> Iterator[None]:
-    """Let a signal stop the kernels instead of the process while this block runs.
+    """Let a signal stop the kernels instead of the process from here on.
 
-    What follows the block belongs to it too if a signal came: the answer is yet to be written.
+    Also what follows the block, for the answer is yet to be written; unless the block failed.
     """
     if not _State.installed:
         yield
@@ -99,9 +99,10 @@ def answer_to_save() -> Iterator[None]:
         _State.saving = True
     try:
         yield
-    finally:
+    except BaseException:
         with _State.lock:
-            _State.saving = _State.first is not None
+            _State.saving = False
+        raise
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+STARTED: list[subprocess.Popen[str]] = []
 COMMAND = [sys.executable, "-m", "bayesloom"]
 
 
@@ -35,7 +36,7 @@ def start(
 ) -> subprocess.Popen[str]:
     """Start ``bayesloom ARGUMENTS``; `deaf`, with SIGINT ignored."""
     command = [COMMAND[0], *python, *COMMAND[1:], *map(str, arguments)]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command,
         cwd=cwd,
         stdin=stdin,
@@ -44,6 +45,20 @@ def start(
         text=True,
         preexec_fn=_deaf if deaf else _hearing,
     )
+    STARTED.append(process)
+    return process
+
+
+def end_all() -> None:
+    """End what a failed test has left running."""
+    while STARTED:
+        process = STARTED.pop()
+        if process.poll() is None:
+            process.kill()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        process.wait()
 
 
 def wait_for(process: subprocess.Popen[str], text: str) -> str:
