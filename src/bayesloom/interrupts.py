@@ -33,6 +33,7 @@ __all__ = [
     "CLOSED",
     "EXIT_INTERRUPTED",
     "answer_to_save",
+    "done",
     "install",
     "installed",
     "is_command",
@@ -84,6 +85,13 @@ def install() -> None:
         signal.signal(number, _nothing)
     _State.installed = True
     threading.Thread(target=_listen, args=(ours, frozenset(heard)), name="signals", daemon=True).start()
+
+
+def done() -> None:
+    """Hear nothing more: the command has ended, and its exit code is that of what it did."""
+    if _State.installed:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager

@@ -131,6 +131,14 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stderr.buffer, encoding=sys.stderr.encoding, errors="backslashreplace", line_buffering=True
         )
     try:
+        _run(arguments)
+    finally:
+        interrupts.done()
+
+
+def _run(arguments: list[str] | None) -> None:
+    """Run a command and exit with its code, whatever goes wrong."""
+    try:
         code = _cli.main(args=arguments, prog_name="bayesloom", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
