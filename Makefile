@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint types unit interop sanitize stub bench clean
+.PHONY: help demo test build lint types unit interop sanitize fuzz stub bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,23 @@ sanitize: build/sanitize/site/.built  ## the core's tests with address and undef
 	@echo "== tests of the core, sanitized"
 	@PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/core tests/conformance
+
+# How many cases of each kind `make fuzz` runs, and from which seed on: make fuzz TABLES=30000 SEED=1
+TABLES ?= 3000
+CACHES ?= 1000
+FILES  ?= 6000
+VERBS  ?= 60
+SEED   ?= $(shell date +%s)
+fuzz: $(BIN)/.dev $(BIN)/.built build/sanitize/site/.built  ## random tables, caches, files and verbs against the truth: minutes
+	@echo "== fuzz, seed $(SEED)"
+	@$(BIN)/python tests/fuzz/run.py tables --count $(TABLES) --seed $(SEED)
+	@$(BIN)/python tests/fuzz/run.py caches --count $(CACHES) --seed $(SEED)
+	@$(BIN)/python tests/fuzz/run.py files --count $(FILES) --seed $(SEED)
+	@$(BIN)/python tests/fuzz/run.py verbs --count $(VERBS) --seed $(SEED)
+	@echo "== fuzz, sanitized"
+	@for kind in "cache_files --count $(FILES)" "caches --count $(CACHES)"; do \
+	  PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	    $(BIN)/python tests/fuzz/run.py $$kind --seed $(SEED) || exit 1; done
 
 stub: $(BIN)/.built  ## write the typed stub of the extension module anew
 	@$(BIN)/python -m nanobind.stubgen -m bayesloom._core -o src/bayesloom/_core.pyi
