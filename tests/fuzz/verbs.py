@@ -90,6 +90,16 @@ class VerbCase:
         return "\n".join(lines)
 
 
+EDITS = {  # of the JSON object of a run
+    "better": "run['score'] += 1; run['bound'] += 1",
+    "empty": "run['parents'] = {v: [] for v in run['parents']}",
+    "text": "run['score'] = str(run['score'])",
+    "null": "run['score'] = None",
+    "gap": "run['gap'] += 1",
+    "status": "run['status'] = 'stopped' if run['status'] == 'optimal' else 'optimal'",
+    "local": "run['local_scores']['a'] += 1",
+    "claim": "run['claim'] = 'optimal: no network in the world scores higher'",
+}
 DAMAGES = {
     "cut": (
         "def change(name):\n    data = open(name, 'rb').read()\n"
@@ -99,15 +109,12 @@ DAMAGES = {
         "def change(name):\n    data = bytearray(open(name, 'rb').read())\n    data[len(data) // 2] ^= 1\n"
         "    open(name, 'wb').write(data)"
     ),
-    "better": (
-        "import json\ndef change(name):\n    run = json.load(open(name))\n"
-        "    run['score'] += 1\n    run['bound'] += 1\n"
+} | {
+    name: (
+        f"import json\ndef change(name):\n    run = json.load(open(name))\n    {edit}\n"
         "    json.dump(run, open(name, 'w'))"
-    ),
-    "empty": (
-        "import json\ndef change(name):\n    run = json.load(open(name))\n"
-        "    run['parents'] = {v: [] for v in run['parents']}\n    json.dump(run, open(name, 'w'))"
-    ),
+    )
+    for name, edit in EDITS.items()
 }
 
 
@@ -136,9 +143,46 @@ def random_rows(rng: random.Random) -> tuple[tuple[int, ...], ...]:
 
 def random_case(seed: int) -> VerbCase:
     rng = random.Random(seed)
-    steps = [random_step(rng) for _ in range(rng.randint(4, 12))]
+    steps: list[Step] = []
+    while len(steps) < rng.randint(4, 12):
+        steps += rng.choices((lambda _: [random_step(rng)], apart, tampered, again), (7, 1, 1, 1))[0](rng)
     faults = [step if rng.random() < 0.75 else with_fault(step, rng) for step in steps]
     return VerbCase(random_rows(rng), random_rows(rng), tuple(faults))
+
+
+def apart(rng: random.Random) -> list[Step]:
+    """Parts that belong together, or nearly so, put together and searched."""
+    rules = rng.choice(([], [], ["--constraints", rng.choice(list(RULES))]))
+    limit = rng.choice(([], ["--max-parents", "1"]))
+    lines = [["score", "t.csv", "-o", f"p{k}.blc", "--shard", f"{k + 1}/2", *rules, *limit] for k in range(2)]
+    if rng.random() < 0.6:
+        other = rng.randrange(2)
+        change = rng.choice(
+            ("table", "--max-parents", "--constraints", "--score", "--bayes-factor", "--shard")
+        )
+        values = {"--max-parents": "2", "--constraints": "k0.toml", "--score": "aic", "--bayes-factor": "20"}
+        if change == "table":
+            lines[other][1] = "u.csv"
+        elif change in lines[other]:
+            lines[other][lines[other].index(change) + 1] = "1/3" if change == "--shard" else values[change]
+        else:
+            lines[other] += [change, values[change]]
+    lines += [["merge", "p0.blc", "p1.blc", "-o", "c0.blc"], ["search", "c0.blc", "--json", "r0.json"]]
+    return [Step(tuple(line)) for line in lines]
+
+
+def tampered(rng: random.Random) -> list[Step]:
+    """A run that somebody changes by hand before it is verified."""
+    lines = [["learn", "t.csv", "--json", "r0.json"], ["verify", "r0.json", "--data", "t.csv"]]
+    lines.insert(1, ["damage", "r0.json", rng.choice(list(DAMAGES))])
+    return [Step(tuple(line)) for line in lines]
+
+
+def again(rng: random.Random) -> list[Step]:
+    """The same search by layers on disk: stopped, and then to its end."""
+    search = ["search", "c0.blc", "--solver", "bfbnb", "--json", "r0.json"]
+    lines = [["score", "t.csv", "-o", "c0.blc"], [*search, "--work-limit", rng.choice(("1", "5"))], search]
+    return [Step(tuple(line)) for line in lines]
 
 
 def with_fault(step: Step, rng: random.Random) -> Step:
@@ -541,12 +585,13 @@ def damage(world: World, step: Step) -> None:
         return
     change: dict[str, Any] = {}
     exec(DAMAGES[what], change)
-    if what in ("better", "empty"):
+    if what in EDITS:
         if held.kind != "run":
             return
-        edges = any(json.loads((world.folder / name).read_text())["parents"].values())
+        before = json.loads((world.folder / name).read_text())
         change["change"](world.folder / name)
-        world.files[name] = Held("changed", held.job) if edges or what == "better" else held
+        if json.loads((world.folder / name).read_text()) != before:
+            world.files[name] = Held("changed", held.job)
         return
     change["change"](world.folder / name)
     world.files[name] = Held("damaged")
