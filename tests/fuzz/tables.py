@@ -19,9 +19,9 @@ from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError
 from bayesloom.search import SOLVERS
 from bayesloom.table import Table
-from fuzz.truth import NEAR, Rules, Truth, allowed_sets, bit_mask, edge_shares, scores_of_table
+from fuzz.truth import NEAR, Rules, Truth, allowed_sets, bit_mask, edge_shares, score_options, scores_of_table
 
-SCORES = ("bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml")
+SCORES = ("bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml", "ebic")
 ROWS = (1, 2, 5, 9, 16, 25, 40)  # few different numbers: what qnml needs of them is remembered
 EVERY_SOLVER = ("dp", "astar", "bfbnb", "bblp", "auto", "obs", "asobs", "inobs", "iinobs", "minobs")
 EVERY_METHOD = ("exhaustive", "exhaustive", "exhaustive", "independence", "greedy", "sequential")
@@ -34,7 +34,7 @@ class TableCase:
     cardinalities: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
     score: str = "bic"
-    ess: float = 1.0
+    number: float = 1.0  # its option: ess, gamma
     rules: Rules = field(default_factory=dict)
     late_rules: bool = False  # constraints at the search, not at the scoring
     max_parents: int | None = None
@@ -62,7 +62,7 @@ class TableCase:
 
     @property
     def options(self) -> dict[str, float] | None:
-        return {"ess": self.ess} if self.score in ("bdeu", "bds") else None
+        return score_options(self.score, self.number) or None
 
 
 # Making cases
@@ -94,7 +94,7 @@ def random_case(seed: int) -> TableCase:
         cardinalities,
         tuple(zip(*columns, strict=True)),
         score=score,
-        ess=rng.choice((0.01, 0.5, 1.0, 10.0, 100.0)),
+        number=rng.choice((0.01, 0.5, 1.0, 10.0, 100.0)),
         rules=rules,
         late_rules=rng.random() < 0.3,
         max_parents=limit,
@@ -142,7 +142,7 @@ class Checker:
         self.case, self.claims, self.wrong = case, 0, list[str]()
         names, rules = case.names, case.rules
         most = len(names) - 1 if case.max_parents is None else case.max_parents
-        local = scores_of_table(case.rows, case.cardinalities, case.score, case.ess, most)
+        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most)
         self.local = local
         fits = allowed_sets(names, rules, case.max_parents)
         self.before = tuple((names.index(a), names.index(b)) for a, b in rules.get("before", ()))

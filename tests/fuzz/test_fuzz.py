@@ -72,7 +72,7 @@ def test_a_false_optimum_a_false_bound_and_a_false_label_are_noticed(monkeypatch
 
 
 def empty_score(case):
-    local = truth.scores_of_table(case.rows, case.cardinalities, case.score, case.ess, 0)
+    local = truth.scores_of_table(case.rows, case.cardinalities, case.score, case.number, 0)
     return local[:, 0].sum()
 
 

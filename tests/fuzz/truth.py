@@ -21,22 +21,31 @@ Rules = Mapping[str, Any]
 NEAR = 1e-6  # nats; scores are whole numbers of 2^-30 nat in Bayesloom and doubles here
 
 
+OPTIONS = {"bdeu": "ess", "bds": "ess", "ebic": "gamma"}
+
+
 def bit_mask(names: Sequence[str], chosen: Sequence[str]) -> int:
     return sum(1 << names.index(name) for name in chosen)
 
 
+def score_options(score: str, number: float) -> dict[str, float]:
+    """The option of a score with this number, if it has one."""
+    return {OPTIONS[score]: number} if score in OPTIONS else {}
+
+
 def scores_of_table(
-    rows: Sequence[tuple[int, ...]], cardinalities: Sequence[int], score: str, ess: float, most: int
+    rows: Sequence[tuple[int, ...]], cardinalities: Sequence[int], score: str, number: float, most: int
 ) -> npt.NDArray[np.float64]:
     """The local score of every set of at most `most` parents, by the textbook."""
     n = len(cardinalities)
+    option = score_options(score, number)
     found = np.full((n, 2**n), -np.inf)
     for v in range(n):
         others = [u for u in range(n) if u != v]
         for size in range(min(most, n - 1) + 1):
             for parents in combinations(others, size):
                 mask = sum(1 << u for u in parents)
-                found[v, mask] = local_score(rows, cardinalities, v, parents, score, ess)
+                found[v, mask] = local_score(rows, cardinalities, v, parents, score, **option)
     return found
 
 
