@@ -191,7 +191,6 @@ class SearchResult:
                 }
                 for a, b, compelled, strength in self.edges
             ],
-            "score_name": self.score_name,
             "cut_by_memory": self.cut_by_memory,
             "chance": None if self.chance is None else self.chance.to_json(),
             "null": None if self.null is None else self.null.to_json(),
