@@ -51,6 +51,10 @@ UNITS = (
 )
 
 
+#: Those that are likely to make an expression go back, for where each text is dear.
+FEW = ('"', "\\", " ", "\n", "(", "0", "a", '\\"', "\\'", "/*", "/* */", "a ", "a,", "1e", f"a{NUMBER} ")
+
+
 @dataclass(frozen=True)
 class Reader:
     """A reader of text, the contexts of its grammar, and units of its own."""
@@ -60,11 +64,11 @@ class Reader:
     contexts: tuple[str, ...]
     units: tuple[str, ...] = ()
 
-    def texts(self, size: int) -> Iterator[tuple[str, bytes]]:
+    def texts(self, size: int, units: tuple[str, ...] = UNITS) -> Iterator[tuple[str, bytes]]:
         """Yield a label and the text for each context and unit."""
         for context in self.contexts:
             head, tail = context.split(PLACE)
-            for unit in (*UNITS, *self.units):
+            for unit in (*units, *self.units):
                 yield f"{context!r} with {unit!r}", (head + filled(unit, size) + tail).encode()
 
 

@@ -63,12 +63,22 @@ _TOML_TEXT = re.compile(
 _KEY_PART = r"[A-Za-z0-9_-]++[ \t]*+"
 _LONG_KEY = re.compile(rf"{_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{DEEPEST}}}|\.(?:[ \t]*+\.){{{DEEPEST}}}")
 
+MOST_TABLES = 100
+_TABLE = re.compile(r"^[ \t]*+\[[^\],\n]*+\]++[ \t]*+$", re.MULTILINE)
+_NUMBER_IN_LIST = re.compile(r"[\[,]\s*+[+-]?+[0-9][0-9_.eE+:-]*+\s*+[,\]]")
+
 
 def _toml(text: str, file: str) -> dict[str, Any]:
-    # Python's reader takes the square of the length of a dotted key.
+    # Python's reader is slow: it takes the square of the length of a dotted key, and seconds per megabyte
+    # of tables and numbers. So what no file of constraints holds is refused before.
     bare = _TOML_TEXT.sub("s", text)
     if bare.count(".") >= DEEPEST and _LONG_KEY.search(bare):
         raise InputError(f"{file}: a key has more than {DEEPEST} parts; no constraint has such a key.")
+    if len(_TABLE.findall(bare)) > MOST_TABLES:
+        raise InputError(f"{file}: more than {MOST_TABLES} tables; constraints need two at most.")
+    if number := _NUMBER_IN_LIST.search(bare):
+        line = bare.count("\n", 0, number.end()) + 1  # strings of several lines count as one
+        raise InputError(f"{file}, near line {line}: a list holds a number; expected names in quotes.")
     try:
         given = tomllib.loads(text)
     except RecursionError:

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from bayesloom.errors import InfeasibleError, InputError, unknown
+from bayesloom.errors import InfeasibleError, InputError, shown, unknown
 from bayesloom.limits import check_count
 from bayesloom.network import MAX_VARIABLES, Network
 
@@ -355,7 +355,7 @@ def counted_parents(number: int) -> str:
 
 def _listed(kind: str, given: Any) -> list[Any]:
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        raise InputError(f"constraint {kind!r} must be a list, got {given!r}.")
+        raise InputError(f"constraint {kind!r} must be a list, got {shown(given)}.")
     return list(given)
 
 
@@ -363,7 +363,7 @@ def _names(kind: str, given: Any) -> tuple[str, ...]:
     names = [given] if isinstance(given, str) and kind in ("roots", "leaves") else _listed(kind, given)
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"constraint {kind!r} takes names of variables, got {name!r}.")
+            raise InputError(f"constraint {kind!r} takes names of variables, got {shown(name)}.")
     return tuple(names)
 
 
@@ -372,7 +372,9 @@ def _pairs(kind: str, given: Any) -> tuple[Edge, ...]:
     for pair in _listed(kind, given):
         names = _listed(kind, pair)
         if len(names) != 2 or not all(isinstance(name, str) for name in names):
-            raise InputError(f"constraint {kind!r} takes pairs of names such as ['a', 'b'], got {pair!r}.")
+            raise InputError(
+                f"constraint {kind!r} takes pairs of names such as ['a', 'b'], got {shown(pair)}."
+            )
         pairs.append((names[0], names[1]))
     return tuple(pairs)
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from html import escape
 
+from bayesloom.errors import InputError
+from bayesloom.printable import one_line
+
 __all__ = ["network_svg"]
 
 WIDTH, HEIGHT, GAP_X, GAP_Y = 110, 30, 24, 64
@@ -53,6 +56,7 @@ def network_svg(
                 f'{x2:.1f} {bottom:.1f}" fill="none" stroke="#456"{dash} marker-end="url(#tip)"/>'
             )
     for name, (x, y) in place.items():
+        name = one_line(name)
         shown = name if len(name) <= 16 else name[:15] + "\u2026"
         parts.append(
             f'<g><title>{escape(name)}</title><rect x="{x - WIDTH / 2:.1f}" y="{y:.1f}" width="{WIDTH}" '
@@ -67,6 +71,8 @@ def _layers(parents: Mapping[str, Sequence[str]]) -> list[list[str]]:
     left = dict(parents)
     while left:
         ready = [name for name, chosen in left.items() if all(p in depth for p in chosen)]
+        if not ready:
+            raise InputError("the network has a cycle or a parent that is no variable, and cannot be drawn.")
         for name in ready:
             depth[name] = 1 + max((depth[p] for p in left[name]), default=-1)
         for name in ready:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import math
+import reprlib
 from collections.abc import Collection, Iterable
 
 LISTED = 60  # names that a message lists
@@ -50,7 +52,28 @@ def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:
     """
     names = sorted(known)
     listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED:,} more" if len(names) > LISTED else "")
-    return InputError(f"unknown {kind} {given!r}.{did_you_mean(given, names)} Known: {listed}.")
+    return InputError(f"unknown {kind} {shown(given)}.{did_you_mean(given, names)} Known: {listed}.")
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: short, whatever it is.
+
+    >>> shown("rain"), shown(10**20), shown([1, [2, [3]]]), shown("x" * 1000)
+    ("'rain'", '10^20', '[1, [2, [3]]]', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'")
+    """
+    if isinstance(value, int) and abs(value) >= 10**19:  # thousands of digits cannot even be written
+        digits = math.floor(math.log10(abs(value)))
+        sign = "-" if value < 0 else ""
+        return f"{sign}10^{digits}" if abs(value) == 10**digits else f"about {sign}10^{digits}"
+    try:
+        return _SHORT.repr(value)
+    except (ValueError, RecursionError):
+        return f"an object of type {type(value).__name__}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 62
+_SHORT.maxlevel = 4
 
 
 def did_you_mean(given: object, names: Collection[str]) -> str:

@@ -82,6 +82,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     written as they are.
     """
     name = os.fspath(path)
+    if not os.path.basename(name):
+        raise InputError(f"{name!r} is not the name of a file.")
     raw = _Raw(name)
     try:
         buffered = io.BufferedWriter(raw, _PIECE)

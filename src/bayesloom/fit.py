@@ -19,9 +19,10 @@ from typing import Literal
 
 import numpy as np
 
-from bayesloom.errors import InputError, ResourceError, unknown
+from bayesloom.errors import ResourceError, unknown
 from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.joint import TableLike, joint_index, table_columns
+from bayesloom.limits import check_positive
 from bayesloom.network import Network
 
 
@@ -55,8 +56,7 @@ def fit_network(
     """
     if method not in ("ml", "dirichlet"):
         raise unknown("estimation method", method, ["ml", "dirichlet"])
-    if not (math.isfinite(ess) and ess > 0):
-        raise InputError(f"ess must be a positive number, got {ess}.")
+    check_positive("ess", ess)
     columns = table_columns(network.names, table)
     states = [table.states[c] for c in columns]
     shapes = [

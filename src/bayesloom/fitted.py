@@ -17,12 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.joint import TableLike, joint_index, table_columns
+from bayesloom.limits import check_count
 from bayesloom.network import Network, check_text
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
 Floats = NDArray[np.float64]
+
+#: Most rows that are drawn at once: more fit into no memory.
+MAX_ROWS = 2**40
 
 #: How far the sum of a row may be from one. Files round: 0.333 three times is 0.999.
 ROW_TOLERANCE = 1e-3
@@ -182,10 +186,8 @@ class FittedNetwork:
         return Table.from_codes(self.names, self._states, self._sampled_codes(n, seed))
 
     def _sampled_codes(self, n: int, seed: int) -> list[NDArray[Any]]:
-        if n < 1:
-            raise InputError(f"the number of rows must be at least 1, got {n}.")
-        if seed < 0:
-            raise InputError(f"the seed must not be negative, got {seed}.")
+        check_count("the number of rows", n, least=1, most=MAX_ROWS)
+        check_count("seed", seed, least=0)
         rng = np.random.Generator(np.random.PCG64(seed))
         columns: list[NDArray[Any]] = [np.empty(0, np.uint8)] * len(self.names)
         for name in self._network.order:

@@ -11,12 +11,11 @@ Cost: O(n * max_parents) for the structure, and the CPTs, whose size grows as st
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, shown
 from bayesloom.fitted import FittedNetwork, Floats
+from bayesloom.limits import check_count, check_positive
 from bayesloom.network import MAX_VARIABLES, Network
 
 
@@ -96,17 +95,13 @@ def _check_options(
     concentration: float,
     seed: int,
 ) -> None:
-    if not 1 <= n <= MAX_VARIABLES:
-        raise InputError(f"n must be from 1 to {MAX_VARIABLES}, got {n}.")
+    check_count("n", n, least=1, most=MAX_VARIABLES)
     if len(states) != 2 or not 1 <= states[0] <= states[1] <= 65_536:
         raise InputError(
-            f"states must be a smallest and a largest number of states, such as (2, 4), got {states}."
+            f"states must be a smallest and a largest number of states, such as (2, 4), got {shown(states)}."
         )
-    if max_parents < 0:
-        raise InputError(f"max_parents must not be negative, got {max_parents}.")
-    if locality is not None and locality < 1:
-        raise InputError(f"locality must be a positive integer or None, got {locality}.")
-    if not (math.isfinite(concentration) and concentration > 0):
-        raise InputError(f"concentration must be a positive number, got {concentration}.")
-    if seed < 0:
-        raise InputError(f"the seed must not be negative, got {seed}.")
+    check_count("max_parents", max_parents, least=0, most=MAX_VARIABLES)
+    if locality is not None:
+        check_count("locality", locality, least=1)
+    check_positive("concentration", concentration)
+    check_count("seed", seed, least=0)

@@ -17,6 +17,7 @@ from typing import Any
 
 from bayesloom.errors import InputError
 from bayesloom.files import read_bytes
+from bayesloom.limits import is_number
 from bayesloom.text_input import decoded, first_repeated
 
 __all__ = [
@@ -67,17 +68,6 @@ def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InputError(f"{os.fspath(path)}: expected a JSON object, found {described(found)}.")
     return found
-
-
-def is_number(value: object) -> bool:
-    """Return whether a value is a finite number, and no truth value.
-
-    >>> [is_number(value) for value in (1, 2.5, True, "3", math.inf, 10**400)]
-    [True, True, False, False, False, False]
-    """
-    if type(value) is int:
-        return -BEYOND < value < BEYOND
-    return type(value) is float and math.isfinite(value)
 
 
 def is_count(value: object) -> bool:

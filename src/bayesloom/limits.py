@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+import numpy as np
+
 from bayesloom import _core
-from bayesloom.errors import InputError, ResourceError
+from bayesloom.errors import InputError, ResourceError, shown
 from bayesloom.memory import available, cgroup_available
 
 __all__ = [
     "check_count",
+    "check_factor",
     "check_fits",
+    "check_positive",
     "check_seconds",
     "default_memory",
+    "is_number",
     "reading_memory",
     "reading_within",
     "resolve_memory",
@@ -26,6 +31,8 @@ LARGEST = 2**63 - 1  # of a count: what the core holds
 LONGEST = 1e9  # seconds, thirty years: more is as good as no limit, and no clock counts it
 MOST_MEMORY = 1e9  # gigabytes
 MOST_THREADS = 1024
+LARGEST_FACTOR = 1e300
+LARGEST_WEIGHT = 1e15  # of a prior: beyond, it is all there is
 
 
 def resolve_threads(threads: int | None) -> int:
@@ -45,29 +52,49 @@ def check_count(name: str, value: int, *, least: int, most: int = LARGEST) -> in
     bayesloom.errors.InputError: k must be a whole number from 1 to 9,223,372,036,854,775,807, got 10^20.
     """
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, got {_shown(value)}.")
+        raise InputError(f"{name} must be a whole number of at least {least}, got {shown(value)}.")
     if value > most:
-        raise InputError(f"{name} must be a whole number from {least} to {most:,}, got {_shown(value)}.")
+        raise InputError(f"{name} must be a whole number from {least} to {most:,}, got {shown(value)}.")
     return int(value)
 
 
-def _shown(value: object) -> str:
-    """Return a value as a message shows it; the digits of very large numbers tell nobody anything."""
-    if isinstance(value, int) and abs(value) >= 10**19:
-        digits = math.floor(math.log10(abs(value)))
-        sign = "-" if value < 0 else ""
-        return f"{sign}10^{digits}" if abs(value) == 10**digits else f"about {sign}10^{digits}"
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}..."
-
-
 def check_seconds(name: str, value: float | None) -> float | None:
-    """Return `value` if it is None or a positive number."""
+    """Return `value` if it is None or a positive number that a clock can count."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
-        raise InputError(f"{name} must be a positive number of seconds or None, got {_shown(value)}.")
-    return min(value, LONGEST)
+    if not is_number(value) or not 0 < value <= LONGEST:
+        raise InputError(
+            f"{name} must be a positive number of seconds up to {LONGEST:g}, or None, got {shown(value)}."
+        )
+    return value
+
+
+def check_factor(value: float) -> float:
+    """Return a Bayes factor if it is a number of at least 1 and no larger than can be worked with."""
+    if not is_number(value) or not 1 <= value <= LARGEST_FACTOR:
+        raise InputError(
+            f"bayes_factor must be a number of at least 1 and at most {LARGEST_FACTOR:g}, got {shown(value)}."
+        )
+    return float(value)
+
+
+def check_positive(name: str, value: float) -> float:
+    """Return `value` if it is a positive number whose sums and products are numbers too."""
+    if not is_number(value) or not 0 < value <= LARGEST_WEIGHT:
+        raise InputError(f"{name} must be a positive number up to {LARGEST_WEIGHT:g}, got {shown(value)}.")
+    return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a finite number that a float can hold, and no truth value.
+
+    >>> [is_number(value) for value in (1, 2.5, True, math.nan, 10**400)]
+    [True, True, False, False, False]
+    """
+    plain = value.item() if isinstance(value, (np.integer, np.floating)) else value
+    if isinstance(plain, bool) or not isinstance(plain, (int, float)):
+        return False
+    return abs(plain) <= sys.float_info.max
 
 
 def default_memory() -> float:
@@ -83,9 +110,12 @@ def resolve_memory(gigabytes: float | None) -> float:
     """
     if gigabytes is None:
         return default_memory()
-    if isinstance(gigabytes, bool) or not isinstance(gigabytes, (int, float)) or not 0 < gigabytes < math.inf:
-        raise InputError(f"memory must be a positive number of gigabytes or None, got {_shown(gigabytes)}.")
-    asked, group = min(gigabytes, MOST_MEMORY) * 1e9, cgroup_available()
+    if not is_number(gigabytes) or not 0 < gigabytes <= MOST_MEMORY:
+        raise InputError(
+            f"memory must be a positive number of gigabytes up to {MOST_MEMORY:g}, or None,"
+            f" got {shown(gigabytes)}."
+        )
+    asked, group = gigabytes * 1e9, cgroup_available()
     return asked if group is None else min(asked, group)
 
 

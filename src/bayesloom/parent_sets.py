@@ -18,8 +18,9 @@ from bayesloom.cache import ScoreCache
 from bayesloom.constrained import CandidateLists, allowed, with_lists
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
-from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
+from bayesloom.limits import check_count, check_factor, check_seconds, resolve_memory, resolve_threads
 from bayesloom.merge import as_part
+from bayesloom.network import MAX_VARIABLES
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
 from bayesloom.table import Table, read_table
@@ -118,10 +119,9 @@ def score(
         raise unknown("method", method, METHODS)
     if estimate not in ESTIMATES:
         raise unknown("estimate", estimate, ESTIMATES)
-    if not (isinstance(bayes_factor, (int, float)) and 1 <= bayes_factor < math.inf):
-        raise InputError(f"bayes_factor must be a number of at least 1, got {bayes_factor!r}.")
+    bayes_factor = check_factor(bayes_factor)
     if max_parents is not None:
-        check_count("max_parents", max_parents, least=0)
+        check_count("max_parents", max_parents, least=0, most=MAX_VARIABLES)
     if sets_per_variable is not None:
         check_count("sets_per_variable", sets_per_variable, least=1)
     check_seconds("time_per_variable", time_per_variable)
@@ -219,6 +219,9 @@ def estimate(
     >>> print(bl.estimate(table))
     at most 333,280 local scores, parent sets of up to 5 variables, 0.051 s of one thread, 0.0067 GB
     """
+    if max_parents is not None:
+        check_count("max_parents", max_parents, least=0, most=MAX_VARIABLES)
+    bayes_factor = check_factor(bayes_factor)
     given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
     local_scores, largest = _core.estimate_exhaustive(
@@ -230,8 +233,11 @@ def estimate(
     return Estimate(local_scores, largest, seconds, 1e-9 * local_scores * BYTES_PER_SCORE)
 
 
+LARGEST_SHARD = 2**31 - 1
+
+
 def _checked_shard(shard: tuple[int, int]) -> tuple[int, int]:
-    number, count = (check_count("shard", part, least=1) for part in shard)
+    number, count = (check_count("shard", part, least=1, most=LARGEST_SHARD) for part in shard)
     if number > count:
         raise InputError(f"shard must be (i, m) with i from 1 to m, got {tuple(shard)}.")
     return number, count

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape as escape_html
 from pathlib import Path
 from typing import Any
 
 from bayesloom.chance import NullEdges
+from bayesloom.constraints import Constraints
 from bayesloom.directions import direction_of, edges_in_words
 from bayesloom.drawing import network_svg
 from bayesloom.errors import InputError
 from bayesloom.files import write_text
+from bayesloom.json_input import described, field
 from bayesloom.network import Network
+from bayesloom.printable import one_line
 
 __all__ = ["report_format", "report_text", "write_report"]
 
@@ -50,12 +53,72 @@ def report_format(path: str | os.PathLike[str]) -> str:
     return FORMATS[suffix]
 
 
-def write_report(run: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+def write_report(run: Mapping[str, Any], path: str | os.PathLike[str], name: str = "the run") -> None:
     """Write the report of a run, complete or not at all."""
-    write_text(os.fspath(path), report_text(run, report_format(path)))
+    write_text(os.fspath(path), report_text(run, report_format(path), name))
 
 
-def report_text(run: Mapping[str, Any], form: str = "html") -> str:
+def check_run(run: Mapping[str, Any], name: str) -> None:
+    """Refuse what is not the JSON object of a run, with the field that is wrong.
+
+    A report shows what the run says; that it is true is for ``bayesloom verify`` to check.
+    """
+    for key in NEEDED:
+        if key not in run:
+            raise InputError(
+                f"{name} is not the JSON object of a run of learn or search: {key!r} is missing."
+            )
+    for key, kind in FIELDS.items():
+        field(run, key, kind, name, *([] if key in NEEDED else [None]))
+    variables = run.get("variables")
+    structure = Network(list(run["parents"]) if variables is None else variables, run["parents"])
+    if len(run["parents"]) != len(structure.names):
+        raise InputError(f'{name}: "variables" has a name that "parents" has not.')
+    for key, fields in PARTS.items():
+        part = run.get(key) or []
+        for k, entry in enumerate(part if isinstance(part, list) else [part]):
+            where = f"{name}, {key}[{k}]" if isinstance(part, list) else f"{name}, {key}"
+            if not isinstance(entry, dict):
+                raise InputError(f"{where}: expected an object, found {described(entry)}.")
+            for inner, kind in fields.items():
+                field(entry, inner, kind, where)
+    edges = set(structure.edges)
+    for entry in run.get("edges") or []:
+        if (entry["from"], entry["to"]) not in edges:
+            raise InputError(
+                f'{name}: "edges" has {entry["from"]!r} -> {entry["to"]!r}, which is not in "parents".'
+            )
+    Constraints.given(run.get("constraints")).check(structure.names)
+
+
+# What a report reads, and of which kind it must be. More may be there: it is not shown.
+FIELDS = {
+    **dict.fromkeys(("score", "bound", "gap"), "a number"),
+    **dict.fromkeys(("status", "claim", "solver", "bayesloom", "method"), "a text"),
+    **dict.fromkeys(("candidates", "seed"), "a whole number"),
+    **dict.fromkeys(("seconds", "local_scores"), "an object with numbers"),
+    **dict.fromkeys(("edges", "ess_sweep"), "a list"),
+    **dict.fromkeys(("table", "constraints"), "an object"),
+    "interrupted": "true or false",
+    "variables": "a list of texts",
+    "parents": "an object with lists of names",
+}
+PARTS = {
+    "edges": {"from": "a text", "to": "a text", "compelled": "true or false", "strength": "a number"},
+    "ess_sweep": {
+        **dict.fromkeys(("ess", "score", "gap"), "a number"),
+        "edges": "a whole number",
+        "chosen": "true or false",
+    },
+    "table": {
+        "source": "a text",
+        **dict.fromkeys(("variables", "rows", "unique_rows"), "a whole number"),
+        "notes": "a list of texts",
+    },
+}
+
+
+def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run") -> str:
     """Return the report of a run as text.
 
     Parameters
@@ -64,12 +127,12 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         The object that ``--json`` writes.
     form
         ``"html"`` or ``"markdown"``.
+    name
+        What errors call the run.
     """
-    for key in NEEDED:
-        if key not in run:
-            raise InputError(f"this is not the JSON object of a run of learn or search: {key!r} is missing.")
+    check_run(run, name)
     page = _Html() if form == "html" else _Markdown()
-    table = run.get("table", {})
+    table = run.get("table") or {}
     page.title(f"Bayesian network of {table.get('source', 'a score cache')}")
     page.claim(f"{run['claim']}. Score {run['score']:.6f}, bound {run['bound']:.6f}, gap {run['gap']:.6g}.")
     if run.get("interrupted"):
@@ -108,7 +171,7 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         if null := run.get("null"):
             page.text(_sentence(NullEdges.from_json(null)))
     page.heading("Parents and local scores")
-    local = run.get("local_scores", {})
+    local = run.get("local_scores") or {}
     page.table(
         ("variable", "parents", "local score"),
         [(n, ", ".join(up), f"{local[n]:.4f}" if n in local else "") for n, up in parents.items()],
@@ -137,9 +200,9 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
         ("", ""),
         [
             ("solver", str(run["solver"])),
-            ("parent sets", f"{run.get('candidates', 0):,} by {run.get('method') or 'a given cache'}"),
+            ("parent sets", f"{run.get('candidates') or 0:,} by {run.get('method') or 'a given cache'}"),
             ("seed", str(run.get("seed", ""))),
-            ("seconds", ", ".join(f"{k} {v:.2f}" for k, v in run.get("seconds", {}).items())),
+            ("seconds", ", ".join(f"{k} {v:.2f}" for k, v in (run.get("seconds") or {}).items())),
             ("Bayesloom", str(run.get("bayesloom", ""))),
         ],
     )
@@ -149,6 +212,11 @@ def report_text(run: Mapping[str, Any], form: str = "html") -> str:
 def _sentence(what: object) -> str:
     text = str(what)
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def escape(text: str) -> str:
+    """Return text that HTML shows as it is, control characters as escapes."""
+    return escape_html(one_line(text))
 
 
 class _Html:
@@ -224,4 +292,4 @@ class _Markdown:
 
 def _plain(text: str) -> str:
     """Return text that Markdown shows as it is."""
-    return "".join("\\" + c if c in "\\`*_{}[]<>|#" else c for c in text).replace("\n", " ")
+    return "".join("\\" + c if c in "\\`*_{}[]<>|#" else c for c in one_line(text))

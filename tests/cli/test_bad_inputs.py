@@ -151,8 +151,8 @@ BAD: list[tuple[str, int, str]] = [
     ("verify cycle.json --data rain.csv", 1, "cycle"),
     ("verify other.json", 2, "--cache or --data"),
     ("report run.json -o report.html", 1, "'bound' is missing"),
-    ("report list.json -o report.html", 1, "list.json: not the JSON object"),
-    ("report text.json -o report.html", 1, "text.json: not a JSON file"),
+    ("report list.json -o report.html", 1, "list.json: expected a JSON object, found a list"),
+    ("report text.json -o report.html", 1, "text.json, line 1: the JSON is damaged"),
     ("report run.json -o report.pdf", 1, "a report ends in .html or .md"),
 ]
 

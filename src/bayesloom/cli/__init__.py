@@ -18,6 +18,7 @@ import click
 
 from bayesloom import interrupts
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
+from bayesloom.printable import one_line, printable_streams
 
 __all__ = ["main", "message"]
 
@@ -56,6 +57,8 @@ scores above the bound; the gap between them is 0 where the network is proved to
 Exit codes: 0 done, 1 error, 2 usage, 3 stopped by a limit with a gap left (the result is written),
 4 constraints that no network satisfies, 130 interrupted (the best so far is written).
 """
+
+LONGEST_MESSAGE = 1000
 
 
 class _Stopped(Exception):
@@ -120,6 +123,10 @@ def message(error: BayesloomError) -> str:
     text = str(error)
     for there, here in IN_PYTHON_AND_HERE.items():
         text = text.replace(there, here)
+    text = one_line(text)
+    if len(text) > LONGEST_MESSAGE:  # of a file that is one long line, or a name that is a whole file
+        half = LONGEST_MESSAGE // 2
+        text = f"{text[:half]} ... ({len(text):,} letters) ... {text[-half:]}"
     return f"bayesloom: {text}"
 
 
@@ -136,6 +143,7 @@ def main(arguments: list[str] | None = None) -> None:
         interrupts.done()
 
 
+@printable_streams()
 def _run(arguments: list[str] | None) -> None:
     """Run a command and exit with its code, whatever goes wrong."""
     try:

@@ -8,6 +8,7 @@ import click
 
 from bayesloom.cli.options import output_options, write_json
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.printable import one_line
 
 
 @click.command("compare")
@@ -28,4 +29,4 @@ def command(network: str, reference: str, json_to: str | None, quiet: bool) -> N
         click.echo(str(found))
         for kind in ("reversed", "missing", "added"):
             for source, target in getattr(found, kind):
-                click.echo(f"  {kind:8}  {source} -> {target}")
+                click.echo(f"  {kind:8}  {one_line(source)} -> {one_line(target)}")

@@ -274,10 +274,18 @@ def _k_best(
         outputs.write(output, lambda: write_text(output, lines))
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible", "k": k, "by": by}
-        tail = {"complete": best.complete, "bayes_factor": best.bayes_factor, "entries": rows}
+        tail = {
+            "complete": best.complete,
+            "bayes_factor": best.bayes_factor,
+            "note": best.note,
+            "entries": rows,
+        }
         run = {**head, **tail}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
-        proof = "" if best.complete else "; the cache is not complete this far, there may be better ones"
+        known = best.complete or best.note is not None
+        proof = "" if known else "; the cache is not complete this far, there may be better ones"
         click.echo(f"{len(rows):,} best, within Bayes factor {best.bayes_factor:.4g} of the first{proof}")
+        if best.note is not None:
+            click.echo(f"note: {best.note}")
     return outputs.exit_code(0)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from bayesloom.printable import plain_stream
 from bayesloom.progress import ProgressEvent, ProgressFunction
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ def progress_display(mode: str, *, quiet: bool) -> Iterator[ProgressFunction | N
         from rich.console import Console
         from rich.live import Live
 
-        with Live(console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
+        with Live(
+            console=Console(file=plain_stream(sys.stderr)), transient=True, refresh_per_second=8
+        ) as live:
             yield _every(_LIVE_INTERVAL, lambda event: live.update(panel(event)))
     else:
         yield _every(_PLAIN_INTERVAL, lambda event: print(_line(event), file=sys.stderr, flush=True))

@@ -13,6 +13,7 @@ import click
 
 from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
+from bayesloom.printable import json_printable
 
 LEAST_SECONDS = 0.001  # for the work, where reading took all the time
 
@@ -235,7 +236,7 @@ def left_after_reading(limit: float, seconds: float) -> float:
 
 def write_json(result: dict[str, Any], to: str) -> None:
     """Write one JSON object to a file, complete or not at all, or to stdout for ``-``."""
-    text = json.dumps(result, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json_printable(json.dumps(result, ensure_ascii=False, allow_nan=False)) + "\n"
     if to == "-":
         if "stdout" in CLOSED:
             raise InputError("standard output: cannot be written: it is closed.")

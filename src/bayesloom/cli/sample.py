@@ -72,7 +72,7 @@ def command(
 
 
 def _range(option: str, text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)-(\d+)", text)
+    match = re.fullmatch(r"([0-9]{1,9}+)-([0-9]{1,9}+)", text)
     if not match:
         raise InputError(f"{option} must look like 2-4, got {text!r}.")
     return int(match[1]), int(match[2])

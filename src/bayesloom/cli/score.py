@@ -169,7 +169,7 @@ def command(
 def _shard(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    match = re.fullmatch(r"([0-9]{1,9}+)/([0-9]{1,9}+)", text)
     if not match:
         raise InputError(f"--shard must look like 2/8, got {text!r}.")
     return int(match[1]), int(match[2])

@@ -94,6 +94,6 @@ def _options(settings: tuple[str, ...]) -> dict[str, Any]:
             raise InputError(f"--option must look like NAME=VALUE, got {setting!r}.")
         try:
             options[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[name] = value
     return options

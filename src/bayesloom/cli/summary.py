@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
+
+from bayesloom.printable import one_line, plain_stream
 
 if TYPE_CHECKING:
     from bayesloom.cache import ScoreCache
@@ -26,7 +29,7 @@ def aligned(rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> list
     >>> aligned([("a", "1"), ("long", "20")], right=[1])
     ['a      1', 'long  20']
     """
-    cells = [tuple(row) for row in rows]
+    cells = [tuple(map(one_line, row)) for row in rows]
     if not cells:
         return []
     width = len if all(text.isascii() for row in cells for text in row) else _cells_taken
@@ -58,7 +61,7 @@ def counted(count: int, noun: str) -> str:
 
 def heading(text: str) -> None:
     """Print a heading, set off on a terminal."""
-    click.secho(text, bold=True)
+    click.secho(one_line(text), bold=True, file=plain_stream(sys.stdout))
 
 
 def show_table(table: Table) -> None:
@@ -67,12 +70,12 @@ def show_table(table: Table) -> None:
     least, most = min(table.cardinalities), max(table.cardinalities)
     states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
     click.echo(
-        f"{table.source}: {counted(len(table.names), 'variable')}, {counted(table.row_count, 'row')} "
-        f"({unique:,} different), {states}",
+        f"{one_line(table.source)}: {counted(len(table.names), 'variable')}, "
+        f"{counted(table.row_count, 'row')} ({unique:,} different), {states}",
         err=True,
     )
     for note in table.notes[:NOTES_SHOWN]:
-        click.echo(f"  note: {note}", err=True)
+        click.echo(f"  note: {one_line(note)}", err=True)
     if len(table.notes) > NOTES_SHOWN:
         click.echo(f"  ... and {len(table.notes) - NOTES_SHOWN} more notes (see --json)", err=True)
 

@@ -14,8 +14,8 @@ from bayesloom.credible.credible_set import CredibleSet
 from bayesloom.credible.making import make
 from bayesloom.credible.stages import Run, StageClock
 from bayesloom.credible.stand_in import HURRIED_SECONDS, stand_in
-from bayesloom.errors import InputError, Interrupted
-from bayesloom.limits import check_count, check_seconds
+from bayesloom.errors import InputError, Interrupted, shown
+from bayesloom.limits import LARGEST_FACTOR, check_count, check_factor, check_seconds, is_number
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
@@ -26,7 +26,6 @@ __all__ = ["credible"]
 FIRST_PROBES = 1_000  # random walks of the estimate before counting
 FIRST_SECONDS = 0.01  # for them, in diagrams
 COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
-WIDEST = 690.0  # nats; beyond that a Bayes factor is no number any more
 DOUBTFUL = 0.2  # where the bound by prices is not close, and diagrams seldom end
 
 
@@ -84,13 +83,11 @@ def credible(
     >>> found.edge_posterior.adjacent("rain", "wet")
     1.0
     """
-    factor = _checked_factor(bayes_factor)
-    if not (isinstance(tolerance, (int, float)) and 0 <= tolerance < math.inf):
-        raise InputError(f"tolerance must be a number of nats of at least 0, got {tolerance!r}.")
-    if math.log(factor) + tolerance > WIDEST:
+    factor = check_factor(bayes_factor)
+    if not is_number(tolerance) or not 0 <= tolerance <= math.log(LARGEST_FACTOR / factor):
         raise InputError(
-            f"bayes_factor and tolerance together must stay below {WIDEST:g} nats, beyond which a Bayes "
-            f"factor is no number any more; got tolerance {tolerance!r}."
+            f"tolerance must be a number of nats from 0 to {math.log(LARGEST_FACTOR / factor):.0f}"
+            f" (less for a larger factor), got {shown(tolerance)}."
         )
     if limit is not None:
         check_count("limit", limit, least=0)
@@ -158,12 +155,6 @@ def credible(
 
 def slack(factor: float, tolerance: float) -> int:
     return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
-
-
-def _checked_factor(value: float) -> float:
-    if not (isinstance(value, (int, float)) and 1 <= value < math.inf):
-        raise InputError(f"bayes_factor must be a number of at least 1, got {value!r}.")
-    return float(value)
 
 
 def _given_cache(

@@ -44,6 +44,8 @@ class KBest:
         The factor between the best and the last of them.
     complete
         Whether no network outside the cache can be among them.
+    note
+        Why there are fewer than k, if there are.
     seconds
         Time of each stage, summed over the factors tried.
     """
@@ -52,6 +54,7 @@ class KBest:
     bayes_factor: float
     complete: bool
     seconds: Mapping[str, float]
+    note: str | None = None
 
     @property
     def networks(self) -> list[Network]:
@@ -156,6 +159,18 @@ def k_best(
         bayes_factor=factor,
         complete=proved and len(entries) == k,
         seconds=seconds,
+        note=_why_fewer(len(entries), k, by),
+    )
+
+
+def _why_fewer(found: int, k: int, by: str) -> str | None:
+    """Return why there are fewer than asked for; what lies beyond the widest factor is not counted."""
+    if found == k:
+        return None
+    what = "networks" if by == "network" else "classes"
+    return (
+        f"there are {found:,} {what}, not {k:,}, within {WIDEST:g} nats of the best; worse ones, if there are"
+        " any, were not looked for."
     )
 
 

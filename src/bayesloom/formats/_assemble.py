@@ -15,7 +15,7 @@ import numpy as np
 from bayesloom.errors import InputError
 from bayesloom.fitted import FittedNetwork, Floats, row_problem
 from bayesloom.formats._format import Place, Source
-from bayesloom.network import Network
+from bayesloom.network import MAX_VARIABLES, Network
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,12 @@ class Defined:
     parents: tuple[str, ...]
     values: Floats
     place: Place
+
+
+def check_number(source: Source, count: int) -> None:
+    """Refuse more variables than a network can have as soon as they are there."""
+    if count > MAX_VARIABLES:
+        raise InputError(f"{source.name}: a network has at most {MAX_VARIABLES} variables; here are more.")
 
 
 def by_name(source: Source, variables: Iterable[Declared]) -> dict[str, Declared]:

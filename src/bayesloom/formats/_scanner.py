@@ -61,7 +61,8 @@ class Scanner:
 
 def unquote(string: str) -> str:
     """Return what a quoted string stands for."""
-    return _ESCAPE.sub(r"\1", string[1:-1])
+    inner = string[1:-1]
+    return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
 
 
 def quote(text: str) -> str:

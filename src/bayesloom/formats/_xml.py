@@ -17,6 +17,8 @@ from bayesloom.formats._format import Source
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+DEEPEST = 50
+
 
 @dataclass
 class Element:
@@ -46,6 +48,8 @@ def parse(source: Source) -> Element:
     pieces: list[list[str]] = [[]]
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        if len(stack) > DEEPEST:
+            raise source.error_on(parser.CurrentLineNumber, f"elements are nested more than {DEEPEST} deep.")
         element = Element(tag, attributes, parser.CurrentLineNumber)
         stack[-1].children.append(element)
         stack.append(element)
@@ -57,10 +61,15 @@ def parse(source: Source) -> Element:
     def entity(*_: object) -> None:
         raise source.error_on(parser.CurrentLineNumber, "entity declarations are not read. Remove them.")
 
+    def undefined(name: str, *_: object) -> None:
+        # Where a document type is declared elsewhere, expat leaves out what it might define.
+        raise source.error_on(parser.CurrentLineNumber, f"the entity &{name}; is not defined.")
+
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda data: pieces[-1].append(data)
     parser.EntityDeclHandler = entity
+    parser.SkippedEntityHandler = undefined
     try:
         parser.Parse(source.data, True)
     except expat.ExpatError as error:
@@ -70,6 +79,16 @@ def parse(source: Source) -> Element:
     except (LookupError, ValueError) as error:  # an encoding that Python or expat does not know
         raise source.error_on(1, f"the encoding cannot be read: {error}.") from None
     return root.children[0]
+
+
+def check_children(source: Source, parent: Element, known: frozenset[str]) -> None:
+    """Refuse children and text that are not known: what is not read could say something else."""
+    for child in parent.children:
+        if child.tag not in known:
+            where = f"<{child.tag}> in <{parent.tag}>"
+            raise source.error_on(child.line, f"{where} is not known; expected {', '.join(sorted(known))}.")
+    if known and (stray := parent.text.strip()):
+        raise source.error_on(parent.line, f"found the text {stray[:30]!r} in <{parent.tag}>.")
 
 
 def element(tag: str, word: str) -> str:

@@ -29,7 +29,7 @@ import numpy as np
 
 from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.formats import _names
-from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, family, numbers
+from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, check_number, family, numbers
 from bayesloom.formats._format import AnyNetwork, Format, Source, fitted
 from bayesloom.formats._scanner import COMMENT, STRING, Comments, Scanner, unquote
 
@@ -46,10 +46,10 @@ _ROW = re.compile(rf'(?:\(([^()";]*+(?:{STRING}[^()";]*+)*+)\)|(table|default)\b
 _CLOSE = re.compile(r"\}")
 _STRING = re.compile(STRING, re.DOTALL)
 _ITEM = re.compile(rf'{STRING}|[^\s,"]++', re.DOTALL)
-_OWN = re.compile(r"\s*+(bayesloom_(?:name|states))\s*+=\s*+(\S*+)\s*")
+_OWN = re.compile(r"\s*+(bayesloom_(?:name|states))\s*+=\s*+(\S*+)\s*+")
 
 #: Names that every reader takes without quotes. pyAgrum reads 12 and 1_a, but not 1.5, 1-2 or 1e5.
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+|[0-9]+(?![eE][0-9])[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+|[0-9]++(?:(?![eE][0-9])[A-Za-z_][A-Za-z0-9_]*+)?")
 _RESERVED = frozenset(
     {"network", "variable", "probability", "property", "type", "discrete", "table", "default"}
 )
@@ -60,15 +60,20 @@ def read(source: Source) -> FittedNetwork:
     scanner = Scanner(source, _COMMENTS.blanked(source))
     variables: list[_Variable] = []
     blocks: list[_Block] = []
+    networks = False
     while not scanner.at_end():
         match scanner.expect(_BLOCK, "'network', 'variable' or 'probability'")[1]:
             case "network":
+                if networks:
+                    raise source.error("there is a second 'network' block.", scanner.position)
+                networks = True
                 scanner.expect(_HEAD, "a name and '{'")
                 while scanner.take(_PROPERTY):
                     pass
                 scanner.expect(_CLOSE, "'property' or '}'")
             case "variable":
                 variables.append(_Variable(scanner))
+                check_number(source, len(variables))
             case _:
                 blocks.append(_Block(scanner))
     if not variables:
@@ -103,6 +108,8 @@ class _Variable:
         own: dict[str, str] = {}
         while found := scanner.take(_PROPERTY):
             if mine := _OWN.fullmatch(found[1]):
+                if mine[1] in own:
+                    raise scanner.source.error(f"{mine[1]} is given a second time.", found.start())
                 own[mine[1]] = mine[2]
         scanner.expect(_CLOSE, "'property' or '}'")
         self.declared = Declared(name, tuple(states), line)

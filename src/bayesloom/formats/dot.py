@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from bayesloom.cpdag import Cpdag, Edge
 from bayesloom.directions import direction_of
 from bayesloom.errors import InputError
+from bayesloom.formats._assemble import check_number
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
 from bayesloom.formats._scanner import COMMENT, STRING, Comments, Scanner, quote, unquote
 from bayesloom.network import Network
@@ -65,6 +66,7 @@ def read(source: Source) -> Network:
                 raise source.error("subgraphs are not read.", scanner.position)
             name = unquote(name) if name[0] == '"' else name
             names.setdefault(name)
+            check_number(source, len(names))
             if last == "arrow":
                 edges.setdefault((tail, name))
             tail = name

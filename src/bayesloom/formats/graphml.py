@@ -27,6 +27,13 @@ def read(source: Source) -> Network:
     graph = graphs[0]
     if graph.attributes.get("edgedefault") != "directed":
         raise source.error_on(graph.line, 'expected a graph with edgedefault="directed".')
+    for node in graph.children:
+        if node.tag not in ("node", "edge", "data", "desc"):
+            raise source.error_on(
+                node.line, f"<{node.tag}> in <graph> is not read; expected nodes and edges."
+            )
+        if any(inner.tag == "graph" for inner in node.children):
+            raise source.error_on(node.line, f"a <{node.tag}> with a graph inside is not read.")
     names = [_attribute(source, node, "id") for node in graph.all("node")]
     edges = [
         (_attribute(source, edge, "source"), _attribute(source, edge, "target"))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, unknown
 from bayesloom.fitted import FittedNetwork
 from bayesloom.formats._assemble import Declared, Defined, assemble, by_name
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
@@ -44,10 +44,12 @@ def read(source: Source) -> AnyNetwork:
         raise InputError(
             f"{source.name}: version {data.get('version')!r} of the format is not known, only {VERSION}."
         )
+    _known_keys(source, "the object", data, ("format", "version", "variables"))
     variables = data.get("variables")
     if not isinstance(variables, list) or not all(isinstance(v, dict) for v in variables):
         raise InputError(f'{source.name}: "variables" must be a list of objects.')
     for k, variable in enumerate(variables):
+        _known_keys(source, _place(k), variable, ("name", "parents", "states", "table"))
         name = variable.get("name")
         if not isinstance(name, str) or not name:
             raise source.error_on(_place(k), '"name" must be a string that is not empty.')
@@ -63,6 +65,12 @@ def read(source: Source) -> AnyNetwork:
     return assemble(source, by_name(source, declared), defined)
 
 
+def _known_keys(source: Source, place: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse keys that are not of the format: what is not read could say something else."""
+    if extra := [key for key in given if key not in known]:
+        raise InputError(f"{source.name}, {place}: {unknown('key', extra[0], known)}")
+
+
 def _of_result(source: Source, data: dict[str, Any]) -> Network:
     """Return the network in the JSON object that ``--json`` writes."""
     names, parents = data.get("variables"), data["parents"]
@@ -72,7 +80,10 @@ def _of_result(source: Source, data: dict[str, Any]) -> Network:
         )
     assert isinstance(names, list)
     try:
-        return Network(names, parents)
+        network = Network(names, parents)
+        if missing := [name for name in names if name not in parents]:
+            raise InputError(f'"parents" has no entry for variable {missing[0]!r}.')
+        return network
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
 

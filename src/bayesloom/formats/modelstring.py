@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from bayesloom.errors import InputError
+from bayesloom.formats._assemble import check_number
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
 from bayesloom.formats._scanner import Scanner
 from bayesloom.network import Network
@@ -35,6 +36,7 @@ def read(source: Source) -> Network:
         if match[1] in parents:
             raise source.error(f"variable {match[1]!r} is given twice.", match.start())
         parents[match[1]] = match[2].split(":") if match[2] is not None else []
+        check_number(source, len(parents))
     try:
         return Network(tuple(parents), parents)
     except InputError as error:

@@ -21,7 +21,7 @@ import numpy as np
 
 from bayesloom.fitted import FittedNetwork, Floats
 from bayesloom.formats import _names
-from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, family, numbers
+from bayesloom.formats._assemble import Declared, Defined, assemble, by_name, check_number, family, numbers
 from bayesloom.formats._format import AnyNetwork, Format, Source, fitted
 from bayesloom.formats._scanner import STRING, Comments, Scanner, quote, unquote
 
@@ -34,10 +34,10 @@ _FAMILY = re.compile(r"\(([^()|{}]*+)(?:\|([^()|{}]*+))?\)")
 _ATTRIBUTE = re.compile(rf'([A-Za-z_]\w*+)\s*+=([^;"{{}}]*+(?:{STRING}[^;"{{}}]*+)*+);', re.DOTALL)
 _STRING = re.compile(STRING, re.DOTALL)
 _STATE = re.compile(rf'{STRING}|[^\s()"]++', re.DOTALL)  # pyAgrum writes states without quotes
-_STATES = re.compile(rf"\s*+\(\s*+(?:(?:{_STATE.pattern})\s*+)*+\)\s*", re.DOTALL)
+_STATES = re.compile(rf"\s*+\(\s*+(?:(?:{_STATE.pattern})\s*+)*+\)\s*+", re.DOTALL)
 _GROUPING = str.maketrans("()", "  ")
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _RESERVED = frozenset({"net", "node", "potential", "discrete", "continuous", "utility", "decision", "class"})
 
 _Attributes = dict[str, tuple[str, int]]  # value and line
@@ -49,10 +49,14 @@ def read(source: Source) -> FittedNetwork:
     variables: list[Declared] = []
     originals: list[Declared] = []
     potentials: list[tuple[list[str], _Attributes, int]] = []
+    nets = False
     while not scanner.at_end():
         block = scanner.expect(_BLOCK, "'net', 'node' or 'potential' of a discrete network")
         line = source.line(block.start())
         if block[1] == "net":
+            if nets:
+                raise source.error_on(line, "there is a second 'net' block.")
+            nets = True
             _attributes(scanner)
         elif block[1] == "potential":
             match = scanner.expect(_FAMILY, "'( node | parents )'")
@@ -65,6 +69,7 @@ def read(source: Source) -> FittedNetwork:
             attributes = _attributes(scanner)
             states = _states(source, name, attributes, line)
             variables.append(Declared(name, states, line))
+            check_number(source, len(variables))
             originals.append(Declared(_original_name(source, name, attributes), states, line))
     if not variables:
         raise scanner.error("at least one 'node'")

@@ -25,7 +25,9 @@ def read(source: Source) -> FittedNetwork:
     root = _xml.parse(source)
     if root.tag != "BIF":
         raise source.error_on(root.line, f"expected <BIF>, found <{root.tag}>.")
+    _xml.check_children(source, root, frozenset({"NETWORK"}))
     network = _only(source, root, "NETWORK")
+    _xml.check_children(source, network, frozenset({"NAME", "PROPERTY", "VARIABLE", "DEFINITION"}))
     variables = [_variable(source, element) for element in network.all("VARIABLE")]
     if not variables:
         raise source.error_on(network.line, "expected at least one <VARIABLE>.")
@@ -44,12 +46,19 @@ def _variable(source: Source, element: _xml.Element) -> Declared:
     kind = element.attributes.get("TYPE", "nature")
     if kind != "nature":
         raise source.error_on(element.line, f"variables of type {kind!r} are not part of a Bayesian network.")
+    _xml.check_children(source, element, frozenset({"NAME", "OUTCOME", "PROPERTY"}))
     name = _word(source, _only(source, element, "NAME"))
-    return Declared(name, tuple(outcome.word() for outcome in element.all("OUTCOME")), element.line)
+    states = []
+    for outcome in element.all("OUTCOME"):
+        _xml.check_children(source, outcome, frozenset())
+        states.append(outcome.word())
+    return Declared(name, tuple(states), element.line)
 
 
 def _definition(source: Source, element: _xml.Element) -> Defined:
+    _xml.check_children(source, element, frozenset({"FOR", "GIVEN", "TABLE", "PROPERTY"}))
     table = _only(source, element, "TABLE")
+    _xml.check_children(source, table, frozenset())
     return Defined(
         _word(source, _only(source, element, "FOR")),
         tuple(_word(source, given) for given in element.all("GIVEN")),
@@ -59,6 +68,7 @@ def _definition(source: Source, element: _xml.Element) -> Defined:
 
 
 def _word(source: Source, element: _xml.Element) -> str:
+    _xml.check_children(source, element, frozenset())
     if not (word := element.word()):
         raise source.error_on(element.line, f"expected a name in <{element.tag}>.")
     return word

@@ -1,0 +1,101 @@
+r"""Text that a terminal shows as it is: what would steer it instead is written as an escape.
+
+A name in a table may hold anything: the sequences that colour or clear a terminal, characters that turn
+the direction of writing, halves of surrogate pairs. None of these may reach a terminal. All output of the
+command line goes through `printable_streams`, so that nothing can be forgotten; files keep names exactly.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+__all__ = ["json_printable", "one_line", "plain_stream", "printable", "printable_streams"]
+
+# C0 without newline, DEL and C1; marks, embeddings, overrides and isolates of direction; separators of lines
+# and paragraphs; surrogates; the byte order mark; annotations.
+_STEERING = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb]"
+)
+_ESCAPES = {"\t": r"\t", "\r": r"\r", "\n": r"\n"}
+
+
+def printable(text: str) -> str:
+    r"""Return the text with all that steers a terminal escaped; lines stay lines.
+
+    >>> print(printable("rain\x1b[2J\u202e\tand\nsnow"))
+    rain\x1b[2J\u202e\tand
+    snow
+    """
+    return _STEERING.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    r"""Return the text as `printable` does, with newlines escaped too: for a name, a path, a sentence.
+
+    >>> print(one_line("rain\nverified"))
+    rain\nverified
+    """
+    return printable(text).replace("\n", r"\n")
+
+
+def json_printable(text: str) -> str:
+    r"""Return a JSON text with the same characters escaped as JSON does: it says the same.
+
+    >>> print(json_printable('["\u202e"]'))
+    ["\u202e"]
+    """
+    # The text of json.dumps has newlines and the like only between values; tabs it has none.
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    return _ESCAPES.get(character) or (
+        f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}"
+    )
+
+
+class _Printable:
+    """A text stream that writes only what is printable, and what its encoding cannot hold as escapes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.plain = stream
+
+    def write(self, text: str) -> int:
+        if isinstance(text, str):
+            shown = printable(text)
+            encoding = getattr(self.plain, "encoding", None) or "utf-8"
+            if not shown.isascii() and encoding.lower().replace("-", "") != "utf8":
+                shown = shown.encode(encoding, "backslashreplace").decode(encoding)
+            self.plain.write(shown)
+            return len(text)
+        return self.plain.write(text)  # bytes: the stream says that it does not take them
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.plain, name)
+
+
+def plain_stream(stream: Any) -> Any:
+    """Return the stream below: for what styles its own output, and shows no names."""
+    return stream.plain if isinstance(stream, _Printable) else stream
+
+
+@contextmanager
+def printable_streams() -> Iterator[None]:
+    """Let all that is written to stdout and stderr in this block be printable."""
+    before = sys.stdout, sys.stderr
+    wrapped = [stream if stream is None else cast(TextIO, _Printable(stream)) for stream in before]
+    sys.stdout, sys.stderr = wrapped
+    try:
+        yield
+    finally:
+        if [sys.stdout, sys.stderr] == wrapped:
+            sys.stdout, sys.stderr = before
