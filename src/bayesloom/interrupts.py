@@ -34,6 +34,7 @@ __all__ = [
     "EXIT_INTERRUPTED",
     "answer_to_save",
     "done",
+    "heard",
     "install",
     "installed",
     "is_command",
@@ -58,9 +59,12 @@ class _State:
 
 def is_command() -> bool:
     """Whether this process is the program `bayesloom`, or ``python -m bayesloom``."""
-    if os.path.basename(sys.argv[0] if sys.argv else "") in ("bayesloom", "bayesloom.exe"):
-        return True
-    return any(pair == ("-m", "bayesloom") for pair in itertools.pairwise(sys.orig_argv))
+    name = sys.argv[0] if sys.argv else ""
+    if name == "-m":  # Python is looking for the module, and imports the package for that
+        return next((b for a, b in itertools.pairwise(sys.orig_argv) if a == "-m"), "") == "bayesloom"
+    if os.path.basename(name) == "__main__.py":
+        return os.path.basename(os.path.dirname(name)) == "bayesloom"
+    return os.path.basename(name) in ("bayesloom", "bayesloom.exe")
 
 
 def installed() -> bool:
@@ -85,6 +89,11 @@ def install() -> None:
         signal.signal(number, _nothing)
     _State.installed = True
     threading.Thread(target=_listen, args=(ours, frozenset(heard)), name="signals", daemon=True).start()
+
+
+def heard() -> bool:
+    """Whether a signal came while there was an answer to save."""
+    return _State.first is not None
 
 
 def done() -> None:

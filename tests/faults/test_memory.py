@@ -113,6 +113,17 @@ def test_the_default_and_what_is_asked_for_stay_within_the_group(monkeypatch):
     assert limits.resolve_memory(64.0) == 2 * GB
 
 
+def test_more_memory_than_the_group_leaves_is_told(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(limits, "cgroup_available", lambda: 2.0 * GB)
+    (tmp_path / "t.csv").write_text("a,b\n" + "0,1\n1,0\n" * 5)
+    with pytest.raises(SystemExit):
+        main(["learn", str(tmp_path / "t.csv"), "-q", "--memory", "64"])
+    assert "--memory 64: 2 GB is what the control group leaves, and used" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["learn", str(tmp_path / "t.csv"), "-q", "--memory", "1"])
+    assert capsys.readouterr().err == ""
+
+
 def test_what_is_set_for_reading_holds_within_the_block_only():
     with limits.reading_within(0.25):
         assert limits.reading_memory() <= 0.25 * GB

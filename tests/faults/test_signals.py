@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 import bayesloom as bl
+from bayesloom import _core, interrupts
 from faults.program import finish, interrupted, run, start, visible, wait_for
 from reference.solver_caches import tangled_cache
 
@@ -199,8 +200,6 @@ def test_ctrl_c_stays_ignored_where_it_was(given, tmp_path):
 
 def test_a_request_stops_kernels_that_begin_later_too():
     """What `search` runs after the request ends at its first look, with an answer."""
-    from bayesloom import _core
-
     cache = bl.score(bl.random_network(8, seed=1).sample(200, seed=1))
     _core.request_interrupt()
     try:
@@ -212,8 +211,24 @@ def test_a_request_stops_kernels_that_begin_later_too():
     assert not bl.search(cache, solver="minobs", work_limit=1000).interrupted
 
 
-def test_who_imports_the_package_keeps_python_s_ctrl_c():
-    from bayesloom import interrupts
+@pytest.mark.parametrize(
+    ("argv", "orig", "expected"),
+    [
+        (["/usr/bin/bayesloom", "learn"], ["python", "/usr/bin/bayesloom", "learn"], True),
+        (["-m", "learn"], ["python", "-X", "dev", "-m", "bayesloom", "learn"], True),
+        (["/x/bayesloom/__main__.py"], ["python", "-m", "bayesloom"], True),
+        (["-m", "-m", "bayesloom"], ["python", "-m", "pytest", "-m", "bayesloom"], False),
+        (["/usr/bin/pytest", "-m", "bayesloom"], ["python", "/usr/bin/pytest", "-m", "bayesloom"], False),
+        (["my_bayesloom.py"], ["python", "my_bayesloom.py"], False),
+        ([""], ["python"], False),
+    ],
+)
+def test_only_the_program_itself_hears_signals_so(monkeypatch, argv, orig, expected):
+    monkeypatch.setattr("sys.argv", argv)
+    monkeypatch.setattr("sys.orig_argv", orig)
+    assert interrupts.is_command() is expected
 
+
+def test_who_imports_the_package_keeps_python_s_ctrl_c():
     assert not interrupts.installed()
     assert signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, signal.SIG_IGN)

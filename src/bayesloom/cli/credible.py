@@ -23,7 +23,7 @@ from bayesloom.cli.options import (
 )
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError, ResourceError
-from bayesloom.interrupts import answer_to_save, nothing_to_save
+from bayesloom.interrupts import answer_to_save, heard, nothing_to_save
 
 if TYPE_CHECKING:
     from bayesloom.credible import Coverage, CredibleClasses, CredibleSet
@@ -141,15 +141,7 @@ def command(
         covered = None
         small = len(found.names) <= COVERED and found.count_is_exact and not found.interrupted
         if coverage or (coverage is None and small):
-            covered = found.coverage()
-        if output is not None:
-            with nothing_to_save():
-
-                def write() -> None:
-                    nonlocal written
-                    written = found.write(output, by=by)
-
-                outputs.write(output, write)
+            covered = _coverage(found)
         posterior, missing = _posterior(found)
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
@@ -164,6 +156,14 @@ def command(
         }
         run = {**head, **found.to_json(), **parts}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
+    if output is not None:
+        with nothing_to_save():  # may take long, and the result is written already
+
+            def write() -> None:
+                nonlocal written
+                written = found.write(output, by=by)
+
+            outputs.write(output, write)
     if not quiet and json_to != "-":
         _show(found, listed, covered, posterior)
         if missing is not None:
@@ -171,10 +171,10 @@ def command(
         if written is not None:
             what = "networks" if by == "network" else "classes"
             click.echo(f"{written:,} {what} written to {output}")
-    if found.interrupted:
+    counted = found.count_is_exact and (listed is None or listed.complete)
+    if found.interrupted or (heard() and not counted):
         click.echo("bayesloom: interrupted; this is what was found so far.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)
-    counted = found.count_is_exact and (listed is None or listed.complete)
     return outputs.exit_code(0 if counted else EXIT_STOPPED)
 
 
@@ -185,12 +185,22 @@ def _show_estimate(count: float, error: float) -> None:
     click.echo(f"about {count:,.0f} networks expected (standard error {error:,.0f}); counting", err=True)
 
 
+def _coverage(found: CredibleSet) -> Coverage | None:
+    """The share of the posterior, none if Ctrl-C ended that: the set is shown all the same."""
+    try:
+        return found.coverage()
+    except ResourceError:
+        if heard():
+            return None
+        raise
+
+
 def _posterior(found: CredibleSet) -> tuple[EdgePosterior | None, str | None]:
     """The posterior of edges, or why there is none: a count that did not end is shown all the same."""
     try:
         return found.edge_posterior, None
     except ResourceError as error:
-        if found.count_is_exact:
+        if found.count_is_exact and not heard():
             raise
         return None, str(error)
 

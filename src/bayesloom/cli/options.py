@@ -15,6 +15,7 @@ from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
 from bayesloom.printable import json_printable
 
+LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 LEAST_SECONDS = 0.001  # for the work, where reading took all the time
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,9 +86,16 @@ def score_options(command: F) -> F:
 
 def _within(context: click.Context, _: click.Parameter, gigabytes: float | None) -> float | None:
     """Let what the command reads stay within the memory too, from here on."""
-    from bayesloom.limits import reading_within
+    from bayesloom.limits import reading_within, resolve_memory
 
     context.with_resource(reading_within(gigabytes))
+    if (
+        gigabytes is not None
+        and (found := resolve_memory(gigabytes) / 1e9) < 0.999 * gigabytes < LARGEST_SHOWN
+    ):
+        click.echo(
+            f"--memory {gigabytes:g}: {found:.3g} GB is what the control group leaves, and used", err=True
+        )
     return gigabytes
 
 
