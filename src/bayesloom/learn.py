@@ -35,7 +35,7 @@ from bayesloom.chance import NullEdges, chance_edges, null_edges, shuffled
 from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, ResourceError, unknown
-from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
+from bayesloom.limits import check_count, check_seconds, reading_within, resolve_memory, resolve_threads
 from bayesloom.network import Network
 from bayesloom.parent_sets import METHODS, estimate
 from bayesloom.parent_sets import score as score_parent_sets
@@ -193,7 +193,8 @@ def learn(
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     if states not in (None, "declared", "seen"):
         raise unknown("value of states", states, ["declared", "seen"])
-    given = read_any_table(table, states=states)
+    with reading_within(memory):
+        given = read_any_table(table, states=states)
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
     rules.check(given.names, max_parents)

@@ -18,7 +18,14 @@ from bayesloom.cache import ScoreCache
 from bayesloom.constrained import CandidateLists, allowed, with_lists
 from bayesloom.constraints import Constraints
 from bayesloom.errors import InputError, unknown
-from bayesloom.limits import check_count, check_factor, check_seconds, resolve_memory, resolve_threads
+from bayesloom.limits import (
+    check_count,
+    check_factor,
+    check_seconds,
+    reading_within,
+    resolve_memory,
+    resolve_threads,
+)
 from bayesloom.merge import as_part
 from bayesloom.network import MAX_VARIABLES
 from bayesloom.progress import ProgressFunction, kernel_progress
@@ -126,7 +133,8 @@ def score(
         check_count("sets_per_variable", sets_per_variable, least=1)
     check_seconds("time_per_variable", time_per_variable)
     check_seconds("time_limit", time_limit)
-    given = table if isinstance(table, Table) else read_table(table)
+    with reading_within(memory):
+        given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     rules.check(given.names, max_parents)

@@ -216,6 +216,15 @@ def test_a_table_that_takes_more_to_take_apart_than_may_be_used_is_refused_befor
         bl.read_table(path)
 
 
+@pytest.mark.parametrize("call", ["learn", "score", "credible", "k_best"])
+def test_functions_read_within_the_memory_they_are_given(tmp_path, call):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "0,1\n" * 100_000)
+    more = (3,) if call == "k_best" else ()
+    with pytest.raises(ResourceError, match="reading it takes more than"):
+        getattr(bl, call)(path, *more, memory=0.002)
+
+
 def test_a_parquet_file_of_few_bytes_and_many_rows_is_refused(tmp_path):
     path = tmp_path / "t.parquet"
     rows = 2_000_000

@@ -15,7 +15,14 @@ from bayesloom.credible.making import make
 from bayesloom.credible.stages import Run, StageClock
 from bayesloom.credible.stand_in import HURRIED_SECONDS, stand_in
 from bayesloom.errors import InputError, Interrupted, shown
-from bayesloom.limits import LARGEST_FACTOR, check_count, check_factor, check_seconds, is_number
+from bayesloom.limits import (
+    LARGEST_FACTOR,
+    check_count,
+    check_factor,
+    check_seconds,
+    is_number,
+    reading_within,
+)
 from bayesloom.parent_sets import score as score_parent_sets
 from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scores import resolve_score
@@ -168,7 +175,8 @@ def _given_cache(
     scoring["score"] = scoring["score"] or "bic"
     resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
-    table = given if isinstance(given, Table) else read_table(given)
+    with reading_within(run.memory):
+        table = given if isinstance(given, Table) else read_table(given)
     clock.start("score")
     cache = score_parent_sets(
         table,

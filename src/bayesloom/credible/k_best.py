@@ -21,7 +21,7 @@ from bayesloom.credible.entries import CredibleClass, CredibleNetwork
 from bayesloom.credible.find import credible
 from bayesloom.credible.stages import StageClock
 from bayesloom.errors import InputError, Interrupted, ResourceError
-from bayesloom.limits import check_count, check_seconds
+from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.network import Network
 from bayesloom.progress import ProgressFunction
 from bayesloom.table import Table, read_table
@@ -106,7 +106,8 @@ def k_best(
     check_seconds("time_limit", time_limit)
     if by not in ("network", "class"):
         raise InputError(f"by must be 'network' or 'class', got {by!r}.")
-    given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
+    with reading_within(memory):
+        given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
     clock = StageClock(time_limit)
     seconds: dict[str, float] = {}
 
