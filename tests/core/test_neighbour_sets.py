@@ -202,7 +202,9 @@ def test_supersets_are_all_that_matter(score, table, factor, seed):
         table.encoded, score, {}, child, [(required, forbidden, most)], margin=math.log(factor)
     )
     look_up = local_score(table, score)
-    free = [v for v in others if v not in required + forbidden and table.cardinalities[v] > 1]
+    # A variable with one state has no edges that are not required.
+    states = [min(table.cardinalities[v], table.cardinalities[child]) for v in range(n)]
+    free = [v for v in others if v not in required + forbidden and states[v] > 1]
     margin = math.ceil(math.log(factor) * 2**30)
     expected = supersets_that_matter(
         lambda chosen: look_up(child, chosen), frozenset(required), free, n if most is None else most, margin
