@@ -102,6 +102,7 @@ KINDS: dict[str, Callable[[object], bool]] = {
     "a number": is_number,
     "a whole number": is_count,
     "true or false": lambda value: isinstance(value, bool),
+    "true, false or null": lambda value: value is None or isinstance(value, bool),
     "a list": lambda value: isinstance(value, list),
     "a list of texts": is_names,
     "an object": lambda value: isinstance(value, dict),
