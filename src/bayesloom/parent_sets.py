@@ -178,7 +178,6 @@ def score(
         job |= {
             "time_per_variable": time_per_variable,
             "sets_per_variable": sets_per_variable,
-            "time_limit": time_limit,
             "parents_considered": parents_considered,
             "estimate": estimate,
         }

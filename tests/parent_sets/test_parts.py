@@ -160,7 +160,6 @@ def test_the_limit_of_either_part_is_seen(table):
         {"time_per_variable": 5.0},
         {"parents_considered": 7},
         {"estimate": "additive"},
-        {"time_limit": 60.0},
     ],
 )
 def test_budgets_of_anytime_methods_belong_to_the_job(table, change):
@@ -170,6 +169,18 @@ def test_budgets_of_anytime_methods_belong_to_the_job(table, change):
     other = bl.score(table, shard=(2, 2), **{**given, **change})
     with pytest.raises(InputError, match=f"part 2 was made with {next(iter(change))} "):
         bl.merge([one, other])
+
+
+def test_time_in_all_is_no_part_of_the_job(table, tmp_path, monkeypatch):
+    """What is left of it after reading differs from run to run; nothing is claimed because of it."""
+    monkeypatch.chdir(tmp_path)
+    table.write("t.csv")
+    budget = ["--method", "greedy", "--sets-per-variable", "30", "--time-limit", "600", "-q"]
+    for i in (1, 2):
+        assert exit_code(["score", "t.csv", "-o", f"p{i}.blc", "--shard", f"{i}/2", *budget]) == 0
+    assert exit_code(["merge", "p1.blc", "p2.blc", "-o", "m.blc", "-q"]) == 0
+    one = bl.score("t.csv", method="greedy", sets_per_variable=30)
+    assert bl.read_cache("m.blc") == one
 
 
 def test_parts_of_other_versions_are_not_joined(parts):

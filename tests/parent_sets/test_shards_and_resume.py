@@ -207,7 +207,6 @@ def test_what_a_checkpoint_was_made_with_is_needed_to_go_on(table, tmp_path, sco
             [
                 {"sets_per_variable": 31},
                 {"sets_per_variable": None, "seconds_per_variable": 1.0},
-                {"seconds": 100.0},
                 {"parents_considered": 8},
                 {"max_parents": 2},
                 {"strategy": "sequential"},

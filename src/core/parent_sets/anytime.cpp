@@ -114,13 +114,13 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   std::atomic<std::size_t> out_of_memory{0};
   bool cut = false;
   std::vector<std::uint8_t> done(n, 0);
+  // Not the time in all: that is how long one may work, not on what, and what is left of it differs.
   std::uint64_t const fingerprint = work_fingerprint(
       data, spec,
       {options.margin, static_cast<double>(options.strategy),
        static_cast<double>(options.conditional), static_cast<double>(options.max_parents),
        static_cast<double>(keep), static_cast<double>(options.shard.index),
        static_cast<double>(options.shard.count), options.seconds_per_variable.value_or(-1),
-       options.seconds_in_all.value_or(-1),
        options.sets_per_variable ? static_cast<double>(*options.sets_per_variable) : -1});
   if (checkpoint_exists(options.checkpoint))
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
