@@ -85,9 +85,8 @@ def check_run(run: Mapping[str, Any], name: str) -> None:
     edges = set(structure.edges)
     for entry in run.get("edges") or []:
         if (entry["from"], entry["to"]) not in edges:
-            raise InputError(
-                f'{name}: "edges" has {entry["from"]!r} -> {entry["to"]!r}, which is not in "parents".'
-            )
+            edge = f"{entry['from']!r} -> {entry['to']!r}"
+            raise InputError(f"{name}: edge {edge} of this run is not among its parents.")
     Constraints.given(run.get("constraints")).check(structure.names)
 
 
@@ -100,6 +99,8 @@ FIELDS = {
     **dict.fromkeys(("edges", "ess_sweep"), "a list"),
     **dict.fromkeys(("table", "constraints"), "an object"),
     "interrupted": "true or false",
+    "notes": "a list of texts",
+    "null": "an object",
     "variables": "a list of texts",
     "parents": "an object with lists of names",
 }
@@ -109,6 +110,10 @@ PARTS = {
         **dict.fromkeys(("ess", "score", "gap"), "a number"),
         "edges": "a whole number",
         "chosen": "true or false",
+    },
+    "null": {
+        **dict.fromkeys(("edges", "stronger", "of"), "a whole number"),
+        **dict.fromkeys(("median", "strongest"), "a number"),
     },
     "table": {
         "source": "a text",
