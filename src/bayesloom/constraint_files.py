@@ -106,10 +106,12 @@ _KNOWN = "A<-B, ~A<-B, ~A-B, A<B, A->B<-C or sink A"
 
 def _gobnilp(text: str, file: str) -> dict[str, Any]:
     found: dict[str, Any] = {kind: [] for kind in ("required", "forbidden", "leaves", "before")}
+    seen: set[str] = set()
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.split("#", 1)[0].strip()
-        if not line:
+        if not line or line in seen:  # said once is enough
             continue
+        seen.add(line)
         kind, names = _meaning(line)
         if any(not _NAME.fullmatch(name) for name in names):
             kind = "nothing"
