@@ -53,9 +53,11 @@ def run_seeds(job: tuple[str, int, int]) -> tuple[int, int, list[tuple[int, str]
     kind, first, last = job
     claims, wrong = 0, []
     for seed in range(first, last):
-        faulthandler.dump_traceback_later(HANGS, exit=True)
+        if HANGS:
+            faulthandler.dump_traceback_later(HANGS, exit=True, file=sys.__stderr__)
         found, problems = module(kind).check(module(kind).random_case(seed))
-        faulthandler.cancel_dump_traceback_later()
+        if HANGS:
+            faulthandler.cancel_dump_traceback_later()
         claims += found
         wrong += [(seed, words) for words in problems[:1]]
     return last - first, claims, wrong

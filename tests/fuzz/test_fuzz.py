@@ -12,14 +12,14 @@ from fuzz import caches, files, run, tables, truth, verbs
 from reference.enumeration import acyclic, best_by_subsets, class_ids, network_scores, networks
 from reference.graphs import all_networks, classes
 
-SHORT = {"tables": 150, "caches": 100, "files": 480, "verbs": 8}
+SHORT = {"tables": 150, "caches": 100, "files": 480, "verbs": 5}
 
 
 @pytest.mark.parametrize("kind", SHORT)
 def test_nothing_is_claimed_wrongly(kind, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(run, "HANGS", 10**6)
+    monkeypatch.setattr(run, "HANGS", 0)  # no test knows the time
     cases, claims, wrong = run.fuzz(
         kind, seed=0, count=SHORT[kind], seconds=None, jobs=1, out=tmp_path / "wrong"
     )

@@ -100,21 +100,13 @@ EDITS = {  # of the JSON object of a run
     "local": "run['local_scores']['a'] += 1",
     "claim": "run['claim'] = 'optimal: no network in the world scores higher'",
 }
+HEAD = "import json\nfrom pathlib import Path\n\n\ndef change(name):\n"
+BYTES = "    data = bytearray(Path(name).read_bytes())\n    {}\n    Path(name).write_bytes(data)\n"
+RUN = "    run = json.loads(Path(name).read_text())\n    {}\n    Path(name).write_text(json.dumps(run))\n"
 DAMAGES = {
-    "cut": (
-        "def change(name):\n    data = open(name, 'rb').read()\n"
-        "    open(name, 'wb').write(data[: len(data) // 2])"
-    ),
-    "noise": (
-        "def change(name):\n    data = bytearray(open(name, 'rb').read())\n    data[len(data) // 2] ^= 1\n"
-        "    open(name, 'wb').write(data)"
-    ),
-} | {
-    name: (
-        f"import json\ndef change(name):\n    run = json.load(open(name))\n    {edit}\n"
-        "    json.dump(run, open(name, 'w'))"
-    )
-    for name, edit in EDITS.items()
+    "cut": HEAD + BYTES.format("del data[len(data) // 2 :]"),
+    "noise": HEAD + BYTES.format("data[len(data) // 2] ^= 1"),
+    **{name: HEAD + RUN.format(edit) for name, edit in EDITS.items()},
 }
 
 

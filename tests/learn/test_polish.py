@@ -116,7 +116,7 @@ def any_network(names, seed: int) -> bl.Network:
     return bl.Network(names, parents)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(2, 6),
@@ -138,7 +138,7 @@ def test_no_single_edge_improves_a_polished_network(seed, n, rows, score):
         assert (v in found.added) == (not known(v, parents))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 10**6), n=st.integers(3, 6), rows=st.integers(1, 60))
 def test_constraints_hold_while_edges_change(seed, n, rows):
     table = as_table(random_table(seed, variables=n, rows=rows))
@@ -179,7 +179,7 @@ def rules_broken_by_a_set(rules, name, parents, names) -> bool:
     return not set(required) <= chosen or bool(chosen & set(forbidden)) or len(chosen) > (most or 99)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 6), rows=st.integers(2, 60))
 def test_the_bound_holds_over_the_cache_with_the_sets_that_were_added(seed, n, rows):
     table = as_table(random_table(seed, variables=n, rows=rows))
