@@ -126,7 +126,7 @@ def chance_edges(
     >>> import bayesloom as bl
     >>> table = bl.random_network(500, states=(2, 2), seed=1).sample(400, seed=1)
     >>> round(chance_edges(table).expected, -2), round(chance_edges(table, score="ebic").expected, 1)
-    (1800.0, 1.9)
+    (1800.0, 2.2)
     """
     n = len(table.names)
     rows = math.log(table.row_count)
@@ -183,7 +183,7 @@ def shuffled(table: Table, seed: int = 0) -> Table:
     >>> import bayesloom as bl
     >>> table = bl.read_table({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9})
     >>> other = shuffled(table)
-    >>> other == table, other.column("a").sum() == table.column("a").sum()
+    >>> other == table, bool(other.column("a").sum() == table.column("a").sum())
     (False, True)
     """
     draw = np.random.Generator(np.random.PCG64(seed))

@@ -88,7 +88,7 @@ def check_positive(name: str, value: float) -> float:
 def is_number(value: object) -> bool:
     """Return whether a value is a finite number that a float can hold, and no truth value.
 
-    >>> [is_number(value) for value in (1, 2.5, True, math.nan, 10**400)]
+    >>> [is_number(value) for value in (1, 2.5, True, float("nan"), 10**400)]
     [True, True, False, False, False]
     """
     plain = value.item() if isinstance(value, (np.integer, np.floating)) else value

@@ -35,7 +35,7 @@ def cache() -> ScoreCache:
     )
 
 
-@pytest.mark.parametrize("module", ["cache", "verify", "_cache_files"])
+@pytest.mark.parametrize("module", ["cache", "verify.network", "_cache_files"])
 def test_the_examples_in_the_documentation_run(module: str) -> None:
     result = doctest.testmod(importlib.import_module(f"bayesloom.{module}"))
     assert result.attempted > 0

@@ -227,10 +227,10 @@ def test_k_best_of_all_networks_is_all_of_them(rain):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"bayes_factor": 0.5}, "bayes_factor must be a number of at least 1, got 0.5"),
+        ({"bayes_factor": 0.5}, "bayes_factor must be a number of at least 1 and .*, got 0.5"),
         ({"bayes_factor": math.inf}, "bayes_factor must be a number"),
         ({"tolerance": -1}, "tolerance must be a number of nats"),
-        ({"tolerance": 1000}, "bayes_factor and tolerance together must stay below 690 nats"),
+        ({"tolerance": 1000}, "tolerance must be a number of nats from 0 to 688"),
         ({"limit": -1}, "limit must be a whole number of at least 0"),
         ({"time_limit": 0}, "time_limit must be a positive number"),
     ],

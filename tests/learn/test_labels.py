@@ -98,7 +98,7 @@ def test_a_report_does_not_take_labels_from_an_old_run(table) -> None:
     assert "stroke-dasharray" not in report_text(run_object)
     run_object["edges"][0]["to"] = "d"
     run_object["edges"][0]["from"] = "a"
-    with pytest.raises(bl.InputError, match="'a' -> 'd', which is not in"):
+    with pytest.raises(bl.InputError, match="'a' -> 'd' of this run is not among its parents"):
         report_text(run_object)
 
 

@@ -49,7 +49,7 @@ def test_one_that_is_stopped_is_not_and_says_what_it_was_given(table, method):
     ("options", "message"),
     [
         ({"method": "independance"}, "unknown method 'independance'. Did you mean 'independence'"),
-        ({"bayes_factor": 0.5}, "bayes_factor must be a number of at least 1, got 0.5"),
+        ({"bayes_factor": 0.5}, "bayes_factor must be a number of at least 1 and .*, got 0.5"),
         ({"max_parents": -1}, "max_parents must be a whole number of at least 0, got -1"),
         ({"time_per_variable": 1}, "takes no budget per variable"),
         ({"method": "greedy", "time_per_variable": 0}, "time_per_variable must be a positive number"),

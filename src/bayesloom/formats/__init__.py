@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bayesloom.errors import unknown
+from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes, write_text
 from bayesloom.formats import bif, dot, graphml, json, modelstring, net, xmlbif
 from bayesloom.formats._format import AnyNetwork, Format, Source, structure
@@ -121,4 +121,9 @@ def write_network(
         text = chosen.write_directed(network, structure(network).cpdag_under(constraints))
     else:
         text = chosen.write(network)
+    if "\0" in text:  # which the reader takes for damage
+        raise InputError(
+            f"{os.fspath(path)}: a name or state holds a NUL character, which {chosen.name} cannot hold. "
+            "Rename it, or write .json."
+        )
     write_text(path, text)

@@ -251,7 +251,11 @@ def verify_k_best(subject: Subject) -> None:
         problems.append("a network is listed twice.")
     if len(entries) > run["k"] or (run["complete"] and len(entries) < run["k"]):
         problems.append(f"there are {len(entries)} entries, but k is {run['k']}.")
+    if (run["note"] is None) != (len(entries) == run["k"]):
+        problems.append("a note says why there are fewer than k, and only then.")
     checks.all_of("entries", problems, "all different, the best first")
+    if run["note"] is not None:
+        checks.skip("note", "words")
     factor = math.exp(min(690.0, scores[0] - scores[-1]))
     problem = f"bayes_factor is {run['bayes_factor']!r}, the scores say {factor!r}."
     near = math.isclose(run["bayes_factor"], factor, rel_tol=1e-9)

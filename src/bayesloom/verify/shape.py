@@ -221,6 +221,7 @@ K_BEST = fields(
         "k": _kind("a whole number of at least 1", lambda value: _is_whole(value) and value >= 1),
         "by": one_of("network", "class"),
         "complete": flag,
+        "note": or_null(text),
         "bayes_factor": _kind("a number of at least 1", lambda value: is_number(value) and value >= 1),
         "entries": list_of(
             fields(
