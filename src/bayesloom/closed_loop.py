@@ -51,6 +51,7 @@ PRICE_SHARE = 0.1  # of the time of a search, for the prices; without a limit so
 PRICE_WORK = 100_000
 PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
 SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
+TELL_SECONDS = 0.2  # between two words on progress
 WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
 
@@ -172,6 +173,7 @@ class ClosedLoop:
         self.bound: int | None = None
         """A bound over the sets scored when it was found, if one was; more sets may raise it."""
         self.interrupted = False
+        self._told = self._begin  # when progress was last told
         self._cache_rate = 1e-6  # seconds per set that `cache` takes
         self.idle = False
         """Whether the last run ended because there was nothing more to gain."""
@@ -341,6 +343,9 @@ class ClosedLoop:
         seconds = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         out = step({"seconds": seconds, "progress": self._listener(stage)})
         self.interrupted = self.interrupted or bool(out["interrupted"])
+        # A kernel that ends within milliseconds tells nothing itself.
+        if self._progress is not None and time.perf_counter() - self._told >= TELL_SECONDS:
+            self._tell(ProgressEvent(stage, self.scored, 0.0))
         return out
 
     def _listener(self, stage: str) -> Callable[[int, float], None] | None:
@@ -351,6 +356,7 @@ class ClosedLoop:
     def _tell(self, event: ProgressEvent) -> None:
         """Pass an event on, with the time since the beginning and the best score so far."""
         if self._progress is not None:
+            self._told = time.perf_counter()
             best = None if self.score is None else _core.to_nats(self.score)
             # Sets that were scored since may have led beyond it.
             known = self.bound is not None and self.score is not None and self.score <= self.bound

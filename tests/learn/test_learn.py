@@ -317,7 +317,7 @@ def test_the_loop_keeps_to_its_memory_and_says_so(table):
 
 def test_time_that_the_loop_leaves_goes_into_scoring_all_sets(table, best, monkeypatch, stepping_clock):
     monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", 0)
-    stepping_clock(0.01)
+    stepping_clock(0.002)
     result = bl.learn(table, time_limit=60, threads=1)
     assert result.complete
     assert result.status == "optimal"
