@@ -8,7 +8,7 @@ which count the work at small sizes, and by ``benchmarks/tables/input/hostile``,
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,12 +64,16 @@ class Reader:
     contexts: tuple[str, ...]
     units: tuple[str, ...] = ()
 
-    def texts(self, size: int, units: tuple[str, ...] = UNITS) -> Iterator[tuple[str, bytes]]:
-        """Yield a label and the text for each context and unit."""
+    def texts(
+        self, size: int, units: tuple[str, ...] = UNITS, only: Container[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield a label and the text for each context and unit, or only for some labels."""
         for context in self.contexts:
             head, tail = context.split(PLACE)
             for unit in (*units, *self.units):
-                yield f"{context!r} with {unit!r}", (head + filled(unit, size) + tail).encode()
+                label = f"{context!r} with {unit!r}"
+                if only is None or label in only:
+                    yield label, (head + filled(unit, size) + tail).encode()
 
 
 def filled(unit: str, size: int) -> str:

@@ -203,7 +203,15 @@ class ClosedLoop:
         return ScoreCache(made).with_info(info)
 
     def run(self, seconds: float | None, start: Network | None = None) -> None:
-        """Take turns until the time is up or nothing more is gained."""
+        """Take turns until the time is up or nothing more is gained; Ctrl-C keeps the best network so far."""
+        try:
+            self._take_turns(seconds, start)
+        except KeyboardInterrupt:  # between two kernels, which hear it themselves
+            if self.score is None:
+                raise
+            self.interrupted = True
+
+    def _take_turns(self, seconds: float | None, start: Network | None) -> None:
         begin = time.perf_counter()
         if not self.turns:
             self._begin = begin

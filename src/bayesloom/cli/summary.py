@@ -134,9 +134,17 @@ def show_edges(result: SearchResult) -> None:
     if len(edges) > 2 * EDGES_SHOWN:
         groups = [("strongest edges (nats that the score loses without them)", edges[:EDGES_SHOWN])]
         groups += [("most doubtful edges", edges[: -EDGES_SHOWN - 1 : -1])]
+    required = {tuple(edge) for edge in result.constraints.get("required", ())}
     for title, group in groups:
         heading(title)
-        rows = [(f"  {a} {ARROWS[compelled]} {b}", f"{strength:,.2f}") for a, b, compelled, strength in group]
+        rows = [
+            (
+                f"  {a} {ARROWS[compelled]} {b}",
+                f"{strength:,.2f}",
+                "required" if (a, b) in required else "",
+            )
+            for a, b, compelled, strength in group
+        ]
         click.echo("\n".join(aligned(rows, right=[1])))
     unknown = "; a -? b: not decided" if any(edge.compelled is None for edge in edges) else ""
     click.echo(f"  (a -> b: compelled; a -- b: reversible{unknown})")

@@ -49,7 +49,10 @@ def read_arff(data: bytes, source: str, *, names: Sequence[str] | None) -> Colum
     for number, text in lines:
         if text.startswith("{"):
             raise InputError(f"{source}, line {number}: sparse rows of ARFF are not supported.")
-        fields = _fields(text, f"{source}, line {number}")
+        if "'" in text or '"' in text:
+            fields = _fields(text, f"{source}, line {number}")
+        else:
+            fields = [None if (own := part.strip()) in ("?", "") else own for part in text.split(",")]
         if len(fields) != width:
             raise InputError(
                 f"{source}, line {number}: expected {counted(width, 'field')}, found {len(fields)}."

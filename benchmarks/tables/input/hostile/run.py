@@ -79,9 +79,8 @@ def measured(reader: Reader, size: int) -> list[dict[str, Any]]:
     by_growth = sorted((row for row in screened if row[0] > 0.02), key=lambda row: -row[1])[:KEPT]
     failed = [row for row in screened if row[3].isupper() or row[3].startswith("FAILED")]
     chosen = dict.fromkeys(row[2] for row in (*by_time, *by_growth, *failed[:KEPT]))
-    large = ((label, data) for label, data in reader.texts(size) if label in chosen)
     rows = []
-    for label, data in large:
+    for label, data in reader.texts(size, only=chosen):
         seconds, what, peak = guarded(reader, data)
         per_mb = seconds / (len(data) / MB)
         rows.append(
