@@ -9,11 +9,11 @@ part, which speaks of the variables of that part only.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from bayesloom.errors import InputError
+from bayesloom.limits import is_number
 
 
 def part_of(info: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -76,9 +76,6 @@ def checked_info(text: str) -> dict[str, Any]:
         raise InputError(f"the info of this score cache is damaged: {error}.") from error
     if not isinstance(info, dict):
         raise InputError(f"the info of a score cache must be a JSON object, found {text[:60]!r}.")
-
-    def is_number(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
     def is_whole(value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -191,3 +191,13 @@ def test_collected_files_hold_what_their_list_says(
     assert read_cache(plain) == cache
     if candidates < 1000:
         assert content(cache.core) == read_jkl(plain.read_bytes())
+
+
+def test_a_number_of_hundreds_of_digits_is_one_sentence(tmp_path):
+    cache = ScoreCache.from_candidates(["a"], {"a": [(-1.5, [])]}, info={"complete_factor": 1.5})
+    cache.write(tmp_path / "a.pss")
+    text = (tmp_path / "a.pss").read_text()
+    assert '"complete_factor":1.5' in text
+    (tmp_path / "a.pss").write_text(text.replace('"complete_factor":1.5', '"complete_factor":' + "9" * 400))
+    with pytest.raises(InputError, match="a number of at least 1"):
+        read_cache(tmp_path / "a.pss")
