@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 
 # Few scores of a coarse grid, so that ties are common, and some of any size.
 SCORES = st.one_of(

@@ -95,8 +95,8 @@ def readers() -> dict[str, Reader]:
 
 
 def _networks() -> Iterator[Reader]:
-    from bayesloom.formats import FORMATS
-    from bayesloom.formats._format import Source
+    from bayesloom.networks.formats import FORMATS
+    from bayesloom.networks.formats._format import Source
 
     for format in FORMATS:
         contexts, units = NETWORKS[format.name]
@@ -108,7 +108,7 @@ def _networks() -> Iterator[Reader]:
 
 
 def _tables() -> Iterator[Reader]:
-    from bayesloom.learn import read_any_table
+    from bayesloom.learning.api import read_any_table
     from bayesloom.table import read_table
 
     for suffix, (contexts, units) in TABLES.items():
@@ -123,7 +123,7 @@ def _tables() -> Iterator[Reader]:
 
 
 def _constraints() -> Iterator[Reader]:
-    from bayesloom.constraints import Constraints
+    from bayesloom.constraints.model import Constraints
 
     for suffix, (contexts, units) in CONSTRAINTS.items():
 
@@ -137,7 +137,7 @@ def _constraints() -> Iterator[Reader]:
 
 
 def _caches() -> Iterator[Reader]:
-    from bayesloom.cache import read_cache
+    from bayesloom.scoring.cache import read_cache
 
     for suffix, (contexts, units) in CACHES.items():
 
@@ -151,7 +151,7 @@ def _caches() -> Iterator[Reader]:
 
 def _reports() -> Iterator[Reader]:
     from bayesloom.json_input import read_json_object
-    from bayesloom.report import report_text
+    from bayesloom.report.page import report_text
 
     def read(data: bytes) -> object:
         with tempfile.NamedTemporaryFile(suffix=".json") as file:

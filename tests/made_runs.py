@@ -12,7 +12,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import main
-from bayesloom.learn import read_any_table
+from bayesloom.learning.api import read_any_table
 
 RULES = """
 required = [["X1", "X4"]]

@@ -24,7 +24,7 @@ BANNED = {
     "scorer": "score",
     "contingency": "counts",
 }
-FILE_KEYWORDS = {"arity": ("pss.cpp", "pss.hpp", "_cache_files.py")}  # words that a format itself uses
+FILE_KEYWORDS = {"arity": ("pss.cpp", "pss.hpp", "cache_files.py")}  # words that a format itself uses
 # Machine paths and hosts have no place in the repository.
 FOREIGN = re.compile(r"/(home|root|work|Users)/[a-z]|https?://(localhost|127\.)")
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 
 
 def large_cache(variables: int = 1000, per_variable: int = 10_000, seed: int = 1) -> ScoreCache:

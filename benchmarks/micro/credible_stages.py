@@ -13,7 +13,7 @@ from typing import Any
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.start import short_search
+from bayesloom.solvers.warm_start import short_search
 
 FACTOR = 20.0
 

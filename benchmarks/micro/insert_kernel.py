@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayesloom import search
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 
 
 def random_cache(variables: int, candidates: int, *, reach: int = 60, seed: int = 0) -> ScoreCache:

@@ -11,11 +11,9 @@ from bayesloom import interrupts as _interrupts
 if _interrupts.is_command():  # before the imports that take time: Ctrl-C is one line from here on
     _interrupts.install()
 
-from bayesloom.cache import ScoreCache, read_cache
-from bayesloom.compare import Comparison, compare
-from bayesloom.constraints import Constraints
-from bayesloom.credible import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
-from bayesloom.edge_posterior import EdgePosterior
+from bayesloom.constraints.model import Constraints
+from bayesloom.credible_sets import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
+from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.errors import (
     BayesloomError,
     InfeasibleError,
@@ -23,19 +21,21 @@ from bayesloom.errors import (
     InternalError,
     ResourceError,
 )
-from bayesloom.fitted import FittedNetwork
-from bayesloom.formats import read_network
-from bayesloom.generate import random_network
-from bayesloom.learn import learn
-from bayesloom.merge import merge
-from bayesloom.network import Network
-from bayesloom.parent_sets import estimate, score
+from bayesloom.learning.api import learn
+from bayesloom.networks.comparison import Comparison, compare
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats import read_network
+from bayesloom.networks.generate import random_network
+from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressEvent
-from bayesloom.result import SearchResult
-from bayesloom.scores import local_scores, network_scores, scores
-from bayesloom.search import search
+from bayesloom.scoring.cache import ScoreCache, read_cache
+from bayesloom.scoring.merging import merge
+from bayesloom.scoring.parent_sets import estimate, score
+from bayesloom.scoring.registry import local_scores, network_scores, scores
+from bayesloom.solvers.api import search
+from bayesloom.solvers.result import SearchResult
 from bayesloom.table import Table, read_table
-from bayesloom.verify import Check, Verification, verify, verify_run
+from bayesloom.verification import Check, Verification, verify, verify_run
 
 __version__ = "0.1.0"
 

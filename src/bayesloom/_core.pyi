@@ -167,7 +167,7 @@ def remove_unfinished_files() -> None:
     """
 
 class ScoreCache:
-    """Candidates with local scores; see bayesloom.cache."""
+    """Candidates with local scores; see bayesloom.scoring.cache."""
 
     def __init__(
         self,

@@ -27,9 +27,9 @@ except ModuleNotFoundError as error:
         "scikit-learn is not installed. Install it with: pip install 'bayesloom[sklearn]'."
     ) from error
 
-from bayesloom.credible import CredibleSet, credible
+from bayesloom.credible_sets import CredibleSet, credible
 from bayesloom.errors import InputError
-from bayesloom.learn import CUT, learn, read_any_table
+from bayesloom.learning.api import CUT, learn, read_any_table
 from bayesloom.table import Table
 
 __all__ = ["StructureLearner"]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache, read_cache
 from bayesloom.errors import InputError
+from bayesloom.scoring.cache import ScoreCache, read_cache
 from cache_damage import damages
 from cache_strategies import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
 from reference.jkl import read_jkl

@@ -11,9 +11,10 @@ import sys
 import pytest
 
 import bayesloom as bl
-from bayesloom import _cache_files, _core
-from bayesloom.cache import ScoreCache
+from bayesloom import _core
 from bayesloom.errors import InputError
+from bayesloom.scoring import cache_files as _cache_files
+from bayesloom.scoring.cache import ScoreCache
 from reference.solver_caches import tangled_cache
 
 USE = """

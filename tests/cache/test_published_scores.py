@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache, read_cache
+from bayesloom.scoring.cache import ScoreCache, read_cache
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache, read_cache
 from bayesloom.errors import InputError
+from bayesloom.scoring.cache import ScoreCache, read_cache
 from cache_strategies import ANY_NAMES, caches, random_cache
 
 LISTS = {

@@ -13,7 +13,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import EXIT_STOPPED, main
-from bayesloom.credible.entries import CredibleClasses
+from bayesloom.credible_sets.entries import CredibleClasses
 
 RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
-from bayesloom.scores import scores
-from bayesloom.verify import local_scores as verified_scores
+from bayesloom.scoring.registry import scores
+from bayesloom.verification import local_scores as verified_scores
 
 
 @pytest.mark.parametrize("name", sorted(scores))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import InputError
-from bayesloom.scores import scores
-from bayesloom.verify import local_scores as verified_scores
+from bayesloom.scoring.registry import scores
+from bayesloom.verification import local_scores as verified_scores
 from reference.local_scores import local_score
 from strategies import SmallTable, random_table, tables
 

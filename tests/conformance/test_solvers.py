@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from bayesloom import verify
 from bayesloom.errors import InfeasibleError, InputError
-from bayesloom.search import SOLVERS, search
+from bayesloom.solvers.api import SOLVERS, search
 from cache_strategies import caches, content, random_cache
 from reference.networks import best_score
 

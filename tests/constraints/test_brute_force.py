@@ -15,7 +15,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible import making
+from bayesloom.credible_sets import making
 from bayesloom.errors import InfeasibleError
 from random_constraints import any_constraints
 from random_tables import random_table

@@ -10,10 +10,10 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import main
-from bayesloom.constrained import constrain
-from bayesloom.constraints import Constraints
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InfeasibleError, InputError
-from bayesloom.search import SOLVERS
+from bayesloom.scoring.constrained_cache import constrain
+from bayesloom.solvers.api import SOLVERS
 from reference.climbing import acyclic
 
 NAMES = list("abcdef")

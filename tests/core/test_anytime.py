@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom import _core
-from bayesloom.scores import scores
+from bayesloom.scoring.registry import scores
 from strategies import SmallTable, random_table, tables
 
 STRATEGIES = ["independence", "additive independence", "greedy", "sequential"]

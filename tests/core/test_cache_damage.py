@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
+from bayesloom.scoring.cache import ScoreCache
 from cache_damage import damages
 from cache_strategies import content, random_cache
 from reference.jkl import read_jkl

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError, ResourceError
+from bayesloom.scoring.cache import ScoreCache
 from cache_strategies import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
 from reference.jkl import read_jkl
 from reference.pss import read_pss

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
-from bayesloom.generate import random_network
-from bayesloom.scores import scores
+from bayesloom.networks.generate import random_network
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.registry import scores
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
 from reference.credible import scored_networks
 from reference.random_caches import UNIT, cache_of, random_lists

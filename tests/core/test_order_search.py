@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
+from bayesloom.scoring.cache import ScoreCache
 from reference import orders
 from reference.random_caches import UNIT, cache_of, random_lists
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError, InputError
+from bayesloom.scoring.cache import ScoreCache
 from cache_strategies import content, random_cache, tied_cache
 from reference.cluster_bound import relaxation_value
 

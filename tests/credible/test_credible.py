@@ -127,7 +127,7 @@ def test_a_count_that_is_stopped_becomes_an_estimate(rain, monkeypatch):
         def __getattr__(self, name):
             return getattr(self._real, name)
 
-    module = sys.modules["bayesloom.credible.find"]
+    module = sys.modules["bayesloom.credible_sets.api"]
     make = module.make
     monkeypatch.setattr(module, "make", lambda *a: (Stopped(make(*a)[0]), False))
     found = bl.credible(rain, 150)
@@ -184,7 +184,7 @@ def test_coverage_says_of_what(rain):
 
 def test_large_sets_are_averaged_over_draws(rain, monkeypatch):
     exact = bl.credible(rain, 150)
-    module = sys.modules["bayesloom.credible.averages"]
+    module = sys.modules["bayesloom.credible_sets.averages"]
     monkeypatch.setattr(module, "LISTED", 1)
     monkeypatch.setattr(module, "LISTED_IN_PYTHON", 1)
     drawn = bl.credible(rain, 150)

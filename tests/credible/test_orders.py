@@ -9,8 +9,8 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible import making
-from bayesloom.credible.find import slack
+from bayesloom.credible_sets import making
+from bayesloom.credible_sets.api import slack
 from reference.credible import credible_networks, scored_networks
 from reference.graphs import Parents, is_acyclic, skeleton, v_structures
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.credible import stand_in
-from bayesloom.credible.find import slack
-from bayesloom.credible.stages import Run, StageClock
+from bayesloom.credible_sets import stand_in
+from bayesloom.credible_sets.api import slack
+from bayesloom.credible_sets.stages import Run, StageClock
 from reference.credible import credible_networks, scored_networks
 
 from .test_wide import cache_of, random_lists, wide

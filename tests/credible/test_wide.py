@@ -13,8 +13,8 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible import averages, making
-from bayesloom.credible.find import slack
+from bayesloom.credible_sets import averages, making
+from bayesloom.credible_sets.api import slack
 from reference.credible import credible_networks, scored_networks
 
 UNIT = 2**30

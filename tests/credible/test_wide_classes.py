@@ -7,7 +7,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible.find import slack
+from bayesloom.credible_sets.api import slack
 
 FACTOR = 1.5
 ROWS = 30

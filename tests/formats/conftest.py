@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayesloom.fitted import FittedNetwork
-from bayesloom.generate import random_network
-from bayesloom.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.generate import random_network
+from bayesloom.networks.network import Network
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ import re
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.fitted import FittedNetwork
-from bayesloom.formats import FORMATS, read_network
-from bayesloom.formats._format import Source
-from bayesloom.generate import random_network
-from bayesloom.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats import FORMATS, read_network
+from bayesloom.networks.formats._format import Source
+from bayesloom.networks.generate import random_network
+from bayesloom.networks.network import Network
 
 DAMAGES = 300
 

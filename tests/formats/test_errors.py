@@ -8,10 +8,10 @@ import re
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.fitted import FittedNetwork
-from bayesloom.formats import format_of, read_network, write_network
-from bayesloom.formats._format import Source
-from bayesloom.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats import format_of, read_network, write_network
+from bayesloom.networks.formats._format import Source
+from bayesloom.networks.network import Network
 
 BIF = """network n {
 }

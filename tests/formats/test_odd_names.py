@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.formats import FORMATS
+from bayesloom.networks.formats import FORMATS
 
 ODD = [
     "", " ", " a", "a ", "a b", "a\tb", "a\nb", "a\r\nb", 'a"b', '"', "a'b", "a\\b", "\\", "a\\nb",

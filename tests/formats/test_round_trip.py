@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.errors import ResourceError
-from bayesloom.fitted import FittedNetwork
-from bayesloom.formats import FORMATS, format_of, read_network, write_network
-from bayesloom.formats._format import Source
-from bayesloom.generate import random_network
-from bayesloom.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats import FORMATS, format_of, read_network, write_network
+from bayesloom.networks.formats._format import Source
+from bayesloom.networks.generate import random_network
+from bayesloom.networks.network import Network
 
 NETWORKS = Path(__file__).parents[2].parent / "shared" / "data" / "networks"
 FITTED = [".bif", ".xmlbif", ".net", ".json"]

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import bayesloom as bl
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError
-from bayesloom.search import SOLVERS
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.api import SOLVERS
 from fuzz.tables import EVERY_SOLVER
 from fuzz.truth import NEAR, Truth
 

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 import bayesloom as bl
-from bayesloom.cache import ScoreCache
 from bayesloom.cli import main
-from bayesloom.constraints import Constraints
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import BayesloomError, InternalError
-from bayesloom.formats import read_network
-from bayesloom.learn import read_any_table
+from bayesloom.learning.api import read_any_table
+from bayesloom.networks.formats import read_network
+from bayesloom.scoring.cache import ScoreCache
 from cache_strategies import content
 from reference.jkl import read_jkl
 from reference.pss import read_pss

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import bayesloom as bl
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InfeasibleError
-from bayesloom.search import SOLVERS
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.api import SOLVERS
 from bayesloom.table import Table
 from fuzz.truth import NEAR, Rules, Truth, allowed_sets, bit_mask, edge_shares, score_options, scores_of_table
 

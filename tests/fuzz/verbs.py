@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 from fuzz.files import in_process
 from fuzz.truth import NEAR, Truth, allowed_sets, bit_mask, scores_of_table
 

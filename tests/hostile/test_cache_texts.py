@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bayesloom.cache import read_cache
 from bayesloom.errors import InputError
+from bayesloom.scoring.cache import read_cache
 
 
 def _place(name: str, slots: int) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.formats import format_of
-from bayesloom.formats._format import Source
+from bayesloom.networks.formats import format_of
+from bayesloom.networks.formats._format import Source
 
 BIF = "network n {\n}\nvariable a {\n type discrete [ 1 ] { x };\n}\nprobability ( a ) {\n table 1;\n}\n"
 NET = 'node a\n{\n states = ("x");\n}\npotential (a)\n{\n data = (1);\n}\n'

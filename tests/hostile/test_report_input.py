@@ -8,9 +8,9 @@ import json
 import pytest
 
 from bayesloom.cli import main
-from bayesloom.drawing import network_svg
 from bayesloom.errors import InputError
-from bayesloom.report import report_text
+from bayesloom.report.drawing import network_svg
+from bayesloom.report.page import report_text
 
 RUN = {
     "bayesloom": "1.0",

@@ -7,10 +7,10 @@ import json
 import pytest
 
 import bayesloom as bl
-from bayesloom.constraints import Constraints
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
-from bayesloom.formats import format_of
-from bayesloom.formats._format import Source
+from bayesloom.networks.formats import format_of
+from bayesloom.networks.formats._format import Source
 
 XML = (
     "<BIF><NETWORK><NAME>n</NAME><VARIABLE><NAME>a</NAME><OUTCOME>x</OUTCOME></VARIABLE>"

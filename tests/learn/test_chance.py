@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.advice import next_steps
-from bayesloom.chance import chance_edges, chi_square_tail, null_edges, shuffled
 from bayesloom.cli import main
-from bayesloom.learn import _Work
-from bayesloom.report import report_text
-from bayesloom.strength import EdgeStrength
-from bayesloom.verify import local_scores as verified_scores
+from bayesloom.learning.advice import next_steps
+from bayesloom.learning.api import _Work
+from bayesloom.report.page import report_text
+from bayesloom.scoring.chance import chance_edges, chi_square_tail, null_edges, shuffled
+from bayesloom.scoring.strength import EdgeStrength
+from bayesloom.verification import local_scores as verified_scores
 
 NULL = {"edges": 1, "median": 1.0, "strongest": 1.0, "stronger": 0, "of": 3}
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom.advice import gap_in_words, next_steps
 from bayesloom.cli import main
-from bayesloom.report import report_text
-from bayesloom.strength import edge_strengths
+from bayesloom.learning.advice import gap_in_words, next_steps
+from bayesloom.report.page import report_text
+from bayesloom.scoring.strength import edge_strengths
 
 NAMES = ["a", "b", "c", "d"]
 TIERS = {"tiers": [["a"], ["b"], ["c"], ["d"]]}

@@ -13,14 +13,14 @@ import pytest
 from rich.console import Console
 
 import bayesloom as bl
-from bayesloom.advice import gap_in_words, next_steps
 from bayesloom.cli import main
 from bayesloom.cli.display import panel, progress_display
-from bayesloom.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.errors import InputError
+from bayesloom.learning.advice import gap_in_words, next_steps
+from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.progress import ProgressEvent
-from bayesloom.report import report_text
-from bayesloom.strength import edge_strengths
+from bayesloom.report.page import report_text
+from bayesloom.scoring.strength import edge_strengths
 
 learning = importlib.import_module("bayesloom.learn")  # the package has a function of that name
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
-from bayesloom.closed_loop import ClosedLoop, LoopOptions
-from bayesloom.constraints import Constraints
-from bayesloom.polish import Polisher
-from bayesloom.scores import scores
-from bayesloom.strength import edge_strengths
+from bayesloom.constraints.model import Constraints
+from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
+from bayesloom.learning.polish import Polisher
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.registry import scores
+from bayesloom.scoring.strength import edge_strengths
 from cache_strategies import content
 from reference.climbing import acyclic, moves
 from reference.networks import best_score

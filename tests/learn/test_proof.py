@@ -7,8 +7,8 @@ import json
 import pytest
 
 import bayesloom as bl
-from bayesloom.advice import gap_in_words
 from bayesloom.cli import main
+from bayesloom.learning.advice import gap_in_words
 
 RAIN = {"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5, "cold": [0, 1] * 10}
 

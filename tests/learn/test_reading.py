@@ -10,7 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import main
-from bayesloom.learn import read_any_table
+from bayesloom.learning.api import read_any_table
 from bayesloom.table import read_table
 
 RNG = np.random.default_rng(3)

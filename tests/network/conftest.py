@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bayesloom.fitted import FittedNetwork
-from bayesloom.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.network import Network
 from bayesloom.table import Table
 
 

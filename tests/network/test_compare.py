@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.network import Network
+from bayesloom.networks.network import Network
 
 compare = importlib.import_module("bayesloom.compare").compare
 

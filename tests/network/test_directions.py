@@ -10,8 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.cpdag import Cpdag
-from bayesloom.directions import direction_of
+from bayesloom.networks.cpdag import Cpdag, direction_of
 from random_constraints import kept_by
 from reference import graphs
 from reference.credible import equivalence_class

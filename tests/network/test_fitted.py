@@ -9,11 +9,11 @@ import pickle
 import numpy as np
 import pytest
 
-from bayesloom import fit
 from bayesloom.errors import InputError, ResourceError
-from bayesloom.fitted import FittedNetwork
-from bayesloom.generate import random_network
-from bayesloom.network import Network
+from bayesloom.networks import fit
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.generate import random_network
+from bayesloom.networks.network import Network
 from bayesloom.table import Table
 
 COIN = Network(["coin"], {})

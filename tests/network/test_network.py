@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from bayesloom.cpdag import Cpdag
 from bayesloom.errors import InputError
-from bayesloom.network import Network
+from bayesloom.networks.cpdag import Cpdag
+from bayesloom.networks.network import Network
 
 DIAMOND = {"B": ["A"], "C": ["A"], "D": ["B", "C"]}
 

@@ -8,10 +8,10 @@ import tempfile
 import pytest
 
 import bayesloom as bl
-from bayesloom import order_graph
 from bayesloom.errors import InputError
-from bayesloom.search import SOLVERS, SearchLimits
-from bayesloom.start import start_candidates
+from bayesloom.solvers import order_graph
+from bayesloom.solvers.api import SOLVERS, SearchLimits
+from bayesloom.solvers.warm_start import start_candidates
 from reference.solver_caches import random_lists, tangled_cache, to_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)

@@ -22,7 +22,7 @@ MODES = {
 CHILD = """
 import os, resource, signal, sys
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 cache, scratch, options, limit = sys.argv[1], sys.argv[2], eval(sys.argv[3]), int(sys.argv[4])
 polls = int(sys.argv[5])
 core = ScoreCache.read(cache).core

@@ -51,7 +51,7 @@ def inside(scratch):
 WORKER = """
 import json, sys
 from bayesloom import _core
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 cores = {}
 for line in sys.stdin:
     path, scratch, options = json.loads(line)

@@ -8,9 +8,10 @@ from dataclasses import fields
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core, order_search
+from bayesloom import _core
 from bayesloom.errors import InputError
-from bayesloom.search import SOLVERS
+from bayesloom.solvers import order_search
+from bayesloom.solvers.api import SOLVERS
 from reference.random_caches import cache_of, random_lists
 
 NAMES = list(order_search.SOLVERS)

@@ -10,9 +10,9 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import cli
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
-from bayesloom.verify import verify
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.verification import verify
 
 NAMES_MERGE = r"this score cache is part 1 of 2 .* with `merge` first\."
 

@@ -148,8 +148,8 @@ def test_a_checkpoint_of_other_work_or_a_damaged_one_is_refused(table, tmp_path,
 
 def test_a_checkpoint_stays_until_the_result_is_in_place(table, tmp_path, monkeypatch, capsys):
     """A disk that is full when the cache is to be written: nothing of the work is lost."""
-    from bayesloom.cache import ScoreCache
     from bayesloom.errors import ResourceError
+    from bayesloom.scoring.cache import ScoreCache
 
     monkeypatch.chdir(tmp_path)
     table.write("t.csv")

@@ -1,4 +1,4 @@
-"""Slow, obvious twin of `bayesloom.constraints`: whether a network keeps them, each looked at by itself."""
+"""Slow, obvious twin of ``constraints.model``: whether a network keeps them, each looked at by itself."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bayesloom.cache import ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 from reference.orders import Lists
 
 UNIT = 2**30

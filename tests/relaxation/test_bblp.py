@@ -9,8 +9,8 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.errors import InputError
-from bayesloom.relaxation import Bblp
-from bayesloom.search import SOLVERS, search
+from bayesloom.solvers.api import SOLVERS, search
+from bayesloom.solvers.relaxation import Bblp
 from cache_strategies import content, random_cache
 from reference.cluster_bound import relaxation_value
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core, lp_root
+from bayesloom import _core
 from bayesloom.cli import main
 from bayesloom.errors import InfeasibleError, InputError
-from bayesloom.relaxation import Bblp
+from bayesloom.solvers import lp_root
+from bayesloom.solvers.relaxation import Bblp
 from cache_strategies import content, random_cache, tied_cache
 from reference.cluster_bound import relaxation_value
 

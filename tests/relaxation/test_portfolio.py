@@ -7,12 +7,14 @@ import threading
 
 import pytest
 
-from bayesloom import _core, portfolio, relaxation
-from bayesloom.cache import ScoreCache
+from bayesloom import _core
 from bayesloom.errors import InfeasibleError
-from bayesloom.portfolio import MOST_FOR_DP, MOST_FOR_DP_LATER
-from bayesloom.relaxation import Bblp
-from bayesloom.search import search
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers import auto as portfolio
+from bayesloom.solvers import relaxation
+from bayesloom.solvers.api import search
+from bayesloom.solvers.auto import MOST_FOR_DP, MOST_FOR_DP_LATER
+from bayesloom.solvers.relaxation import Bblp
 from cache_strategies import random_cache, tied_cache
 
 

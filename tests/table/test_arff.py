@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.learn import read_any_table
+from bayesloom.learning.api import read_any_table
 from bayesloom.table import read_table
 
 WEATHER = """% a comment

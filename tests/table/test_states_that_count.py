@@ -11,8 +11,8 @@ import pytest
 import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.errors import InputError
-from bayesloom.learn import read_any_table
-from bayesloom.report import report_text
+from bayesloom.learning.api import read_any_table
+from bayesloom.report.page import report_text
 
 DAT = "smoke lung xray\n2 3 4\n" + "0 0 0\n1 1 3\n0 1 0\n1 0 3\n" * 6
 ARFF = "@relation t\n@attribute smoke {no, yes, never}\n@attribute n real\n@data\n" + "no, 1\nyes, 2\n" * 6

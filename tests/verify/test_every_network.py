@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.verify import every_network
-from bayesloom.verify.checks import UNIT, score_error
-from bayesloom.verify.every_network import best_of, lists_of_cache, lists_of_table, recount
-from bayesloom.verify.network import family_scores
+from bayesloom.verification import every_network
+from bayesloom.verification.checks import UNIT, score_error
+from bayesloom.verification.every_network import best_of, lists_of_cache, lists_of_table, recount
+from bayesloom.verification.network import family_scores
 from cache_strategies import random_cache
 
 

@@ -8,8 +8,8 @@ import random
 import pytest
 
 import bayesloom as bl
-from bayesloom.verify import labels
-from bayesloom.verify.labels import compelled_edges
+from bayesloom.verification import labels
+from bayesloom.verification.labels import compelled_edges
 
 Parents = dict[str, list[str]]
 NAMES = ["a", "b", "c", "d"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bayesloom.cache import ScoreCache
 from bayesloom.errors import InputError
-from bayesloom.verify import local_scores, verify
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.verification import local_scores, verify
 from cache_strategies import random_cache
 from reference.local_scores import local_score
 

@@ -19,7 +19,7 @@ import warnings
 from typing import Any
 
 import bayesloom as bl
-from bayesloom.learn import read_any_table
+from bayesloom.learning.api import read_any_table
 
 warnings.filterwarnings("ignore")
 Edges = list[tuple[str, str]]

@@ -18,7 +18,7 @@ from bayesloom.printable import one_line
 def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name."""
     import bayesloom
-    from bayesloom.fitted import structure_of
+    from bayesloom.networks.fitted import structure_of
 
     check_outputs(json_to, reads=[network, reference])
     a, b = (structure_of(bayesloom.read_network(path)) for path in (network, reference))

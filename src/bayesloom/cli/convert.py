@@ -14,8 +14,8 @@ from bayesloom.errors import InputError
 
 def kind_of(path: str) -> str:
     """Return what a file holds, by the ending of its name."""
-    from bayesloom._cache_files import EXTENSIONS
-    from bayesloom.formats import FORMATS
+    from bayesloom.networks.formats import FORMATS
+    from bayesloom.scoring.cache_files import EXTENSIONS
     from bayesloom.table.files import ARROW_SUFFIXES, TEXT_SUFFIXES
 
     kinds = {
@@ -40,7 +40,7 @@ def kind_of(path: str) -> str:
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
     import bayesloom
-    from bayesloom.formats import write_network
+    from bayesloom.networks.formats import write_network
 
     kind = kind_of(source)
     if kind_of(target) != kind:

@@ -26,8 +26,8 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.interrupts import answer_to_save, heard, nothing_to_save
 
 if TYPE_CHECKING:
-    from bayesloom.credible import Coverage, CredibleClasses, CredibleSet
-    from bayesloom.edge_posterior import EdgePosterior
+    from bayesloom.credible_sets import Coverage, CredibleClasses, CredibleSet
+    from bayesloom.credible_sets.edge_posterior import EdgePosterior
 
 CACHES = (".blc", ".jkl", ".scores", ".pss")
 SHOWN = 40  # edges printed; the JSON object has all

@@ -20,7 +20,7 @@ def command(output: str, rows: int) -> None:
     """
     import bayesloom
     from bayesloom.cli.summary import show_cache, show_result, show_table
-    from bayesloom.fitted import FittedNetwork
+    from bayesloom.networks.fitted import FittedNetwork
 
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
 
 if TYPE_CHECKING:
-    from bayesloom.result import SearchResult
+    from bayesloom.solvers.result import SearchResult
     from bayesloom.table import Table
 
 __all__ = ["finish", "run_object"]
@@ -51,7 +51,7 @@ def finish(
 
     With a table the network is written with probabilities fitted to it, where the format has them.
     """
-    from bayesloom.formats import write_network
+    from bayesloom.networks.formats import write_network
 
     run = run_object(result, command, table, **more)
     outputs = Outputs()
@@ -66,7 +66,7 @@ def finish(
         if outputs.write(output, write):
             written["network"] = output
     if report is not None:
-        from bayesloom.report import write_report
+        from bayesloom.report.page import write_report
 
         if outputs.write(report, lambda: write_report(run, report)):
             written["report"] = report

@@ -22,7 +22,7 @@ from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
     from bayesloom.progress import ProgressFunction
-    from bayesloom.result import SearchResult
+    from bayesloom.solvers.result import SearchResult
     from bayesloom.table import Table
 
 
@@ -89,11 +89,11 @@ def command(
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
     from bayesloom.cli.summary import show_plan, show_table
-    from bayesloom.constraints import Constraints
-    from bayesloom.fitted import structure_of
-    from bayesloom.formats import format_of
-    from bayesloom.learn import NULL_SHARE, USUAL_SECONDS, learn, plan
-    from bayesloom.report import report_format
+    from bayesloom.constraints.model import Constraints
+    from bayesloom.learning.api import NULL_SHARE, USUAL_SECONDS, learn, plan
+    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.formats import format_of
+    from bayesloom.report.page import report_format
 
     check_outputs(output, report, json_to, reads=[data, constraints])
     if output is not None:
@@ -180,7 +180,7 @@ def _sweep(
     table: Table, sizes: list[float], limit: float, listen: ProgressFunction | None, common: dict[str, Any]
 ) -> tuple[SearchResult, list[dict[str, Any]]]:
     """Return the result of the best score, and a row for each size."""
-    from bayesloom.learn import learn
+    from bayesloom.learning.api import learn
 
     results = [
         learn(

@@ -15,9 +15,9 @@ def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
     Parts of different tables, or scored with different options, are refused.
     """
     import bayesloom
-    from bayesloom._cache_files import format_of
     from bayesloom.cli.outputs import check_outputs
     from bayesloom.cli.summary import show_cache
+    from bayesloom.scoring.cache_files import format_of
 
     check_outputs(output, reads=parts)
     format_of(output)

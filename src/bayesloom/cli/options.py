@@ -176,7 +176,7 @@ def read_given_table(
     states: str | None = None,
 ) -> Any:
     """Read the table that the options describe; `lenient` as `learn` reads it."""
-    from bayesloom.learn import read_any_table
+    from bayesloom.learning.api import read_any_table
     from bayesloom.table import read_table
 
     rules: str | dict[str, str | list[float]] | None = None

@@ -14,7 +14,7 @@ from bayesloom.cli.outputs import check_outputs
 def command(run: str, output: str, quiet: bool) -> None:
     """Write a report of RUN, a file that `learn --json` or `search --json` wrote."""
     from bayesloom.json_input import read_json_object
-    from bayesloom.report import report_format, write_report
+    from bayesloom.report.page import report_format, write_report
 
     report_format(output)
     check_outputs(output, reads=[run])

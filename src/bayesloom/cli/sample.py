@@ -39,7 +39,7 @@ def command(
 ) -> int:
     """Draw rows from NETWORK (with probabilities), or from a random network with --random N."""
     import bayesloom
-    from bayesloom.fitted import FittedNetwork
+    from bayesloom.networks.fitted import FittedNetwork
 
     if (network is None) == (variables is None):
         raise click.UsageError("give either a NETWORK or --random N.")

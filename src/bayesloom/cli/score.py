@@ -87,9 +87,9 @@ def command(
     import time
 
     import bayesloom
-    from bayesloom._cache_files import format_of
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.summary import show_cache, show_table
+    from bayesloom.scoring.cache_files import format_of
 
     part = _shard(shard)
     check_outputs(output, json_to, reads=[data, constraints])

@@ -53,8 +53,8 @@ def command(
     import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
-    from bayesloom.fitted import structure_of
-    from bayesloom.formats import format_of
+    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.formats import format_of
 
     check_outputs(output, json_to, reads=[cache, constraints])
     if output is not None:

@@ -11,10 +11,10 @@ import click
 from bayesloom.printable import one_line, plain_stream
 
 if TYPE_CHECKING:
-    from bayesloom.cache import ScoreCache
-    from bayesloom.learn import Plan
-    from bayesloom.network import Network
-    from bayesloom.result import SearchResult
+    from bayesloom.learning.api import Plan
+    from bayesloom.networks.network import Network
+    from bayesloom.scoring.cache import ScoreCache
+    from bayesloom.solvers.result import SearchResult
     from bayesloom.table import Table
 
 __all__ = ["aligned", "show_cache", "show_network", "show_plan", "show_result", "show_table"]
@@ -152,8 +152,8 @@ def show_edges(result: SearchResult) -> None:
 
 def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = None) -> None:
     """Print a search's outcome; networks of more than `limit` variables are summed up."""
-    from bayesloom.advice import gap_in_words, next_steps
-    from bayesloom.directions import edges_in_words
+    from bayesloom.learning.advice import gap_in_words, next_steps
+    from bayesloom.networks.cpdag import edges_in_words
 
     if len(result.network.names) <= limit:
         heading("network")

@@ -22,7 +22,7 @@ from bayesloom.cli.options import (
 from bayesloom.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
-    from bayesloom.verify import Check, Verification
+    from bayesloom.verification import Check, Verification
 
 MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 
@@ -73,9 +73,9 @@ def command(
     Exit code 0 if nothing is wrong, 1 if something is or cannot be read.
     """
     import bayesloom
-    from bayesloom.fitted import structure_of
-    from bayesloom.scores import resolve_score
-    from bayesloom.verify.reading import read_run
+    from bayesloom.networks.fitted import structure_of
+    from bayesloom.scoring.registry import resolve_score
+    from bayesloom.verification.reading import read_run
 
     if cache_path is None and data is None:
         raise click.UsageError("give either --cache or --data, or both, to check against.")
@@ -120,7 +120,7 @@ def _object(found: Verification, *, is_run: bool) -> dict[str, Any]:
 
 
 def _listed(found: Verification, *, is_run: bool) -> list[Check]:
-    from bayesloom.verify import Check
+    from bayesloom.verification import Check
 
     alone = Check("claims", "not checked", "the file holds a network alone: no score, no bound, no claim")
     return [*found.checks] if is_run else [*found.checks, alone]

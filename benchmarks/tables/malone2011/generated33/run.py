@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 import bayesloom as bl
-from bayesloom import order_graph
-from bayesloom.search import SearchLimits
+from bayesloom.solvers import order_graph
+from bayesloom.solvers.api import SearchLimits
 
 HERE = Path(__file__).parent
 VARIABLES, ROWS, MAX_PARENTS, SEED = 33, 500, 4, 0

@@ -20,8 +20,8 @@ import tomllib
 from pathlib import Path
 
 import bayesloom as bl
-from bayesloom import order_graph
-from bayesloom.search import SearchLimits
+from bayesloom.solvers import order_graph
+from bayesloom.solvers.api import SearchLimits
 
 HERE = Path(__file__).parent
 SOLVERS = ("dp", "astar", "bfbnb")

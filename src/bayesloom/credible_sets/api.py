@@ -1,0 +1,194 @@
+"""`bayesloom.credible`: from a table or a score cache to the credible set, stage by stage."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bayesloom import _core
+from bayesloom.credible_sets.averages import UNIT
+from bayesloom.credible_sets.estimate import HURRIED_SECONDS, stand_in
+from bayesloom.credible_sets.set import CredibleSet
+from bayesloom.credible_sets.stages import Run, StageClock
+from bayesloom.credible_sets.strategy import make
+from bayesloom.errors import InputError, Interrupted, shown
+from bayesloom.limits import (
+    LARGEST_FACTOR,
+    check_count,
+    check_factor,
+    check_seconds,
+    is_number,
+    reading_within,
+)
+from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.constrained_cache import constrained_for_counting
+from bayesloom.scoring.parent_sets import score as score_parent_sets
+from bayesloom.scoring.registry import resolve_score
+from bayesloom.table import Table, read_table
+
+__all__ = ["credible"]
+
+FIRST_PROBES = 1_000  # random walks of the estimate before counting
+FIRST_SECONDS = 0.01  # for them, in diagrams
+COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
+DOUBTFUL = 0.2  # where the bound by prices is not close, and diagrams seldom end
+
+
+def credible(
+    cache: object,
+    bayes_factor: float = 20.0,
+    *,
+    limit: int | None = None,
+    tolerance: float = 0.0,
+    score: str | None = None,
+    options: Mapping[str, float] | None = None,
+    max_parents: int | None = None,
+    constraints: object = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    memory: float | None = None,
+    progress: ProgressFunction | None = None,
+    on_estimate: Callable[[float, float], None] | None = None,
+) -> CredibleSet:
+    """Find all networks within a Bayes factor of the best.
+
+    Parameters
+    ----------
+    cache
+        A score cache, best made with ``score(table, bayes_factor=F)``; or a table, or anything that
+        `read_table` takes, which is then scored so.
+    bayes_factor
+        F: networks with a score of at least ``best - ln F``; 3, 20 and 150 are usual steps.
+    limit
+        List at most this many networks. Never changes the count.
+    tolerance
+        Lower the limit by this many nats; for caches whose scores were rounded elsewhere.
+    score, options, max_parents
+        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+    constraints
+        `Constraints`, a dictionary of them, or a file: the set then holds the networks that keep them.
+    time_limit
+        Seconds for all stages together. If counting does not end in time, `count` is an estimate with a
+        standard error, and says so.
+    seed
+        Of the estimate.
+    threads, memory, progress
+        As in `bayesloom.search`. The result does not depend on the number of threads.
+    on_estimate
+        Called once before counting with an unbiased estimate of the number of networks and its standard
+        error.
+
+    Examples
+    --------
+    >>> import bayesloom as bl
+    >>> found = bl.credible({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}, bayes_factor=20)
+    >>> found.count, found.complete, found.classes.count
+    (2, True, 1)
+    >>> found.edge_posterior.adjacent("rain", "wet")
+    1.0
+    """
+    factor = check_factor(bayes_factor)
+    if not is_number(tolerance) or not 0 <= tolerance <= math.log(LARGEST_FACTOR / factor):
+        raise InputError(
+            f"tolerance must be a number of nats from 0 to {math.log(LARGEST_FACTOR / factor):.0f}"
+            f" (less for a larger factor), got {shown(tolerance)}."
+        )
+    if limit is not None:
+        check_count("limit", limit, least=0)
+    check_seconds("time_limit", time_limit)
+    check_count("seed", seed, least=0)
+    clock = StageClock(time_limit)
+    run = Run(time_limit, seed, threads, memory, progress)
+    scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+    given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
+    core, interrupted = make(given, slack(factor, tolerance), run, clock)
+    clock.start("count")
+    left = clock.left()
+    wide = isinstance(core, _core.WideSet)
+    expected, expected_error = 0.0, 0.0
+    known = isinstance(core, _core.WideSet) and core.whole
+    if not known:
+        first = min(FIRST_SECONDS, math.inf if left is None else 0.05 * left) if wide else left
+        expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
+        if on_estimate is not None:
+            on_estimate(expected, expected_error)
+    left = clock.left()
+    share = DOUBTFUL if isinstance(core, _core.WideSet) and core.gap > core.slack else COUNTING
+    counted = core.count(
+        seconds=None if left is None else share * left, progress=kernel_progress(progress, "count")
+    )
+    if known:
+        expected = float(counted["count"])
+        if on_estimate is not None:
+            on_estimate(expected, 0.0)
+    result: dict[str, Any] = {
+        "count": counted["count"],
+        "mass": counted["mass"],
+        "error": 0.0,
+        "effective": None,
+        "by": "count",
+        "bounds": (counted["count"], counted["count"]),
+        "expected": (expected, expected_error),
+        "interrupted": counted["interrupted"] or interrupted,
+    }
+    if wide:
+        result["bounds"] = (counted["low"], counted["high"])
+        if counted["high"] is None:
+            result["count"] = None
+        else:
+            result["error"] = float(
+                max(counted["high"] - counted["count"], counted["count"] - counted["low"])
+            )
+    if result["count"] is None:
+        last = StageClock(HURRIED_SECONDS) if result["interrupted"] else clock
+        result |= stand_in(core, result["bounds"][0] or 0, given, run, last)
+    result["exact"] = result["bounds"][0] == result["bounds"][1]
+    clock.stop()
+    return CredibleSet(
+        given,
+        core,
+        bayes_factor=factor,
+        tolerance=float(tolerance),
+        limit=limit,
+        counted=result,
+        seconds=clock.seconds,
+        run=run,
+        table=table,
+    )
+
+
+def slack(factor: float, tolerance: float) -> int:
+    return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
+
+
+def _given_cache(
+    given: object, factor: float, scoring: dict[str, Any], run: Run, clock: StageClock
+) -> tuple[ScoreCache, Table | None]:
+    if isinstance(given, ScoreCache):
+        if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
+            raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
+        given.check_whole("tell which networks are credible")
+        return constrained_for_counting(given, scoring["constraints"]), None
+    scoring["score"] = scoring["score"] or "bic"
+    resolve_score(scoring["score"], scoring["options"])
+    clock.start("read")
+    with reading_within(run.memory):
+        table = given if isinstance(given, Table) else read_table(given)
+    clock.start("score")
+    cache = score_parent_sets(
+        table,
+        bayes_factor=factor,
+        time_limit=clock.left(),
+        threads=run.threads,
+        memory=run.memory,
+        progress=run.progress,
+        **scoring,
+    )
+    if cache.info.get("interrupted"):
+        raise Interrupted(
+            "interrupted while the table was scored: before that is done no network can be called credible."
+        )
+    return constrained_for_counting(cache), None if scoring["constraints"] else table

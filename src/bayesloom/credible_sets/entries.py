@@ -1,0 +1,148 @@
+"""What a credible set holds: networks and equivalence classes, listed as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bayesloom import _core
+from bayesloom.networks.network import Network
+
+if TYPE_CHECKING:
+    from bayesloom.credible_sets.set import CredibleSet
+
+__all__ = ["CredibleClass", "CredibleClasses", "CredibleNetwork", "CredibleNetworks"]
+
+CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class CredibleNetwork:
+    """A network of a credible set, its score, and its share of the set's mass.
+
+    The share is not a number (NaN) if the set was not counted to the end.
+    """
+
+    network: Network
+    score: float
+    posterior: float
+
+
+@dataclass(frozen=True)
+class CredibleClass:
+    """An equivalence class of which a credible set holds at least one network.
+
+    Under constraints that is one that keeps them; the others of the class are not in the set, so `members`
+    may be less than `size`.
+
+    Attributes
+    ----------
+    network
+        One network of the class that is in the set; `network.cpdag` is the picture of the class, and
+        `network.cpdag_under` that of the networks of it that keep constraints.
+    score
+        The score of the first network found; where equivalent networks score alike, of all.
+    members
+        How many of its networks are in the set.
+    size
+        How many networks it has in all, whether they keep the constraints or not.
+    posterior
+        ``members`` times the share of one such network in the set's mass.
+    """
+
+    network: Network
+    score: float
+    members: int
+    size: int
+    posterior: float
+
+
+class CredibleClasses:
+    """The equivalence classes of a credible set: those with at least one network in it.
+
+    Best first where the set has one component.
+
+    Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number. `complete` is False
+    if time or memory ended before all were found; then there are at least `count`, and the members of
+    each are those found. `estimate` may then tell how many there are.
+
+    In sets of many variables that go by diagrams, `count` does not list products of independent parts, and
+    `complete` is False if a part has more than twenty million networks; iterating goes through the first five
+    million networks only.
+    """
+
+    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses | _core.WideClasses) -> None:
+        self._owner = owner
+        self._core = core
+
+    @property
+    def count(self) -> int:
+        """How many classes were found."""
+        return int(self._core.count)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all classes of the set were found, with all their members."""
+        return bool(self._core.whole)
+
+    @cached_property
+    def estimate(self) -> tuple[float, float]:
+        """The number of classes and its standard error: 0 if all were found.
+
+        Else from networks drawn evenly: each class is met as often as it has members, so the number of
+        networks times the mean of 1 / size is that of classes, if classes are whole. Not a number (NaN)
+        where networks cannot be drawn evenly.
+        """
+        if self.complete:
+            return float(self.count), 0.0
+        return self._owner._class_estimate()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[CredibleClass]:
+        stream = self._core.stream()
+        while True:
+            candidates, scores, members = stream.take(CHUNK)
+            for row, score, number in zip(
+                candidates.reshape(-1, len(self._owner.names)), scores.tolist(), members, strict=True
+            ):
+                network = self._owner._network(row)
+                yield CredibleClass(
+                    network=network,
+                    score=_core.to_nats(score),
+                    members=number,
+                    size=_core.class_size(network._core),
+                    posterior=number * self._owner._share(score),
+                )
+            if len(scores) < CHUNK:
+                return
+
+    def __repr__(self) -> str:
+        return f"<CredibleClasses: {'' if self.complete else 'at least '}{self.count:,}>"
+
+
+class CredibleNetworks:
+    """The networks of a credible set; iterate to list them, each once, in constant memory."""
+
+    def __init__(self, owner: CredibleSet, limit: int | None) -> None:
+        self._owner = owner
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[Network]:
+        for found in self.with_scores():
+            yield found.network
+
+    def with_scores(self) -> Iterator[CredibleNetwork]:
+        """Yield each network with its score and its share of the set's mass."""
+        for candidates, scores in self._owner._chunks(self._limit):
+            for row, score in zip(candidates, scores.tolist(), strict=True):
+                yield CredibleNetwork(
+                    self._owner._network(row), _core.to_nats(score), self._owner._share(score)
+                )
+
+    def __repr__(self) -> str:
+        limit = "" if self._limit is None else f", at most {self._limit:,} listed"
+        return f"<CredibleNetworks of {self._owner!r}{limit}>"

@@ -1,0 +1,250 @@
+"""The k best networks, or classes.
+
+A credible set of a factor that is wide enough is counted, not listed; counting tells, for every smaller loss
+too, how many networks there are. So the loss of the k-th is found by halving, and then only the networks
+up to it are listed: k, and those that tie with the last. Classes are found among the networks of a loss
+that is widened by how many networks there were per class so far.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from bayesloom import _core
+from bayesloom.credible_sets.api import credible
+from bayesloom.credible_sets.averages import UNIT
+from bayesloom.credible_sets.entries import CredibleClass, CredibleNetwork
+from bayesloom.credible_sets.set import CredibleSet
+from bayesloom.credible_sets.stages import StageClock
+from bayesloom.errors import InputError, Interrupted, ResourceError
+from bayesloom.limits import check_count, check_seconds, reading_within
+from bayesloom.networks.network import Network
+from bayesloom.progress import ProgressFunction
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.table import Table, read_table
+
+__all__ = ["KBest", "k_best"]
+
+WIDEST = 690.0  # nats; beyond that a Bayes factor is no number any more
+
+
+@dataclass(frozen=True)
+class KBest:
+    """The k best networks, or classes.
+
+    Attributes
+    ----------
+    entries
+        `CredibleNetwork` or `CredibleClass` entries, best first; fewer than k if there are no more. Their
+        `posterior` is their share among the entries.
+    bayes_factor
+        The factor between the best and the last of them.
+    complete
+        Whether no network outside the cache can be among them.
+    note
+        Why there are fewer than k, if there are.
+    seconds
+        Time of each stage, summed over the factors tried.
+    """
+
+    entries: tuple[CredibleNetwork, ...] | tuple[CredibleClass, ...]
+    bayes_factor: float
+    complete: bool
+    seconds: Mapping[str, float]
+    note: str | None = None
+
+    @property
+    def networks(self) -> list[Network]:
+        """The networks, best first."""
+        return [entry.network for entry in self.entries]
+
+
+def k_best(
+    cache: object,
+    k: int,
+    *,
+    by: Literal["network", "class"] = "network",
+    score: str | None = None,
+    options: Mapping[str, float] | None = None,
+    max_parents: int | None = None,
+    constraints: object = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    memory: float | None = None,
+    progress: ProgressFunction | None = None,
+) -> KBest:
+    """Find the k best networks, or one network of each of the k best classes.
+
+    Parameters
+    ----------
+    cache
+        A score cache, or a table or anything that `read_table` takes, which is scored for as wide a
+        Bayes factor as is needed.
+    k
+        How many. Among equal scores the choice at the end is that of the walk, the same every time.
+    by
+        ``"network"`` or ``"class"``.
+    score, options, max_parents
+        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+    constraints
+        The best of the networks that keep them, as in `credible`.
+    time_limit
+        Seconds in all; a `ResourceError` if that is not enough.
+    threads, memory, progress
+        As in `bayesloom.search`.
+
+    Examples
+    --------
+    >>> best = k_best({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}, 3)
+    >>> [(entry.network.edges, round(entry.score, 2)) for entry in best.entries]
+    [([('wet', 'rain')], -18.36), ([('rain', 'wet')], -18.36), ([], -30.72)]
+    """
+    check_count("k", k, least=1)
+    check_seconds("time_limit", time_limit)
+    if by not in ("network", "class"):
+        raise InputError(f"by must be 'network' or 'class', got {by!r}.")
+    with reading_within(memory):
+        given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
+    clock = StageClock(time_limit)
+    seconds: dict[str, float] = {}
+
+    def within(nats: float) -> CredibleSet:
+        found = credible(
+            given,
+            math.exp(nats),
+            score=score,
+            options=options,
+            max_parents=max_parents,
+            constraints=constraints,
+            time_limit=clock.left(),
+            threads=threads,
+            memory=memory,
+            progress=progress,
+        )
+        for stage, value in found.seconds.items():
+            seconds[stage] = seconds.get(stage, 0.0) + value
+        if not found.count_is_exact:
+            if found.interrupted:
+                raise Interrupted(f"interrupted before the {k:,} best were known.")
+            raise ResourceError(f"the time limit ended before the {k:,} best were known.")
+        return found
+
+    nats = math.log(20)
+    wanted = k  # networks that are expected to be enough
+    while True:
+        found = within(nats)
+        clock.start("list")
+        if found.count >= wanted or nats == WIDEST:
+            entries: list[Any] = (
+                _networks(found, k, clock) if by == "network" else _classes(found, k, wanted, clock)
+            )
+            if len(entries) == k or nats == WIDEST:
+                break
+            # Twice as many networks as the classes so far would need.
+            wanted = min(found.count, max(wanted, 1)) * 2 * (1 + k // max(1, len(entries)))
+        # The logarithm of the number grows about evenly with the loss.
+        rate = math.log(found.count) / nats if found.count > 1 else 0.0
+        guess = 1.1 * math.log(2 * wanted) / rate if rate > 0 else 2 * nats
+        nats = min(WIDEST, max(1.25 * nats, min(guess, 3 * nats)))
+    clock.stop()
+    seconds["list"] = seconds.get("list", 0.0) + clock.seconds.get("list", 0.0)
+    loss = entries[0].score - entries[-1].score
+    factor = math.exp(min(WIDEST, loss))
+    # A table is scored for the factor of the set, which is at least that of the last entry.
+    proved = found.cache.complete_factor is not None and found.cache.complete_factor >= factor
+    return KBest(
+        entries=tuple(entries),
+        bayes_factor=factor,
+        complete=proved and len(entries) == k,
+        seconds=seconds,
+        note=_why_fewer(len(entries), k, by),
+    )
+
+
+def _why_fewer(found: int, k: int, by: str) -> str | None:
+    """Return why there are fewer than asked for; what lies beyond the widest factor is not counted."""
+    if found == k:
+        return None
+    what = "networks" if by == "network" else "classes"
+    return (
+        f"there are {found:,} {what}, not {k:,}, within {WIDEST:g} nats of the best; worse ones, if there are"
+        " any, were not looked for."
+    )
+
+
+def _loss_of(found: CredibleSet, number: int, clock: StageClock) -> int:
+    """Return the least loss within which there are `number` networks, or all of the set."""
+    low, high = -1, math.ceil(math.log(found.bayes_factor) * UNIT)
+    while high - low > 1:
+        middle = (low + high) // 2
+        count = found._core.count_within(middle, seconds=clock.left())
+        if count is None:
+            raise ResourceError("the time limit ended before the best were known.")
+        low, high = (low, middle) if count >= number else (middle, high)
+    return high
+
+
+def _networks(found: CredibleSet, k: int, clock: StageClock) -> list[CredibleNetwork]:
+    """The k best: all better than the last, then those that tie with it, as the walk meets them."""
+    loss = _loss_of(found, k, clock)
+    stream = found._core.stream(loss)
+    last = found._core.best - loss
+    better: list[tuple[int, Any]] = []
+    ties: list[tuple[int, Any]] = []
+    while True:
+        candidates, scores = stream.take(4096)
+        for row, score in zip(candidates.reshape(-1, len(found.names)), scores.tolist(), strict=True):
+            if score > last:
+                better.append((score, row))
+            elif len(ties) < k:
+                ties.append((score, row))
+        if len(scores) < 4096:
+            break
+    better.sort(key=lambda entry: -entry[0])
+    chosen = (better + ties)[:k]
+    weights = [math.exp((score - found._core.best) / UNIT) for score, _ in chosen]
+    total = math.fsum(weights)
+    return [
+        CredibleNetwork(found._network(row), _core.to_nats(score), weight / total)
+        for (score, row), weight in zip(chosen, weights, strict=True)
+    ]
+
+
+def _classes(found: CredibleSet, k: int, wanted: int, clock: StageClock) -> list[CredibleClass]:
+    """The k best classes of the set, or fewer if it has no more."""
+    loss = _loss_of(found, wanted, clock)
+    narrow = found._core.classes(within=loss, seconds=clock.left())
+    if not narrow.whole:
+        raise ResourceError("the time or memory limit ended before the best classes were known.")
+    stream = narrow.stream()
+    listed: list[tuple[int, int, int, Any]] = []
+    number = 0
+    while True:
+        candidates, scores, members = stream.take(4096)
+        for row, score, size in zip(
+            candidates.reshape(-1, len(found.names)), scores.tolist(), members, strict=True
+        ):
+            listed.append((-score, number, size, row))
+            number += 1
+        if len(scores) < 4096:
+            break
+    listed.sort(key=lambda entry: entry[:2])
+    chosen = listed[:k]
+    masses = [size * math.exp((-score - found._core.best) / UNIT) for score, _, size, _ in chosen]
+    total = math.fsum(masses)
+    entries = []
+    for (score, _, members_found, row), mass in zip(chosen, masses, strict=True):
+        network = found._network(row)
+        entries.append(
+            CredibleClass(
+                network=network,
+                score=_core.to_nats(-score),
+                members=members_found,
+                size=_core.class_size(network._core),
+                posterior=mass / total,
+            )
+        )
+    return entries

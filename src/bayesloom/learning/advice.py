@@ -1,0 +1,133 @@
+"""What a result means, and what to do next: a few plain sentences from its numbers."""
+
+from __future__ import annotations
+
+from bayesloom.scoring.chance import ChanceEdges, chance_edges
+from bayesloom.scoring.registry import scores
+from bayesloom.scoring.strength import DOUBTFUL
+from bayesloom.solvers.result import SearchResult
+from bayesloom.table import Table
+from bayesloom.table.columns import listed
+
+__all__ = ["chance_in_words", "gap_in_words", "next_steps"]
+
+MOST_FOR_CREDIBLE = 30  # variables up to which `credible` is a matter of minutes
+
+
+def gap_in_words(result: SearchResult) -> str:
+    """Return what the gap of a result means.
+
+    >>> from types import SimpleNamespace
+    >>> gap_in_words(SimpleNamespace(gap=0.0, proof="all networks", among=""))
+    'no better network exists'
+    """
+    if result.proof == "all networks":
+        return f"no better network{result.among} exists"
+    if result.proof == "sets scored":
+        return f"no better network{result.among} can be put together from the parent sets scored"
+    share = result.gap / max(1.0, abs(result.score))
+    of = f"{100 * share:.2g} % of the score" if share >= 1e-4 else "less than 0.01 % of the score"
+    which = f"a better network{'' if result.complete else ' from the parent sets scored'}{result.among}"
+    return f"{which} would gain {result.gap:,.4g} nats at most, {of}"
+
+
+def chance_in_words(chance: ChanceEdges | None, edges: int) -> str | None:
+    """Return what chance alone would give, if that is much beside the edges found.
+
+    >>> print(chance_in_words(ChanceEdges(124_750, 1794.2), 891))
+    There are many columns for the rows: if none were related to any other, about 1,794 of the 124,750 pairs \
+would gain from an edge by chance alone; 891 edges were found.
+    """
+    if chance is None or not chance.matter(edges):
+        return None
+    number = f"{chance.expected:,.0f}" if chance.expected >= 10 else f"{chance.expected:.2g}"
+    return (
+        f"There are many columns for the rows: if none were related to any other, about {number} of the "
+        f"{chance.pairs:,} pairs would gain from an edge by chance alone; {edges:,} "
+        f"edge{'s were' if edges != 1 else ' was'} found."
+    )
+
+
+def unseen_in_words(table: Table) -> str | None:
+    """Return which states count though no row shows them, if there are any.
+
+    >>> print(unseen_in_words(Table.from_codes("a", [["x", "y", "z"]], [[0, 2]])))
+    1 variable has states that no row shows, and they count: 'a' (1 of 3).
+    """
+    if not table.unseen:
+        return None
+    which = "1 variable has" if len(table.unseen) == 1 else f"{len(table.unseen)} variables have"
+    some = [f"{n!r} ({len(gone)} of {len(table.states[table.index(n)])})" for n, gone in table.unseen.items()]
+    return f"{which} states that no row shows, and they count: {listed(some)}."
+
+
+def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
+    """Return what the user may want to do next, the most useful first."""
+    steps = []
+    if result.chance is not None and result.chance.matter(len(result.network.edges)):
+        if against := _against_chance(result):
+            steps.append(against)
+    elif table is not None and result.chance is None and result.null is None:
+        by_bic = chance_edges(table)  # its own score has no formula: BIC says whether to look
+        if by_bic is not None and by_bic.matter(len(result.network.edges)):
+            steps.append("there are many columns for the rows: --null says what chance alone gives")
+    if time := _more_time(result):
+        steps.append(time)
+    if result.cut_by_memory:
+        some = f"{result.cut_by_memory:,} of {len(result.network.names):,} variables"
+        steps.append(f"memory ended the scoring of {some}: --memory GB allows more")
+    weak = [edge for edge in result.edges if edge.strength < DOUBTFUL]
+    if weak:
+        how_many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
+        steps.append(f"{how_many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
+    if len(result.network.names) <= MOST_FOR_CREDIBLE:
+        steps.append("all networks about as good as this one, and how sure each edge is: bayesloom credible")
+    if result.cpdag.reversible:
+        steps.append(_reversible_in_words(result))
+    return steps
+
+
+def _reversible_in_words(result: SearchResult) -> str:
+    """Return what reversible edges mean under the score, and what would direct them."""
+    known = scores.get(result.score_name or "")
+    own = (
+        ""
+        if known is None or known.equivalent
+        else f" ({result.score_name!r} does not score them alike: that is the score's choice, not the data's)"
+    )
+    more = "more of it to the constraints" if result.constraints.get("tiers") else "so"
+    say = "add" if result.constraints.get("tiers") else "say"
+    return (
+        "reversible edges can point either way: equivalent networks fit the data equally well"
+        f"{own}; if you know an order in time, {say} {more}: --constraints FILE with tiers"
+    )
+
+
+def _against_chance(result: SearchResult) -> str | None:
+    """Return how to tell edges by chance from others: only what was not done yet."""
+    ways = []
+    if result.null is None:
+        ways.append("--null measures it on the shuffled table")
+    if result.score_name == "bic":
+        ways.append("--score ebic keeps most such edges out")
+    elif result.score_name == "ebic":
+        ways.append("a larger gamma keeps more such edges out: --score-option gamma=2")
+    elif result.score_name == "aic":
+        ways.append("--score bic or ebic keeps more such edges out")
+    return f"there are many columns for the rows: {'; '.join(ways)}" if ways else None
+
+
+def _more_time(result: SearchResult) -> str | None:
+    """Return what more time can do, if anything; it never promises a smaller gap."""
+    if result.proof == "all networks":
+        return None
+    spent = sum(result.seconds.values())
+    limit = f"--time-limit {max(600, 100 * round(spent / 10)):d}"
+    if result.complete:
+        return f"more time may find a better network, or prove that there is none: {limit}"
+    if result.proof == "sets scored":
+        return f"more time may find a better network: parent sets not scored are not ruled out: {limit}"
+    return (
+        f"more time may find a better network: {limit} (the gap is over the parent sets scored, and can grow "
+        "as more are)"
+    )

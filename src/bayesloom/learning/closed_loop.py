@@ -1,0 +1,384 @@
+"""The closed loop: search, and scoring where the search needs it.
+
+Beyond a hundred variables no score cache holds all parent sets that could matter, and what it lacks
+decides how good a network can become, not the search over it.  So the two take turns:
+
+1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
+   shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
+   network is kept, and so are all sets that were scored on the way.
+2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
+   (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
+   says how near it is to being part of a better one: the same neighbours of the sets of least reduced
+   cost are scored, whosever they are, after a turn that found something better; and the best sets of each
+   variable that were not extended yet are extended, a few, or more where few such are left.
+3. A search over orders finds the best network that can be put together from all sets scored so far.
+4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
+
+Steps 2 to 4 repeat until the time is up, or until there is nothing left to score and the search finds
+nothing better.  Every set scored stays in the cache.  The kernels are in ``src/core/parent_sets``
+(`neighbour_sets.hpp`).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _core
+from bayesloom.constraints.model import Constraints
+from bayesloom.learning.perturbation import edges_to_take
+from bayesloom.networks.network import Network
+from bayesloom.progress import ProgressEvent, ProgressFunction
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.constrained_cache import constrain
+from bayesloom.solvers.api import search
+from bayesloom.solvers.order_search import Minobs
+from bayesloom.table import Table
+
+__all__ = ["ClosedLoop", "LoopOptions"]
+
+
+LEAST_SECONDS = 0.002  # for a step
+FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
+SHAKE_SHARE = 0.5  # of the time of a search
+PRICE_SHARE = 0.1  # of the time of a search, for the prices; without a limit so many steps:
+PRICE_WORK = 100_000
+PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
+SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
+TELL_SECONDS = 0.2  # between two words on progress
+WIDEN_STEP = 4  # sets of each variable between looks at the clock
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """How the turns are divided.
+
+    Attributes
+    ----------
+    tabu, stall
+        Of the climber: how long a pair of variables is left alone, and how many steps it takes
+        without a better network before it ends.
+    widen
+        How many of the best sets of each variable are extended in a turn, at most; of those that reduced
+        costs name, a quarter of that for each variable on average.  Not for longer than the search of the
+        turn takes.
+    shakes, most_shaken
+        How often the network is shaken in a turn, if no time limits it, and how many of its edges are
+        taken away, at most, and no more than a third.
+    first_slice, growth
+        The share of the time that the first search gets, and by how much the share grows after a turn
+        that found nothing.
+    parents_considered
+        From how many best single parents of a variable its sets are made.  None means 1,024, and fewer
+        beyond 1,600 variables, so that a million parents are considered in all: a step of the climber
+        tries all of one variable.
+    idle_turns
+        End after so many turns in a row that scored nothing new and found nothing better.
+    fruitless_turns
+        End after so many turns in a row that found nothing better, beyond 64 variables: what more is scored
+        then makes the bound weaker, and the time is better spent on lowering it.
+    """
+
+    tabu: int = 20
+    stall: int = 100
+    shakes: int = 16
+    most_shaken: int = 100
+    widen: int = 64
+    first_slice: float = 0.06
+    growth: float = 1.5
+    parents_considered: int | None = None
+    idle_turns: int = 3
+    fruitless_turns: int = 2
+
+
+def _considered(n: int) -> int:
+    return 1024 if n <= 1600 else max(64, 1_000_000 // n)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one turn did: the seconds so far, the score then, local scores computed and sets kept."""
+
+    seconds: float
+    score: float
+    scored: int
+    candidates: int
+
+
+class ClosedLoop:
+    """Parent sets of a table, scored around better and better networks.
+
+    Parameters
+    ----------
+    table, score, options
+        What is scored, and how; see `bayesloom.score`.
+    constraints, max_parents
+        What every network keeps.
+    memory_bytes
+        Memory that everything may take together.  A quarter of it is for the sets scored, in equal parts
+        for all variables; a variable that has used up its part gets no more sets for being promising,
+        only those that the climber walks over.  None means no limit.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        score: str,
+        options: dict[str, float],
+        *,
+        loop: LoopOptions | None = None,
+        constraints: Constraints | None = None,
+        max_parents: int | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        memory_bytes: float | None = None,
+        progress: ProgressFunction | None = None,
+    ) -> None:
+        self.loop = LoopOptions() if loop is None else loop
+        self.names = list(table.names)
+        self._index = {name: v for v, name in enumerate(self.names)}
+        self._threads, self._seed, self._progress = threads, seed, progress
+        self._begin = time.perf_counter()
+        held = Constraints() if constraints is None else constraints
+        self._sets = _core.NeighbourSets(
+            table.encoded,
+            score,
+            options,
+            parents_considered=self.loop.parents_considered or _considered(len(self.names)),
+            threads=threads,
+            rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
+            before=[(self._index[a], self._index[b]) for a, b in held.before],
+            most_bytes=None if memory_bytes is None else int(memory_bytes * SETS_SHARE),
+        )
+        self._info: dict[str, Any] = {
+            "score": score,
+            "options": options,
+            "rows": table.row_count,
+            "method": "closed loop",
+            "max_parents": max_parents,
+            "complete_factor": None,
+        }
+        if held:
+            self._info["constraints"] = held.to_json()
+        self._required = {(self._index[a], self._index[b]) for a, b in held.required}
+        self.parents: list[list[int]] = []
+        self.score: int | None = None
+        self.turns: list[Turn] = []
+        self.bound: int | None = None
+        """A bound over the sets scored when it was found, if one was; more sets may raise it."""
+        self.interrupted = False
+        self._told = self._begin  # when progress was last told
+        self._cache_rate = 1e-6  # seconds per set that `cache` takes
+        self.idle = False
+        """Whether the last run ended because there was nothing more to gain."""
+
+    @property
+    def network(self) -> Network:
+        """The best network so far."""
+        return Network(self.names, self.parents)
+
+    @property
+    def scored(self) -> int:
+        """Local scores computed so far."""
+        return self._sets.scored
+
+    def add(self, cache: ScoreCache) -> None:
+        """Add the candidates of a cache over the same variables."""
+        self._sets.add(cache.core)
+
+    def cache(self) -> ScoreCache:
+        """Return everything scored so far that can matter."""
+        begin = time.perf_counter()
+        made = self._sets.cache(self.names)
+        self._cache_rate = (time.perf_counter() - begin) / self._sets.set_count
+        full = self._sets.full_count
+        limited = f", cut short by memory for {full} of {len(self.names)} variables" if full else ""
+        info = {**self._info, "method": self._info["method"] + limited, "cut_by_memory": full}
+        return ScoreCache(made).with_info(info)
+
+    def run(self, seconds: float | None, start: Network | None = None) -> None:
+        """Take turns until the time is up or nothing more is gained; Ctrl-C keeps the best network so far."""
+        try:
+            self._take_turns(seconds, start)
+        except KeyboardInterrupt:  # between two kernels, which hear it themselves
+            if self.score is None:
+                raise
+            self.interrupted = True
+
+    def _take_turns(self, seconds: float | None, start: Network | None) -> None:
+        begin = time.perf_counter()
+        if not self.turns:
+            self._begin = begin
+        end = None if seconds is None else begin + seconds
+        given = None if start is None else self._positions(start)
+        self._climb(given, end)
+        share, idle, fruitless, turn, gained = self.loop.first_slice, 0, 0, 0, True
+        # Where one climb takes longer than a search may, the first search gains more than any shake.
+        slow = seconds is not None and time.perf_counter() - begin > seconds * share
+        while not self._over(end) and idle < self.loop.idle_turns and fruitless < self.loop.fruitless_turns:
+            turn += 1
+            before = self.score
+            turn_seconds = None if seconds is None else seconds * share
+            if idle == 0 and (len(self.names) > FEW or gained) and not (turn == 1 and slow):
+                self._shake(turn_seconds, end, turn)
+            scored = self.scored
+            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
+            self._widen(turn_seconds, end, by_prices=turn > 1 and gained)
+            if self._over(end) or self._over_after_cache(end):
+                break
+            self._search(turn_seconds, end, turn)
+            gained = self.score != before
+            fruitless = 0 if gained or len(self.names) <= FEW else fruitless + 1
+            idle = idle + 1 if not gained and self.scored == scored else 0
+            # On few variables time is better spent on scoring all sets than on longer and longer searches.
+            if not gained and not (idle > 0 and len(self.names) <= FEW):
+                share *= self.loop.growth
+        self.idle = idle >= self.loop.idle_turns
+
+    def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
+        """Climb from the best network without some of its edges, for half as long as the search gets."""
+        stop = None if seconds is None else time.perf_counter() + seconds * SHAKE_SHARE
+        draw = random.Random(self._seed + turn)
+        shaken = 0
+        while not (self._over(end) or self._over(stop)) and (stop is not None or shaken < self.loop.shakes):
+            shaken += 1
+            edges = [(u, v) for v, up in enumerate(self.parents) for u in up if (u, v) not in self._required]
+            if len(edges) < 3:
+                return
+            gone = edges_to_take(edges, self.loop.most_shaken, draw, close=shaken % 2 == 0)
+            self._climb([[u for u in up if (u, v) not in gone] for v, up in enumerate(self.parents)], end)
+
+    def _widen(self, seconds: float | None, end: float | None, by_prices: bool) -> None:
+        """Extend the best sets of every variable, for no longer than the search gets.
+
+        With `by_prices`, first score next to sets of small reduced cost, and then extend a few, or more
+        if reduced costs name few.
+        """
+        stop = None if seconds is None else time.perf_counter() + seconds
+        if self._over(end) or self._over_after_cache(end):
+            return
+        many = self._widen_by_prices(seconds, stop, end, score=by_prices)
+        for _ in range(0, WIDEN_STEP if many else self.loop.widen, WIDEN_STEP):
+            if self._over(end) or self._over(stop):
+                break
+            if self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)["steps"] == 0:
+                break
+
+    def _widen_by_prices(
+        self, seconds: float | None, stop: float | None, end: float | None, *, score: bool
+    ) -> bool:
+        """Bound the sets scored so far, and with `score`, score next to those of least reduced cost.
+
+        Returns whether there were as many as a turn takes.
+        """
+        if self.score is None:
+            return False
+        cache = self.cache()
+        held, known = constrain(cache), self.score
+        work = PRICE_WORK if seconds is None else None
+        priced = self._run(
+            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, **limit),
+            "bound",
+            end if seconds is None else time.perf_counter() + seconds * PRICE_SHARE,
+        )
+        self.bound = known + int(priced["gap"])
+        if not score:
+            return False
+        excess = priced["excess"]
+        order = np.argsort(excess, kind="stable")
+        # What is further away is part of no better network over these sets.
+        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))]
+        if held.origin is not None:
+            order = held.origin[order]
+        count = len(self.names)
+        chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
+        for at in range(0, len(order), chunk):
+            near = order[at : at + chunk].astype(np.uint64)
+            left -= self._run(self._beside(cache, near), "score", end)["steps"]
+            if left <= 0 or self._over(end) or self._over(stop):
+                return True
+        return False
+
+    def _beside(
+        self, cache: ScoreCache, candidates: npt.NDArray[np.uint64]
+    ) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        return lambda limit: self._sets.beside(cache.core, candidates, **limit)
+
+    def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
+        """Search over all sets scored, then grow and climb from what is found."""
+        left = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
+        limit = left if seconds is None or left is None else min(left, seconds)
+        found = search(
+            self.cache(),
+            solver="minobs",
+            options=Minobs(patience=None if limit is not None else 4.0),
+            time_limit=limit,
+            seed=self._seed + turn,
+            start=self.network,
+            threads=self._threads,
+            progress=None if self._progress is None else self._tell,
+        )
+        self.interrupted = self.interrupted or found.interrupted
+        parents = self._positions(found.network)
+        self._keep(found.fixed_score, parents)
+        order = [self._index[name] for name in found.network.order]
+        self._run(lambda limits: self._sets.grow(order, parents, **limits), "score", end)
+        if not self._over(end):
+            self._climb(parents, end)
+
+    def _climb(self, start: list[list[int]] | None, end: float | None) -> None:
+        loop = self.loop
+        out = self._run(
+            lambda limits: self._sets.climb(start, tabu=loop.tabu, stall=loop.stall, **limits), "climb", end
+        )
+        self._keep(out["score"], out["parents"])
+
+    def _keep(self, score: int, parents: list[list[int]]) -> None:
+        if self.score is None or score > self.score:
+            self.score, self.parents = score, parents
+            seconds = time.perf_counter() - self._begin
+            self.turns.append(Turn(seconds, _core.to_nats(score), self.scored, self._sets.set_count))
+
+    def _run(
+        self, step: Callable[[dict[str, Any]], dict[str, Any]], stage: str, end: float | None
+    ) -> dict[str, Any]:
+        seconds = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
+        out = step({"seconds": seconds, "progress": self._listener(stage)})
+        self.interrupted = self.interrupted or bool(out["interrupted"])
+        # A kernel that ends within milliseconds tells nothing itself.
+        if self._progress is not None and time.perf_counter() - self._told >= TELL_SECONDS:
+            self._tell(ProgressEvent(stage, self.scored, 0.0))
+        return out
+
+    def _listener(self, stage: str) -> Callable[[int, float], None] | None:
+        if self._progress is None:
+            return None
+        return lambda work, seconds: self._tell(ProgressEvent(stage, work, seconds))
+
+    def _tell(self, event: ProgressEvent) -> None:
+        """Pass an event on, with the time since the beginning and the best score so far."""
+        if self._progress is not None:
+            self._told = time.perf_counter()
+            best = None if self.score is None else _core.to_nats(self.score)
+            # Sets that were scored since may have led beyond it.
+            known = self.bound is not None and self.score is not None and self.score <= self.bound
+            bound = _core.to_nats(self.bound) if known and self.bound is not None else None
+            seconds = time.perf_counter() - self._begin
+            self._progress(replace(event, seconds=seconds, score=best, bound=bound, partial=True))
+
+    def _over(self, end: float | None) -> bool:
+        return self.interrupted or (end is not None and time.perf_counter() >= end)
+
+    def _over_after_cache(self, end: float | None) -> bool:
+        """Whether there is no time left for a search once its cache is made."""
+        return end is not None and time.perf_counter() + self._cache_rate * self._sets.set_count >= end
+
+    def _positions(self, network: Network) -> list[list[int]]:
+        given = network.parents
+        return [[self._index[parent] for parent in given[name]] for name in self.names]

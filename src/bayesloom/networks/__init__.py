@@ -1,0 +1,9 @@
+"""Networks: structure, probabilities, files.
+
+``network``     `Network`, a structure; ``cpdag`` the picture of its equivalence class
+``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them, ``joint`` asks them
+``comparison``  `bayesloom.compare`
+``generate``    random networks
+``interop``     networks of other packages
+``formats``     one file per format
+"""

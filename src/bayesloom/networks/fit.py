@@ -1,0 +1,108 @@
+"""Probabilities from a table: maximum likelihood, or the mean under a Dirichlet prior.
+
+    ml         P(k | j) = N_jk / N_j
+    dirichlet  P(k | j) = (N_jk + a) / (N_j + a r),   a = ess / (q r)
+
+with N_jk the rows that have child state k under joint parent state j, r child states and q joint
+parent states. The prior is that of the BDeu score [heckerman1995]. A joint parent state that no row
+has says nothing about its child: maximum likelihood gives it the uniform distribution, which is also
+what the prior alone gives.
+
+Cost: one pass over the rows per edge, and memory for the tables, which are dense.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Literal
+
+import numpy as np
+
+from bayesloom.errors import ResourceError, unknown
+from bayesloom.limits import check_positive
+from bayesloom.networks.fitted import FittedNetwork, Floats
+from bayesloom.networks.joint import TableLike, joint_index, table_columns
+from bayesloom.networks.network import Network
+
+
+def fit_network(
+    network: Network,
+    table: TableLike,
+    *,
+    method: Literal["ml", "dirichlet"] = "ml",
+    ess: float = 1.0,
+) -> FittedNetwork:
+    """Estimate the CPTs of a network from a table.
+
+    Parameters
+    ----------
+    network
+        The structure.
+    table
+        Must have the network's variables; they are matched by name, and other columns are not used.
+    method
+        ``"ml"`` for maximum likelihood, ``"dirichlet"`` for smoothed estimates that are never zero.
+    ess
+        Equivalent sample size of the prior: how many imaginary rows, spread evenly, are added.
+        Used by ``"dirichlet"`` only.
+
+    Raises
+    ------
+    InputError
+        If a variable is missing in the table, or an option is not usable.
+    ResourceError
+        If the tables do not fit into memory.
+    """
+    if method not in ("ml", "dirichlet"):
+        raise unknown("estimation method", method, ["ml", "dirichlet"])
+    check_positive("ess", ess)
+    columns = table_columns(network.names, table)
+    states = [table.states[c] for c in columns]
+    shapes = [
+        tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)
+    ]
+    _check_memory(network, shapes)
+
+    tables = []
+    for i, shape in enumerate(shapes):
+        axes = (*network.parent_indices[i], i)
+        row = joint_index([table.codes[columns[j]] for j in axes], shape)
+        counts = np.bincount(row, minlength=math.prod(shape)).reshape(shape)
+        tables.append(_estimate(counts.astype(np.float64), method, ess))
+    return FittedNetwork(network, states, tables)
+
+
+def _estimate(counts: Floats, method: str, ess: float) -> Floats:
+    r = counts.shape[-1]
+    if method == "dirichlet":
+        counts += ess / counts.size
+    totals = counts.sum(axis=-1, keepdims=True)
+    unseen = totals[..., 0] == 0
+    totals[unseen] = 1
+    counts /= totals
+    counts[unseen] = 1 / r
+    return counts
+
+
+def _check_memory(network: Network, shapes: list[tuple[int, ...]]) -> None:
+    """Refuse tables that cannot fit, before anything is allocated."""
+    sizes = [8 * math.prod(shape) for shape in shapes]
+    # Besides the tables themselves, the largest one is held as counts and as an estimate.
+    need = sum(sizes) + 2 * max(sizes, default=0)
+    if need <= _memory():
+        return
+    largest = max(range(len(sizes)), key=sizes.__getitem__)
+    raise ResourceError(
+        f"the CPTs of this network need {need / 1e9:.1f} GB, this machine has {_memory() / 1e9:.1f} GB;"
+        f" variable {network.names[largest]!r} with {len(shapes[largest]) - 1} parents needs"
+        f" {sizes[largest] / 1e9:.1f} GB alone. Learn a network with fewer parents (max_parents)."
+    )
+
+
+def _memory() -> float:
+    """Physical memory in bytes, or infinity where the system does not tell."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf

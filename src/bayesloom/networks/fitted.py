@@ -1,0 +1,294 @@
+"""A network with probabilities: one conditional probability table (CPT) per variable.
+
+    P(row) = prod_i  P(x_i | parents of x_i)  =  prod_i  cpt_i[states of the parents, state of i]
+
+The CPT of a variable with parents p1 < ... < pk is an array of shape ``(r_p1, ..., r_pk, r)``: parents
+in index order, the variable itself last, so each last axis is a distribution and sums to one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesloom.errors import InputError
+from bayesloom.limits import check_count
+from bayesloom.networks.joint import TableLike, joint_index, table_columns
+from bayesloom.networks.network import Network, check_text
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
+
+Floats = NDArray[np.float64]
+
+#: Most rows that are drawn at once: more fit into no memory.
+MAX_ROWS = 2**40
+
+#: How far the sum of a row may be from one. Files round: 0.333 three times is 0.999.
+ROW_TOLERANCE = 1e-3
+
+
+class FittedNetwork:
+    """A network with the states and the CPT of every variable.
+
+    Parameters
+    ----------
+    network
+        The structure.
+    states
+        The states of each variable, by name or in the order of the variables.
+    tables
+        The CPT of each variable, likewise. Numbers are kept to the last bit, not normalised.
+
+    Raises
+    ------
+    InputError
+        If a table has the wrong shape, or a row is not a distribution (its sum may be off by 0.001).
+
+    Examples
+    --------
+    >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+    >>> fitted = FittedNetwork(
+    ...     network,
+    ...     states={"rain": ["no", "yes"], "wet": ["no", "yes"]},
+    ...     tables={"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.05, 0.95]]},
+    ... )
+    >>> fitted
+    <FittedNetwork: 2 variables, 1 edges, 6 probabilities>
+    >>> float(fitted.cpt("wet")[1, 1])  # P(wet = yes | rain = yes)
+    0.95
+    """
+
+    __slots__ = ("_network", "_states", "_tables")
+
+    def __init__(
+        self,
+        network: Network,
+        states: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
+        tables: Mapping[str, ArrayLike] | Sequence[ArrayLike],
+    ) -> None:
+        self._network = network
+        names = network.names
+        self._states = tuple(
+            _checked_states(name, given)
+            for name, given in zip(names, _by_position(names, states, "states"), strict=True)
+        )
+        self._tables = tuple(
+            self._checked_table(i, given) for i, given in enumerate(_by_position(names, tables, "tables"))
+        )
+
+    def _checked_table(self, i: int, given: ArrayLike) -> Floats:
+        name, parents = self._network.names[i], self._network.parent_indices[i]
+        try:
+            table = np.array(given, dtype=np.float64, order="C")
+        except (TypeError, ValueError):
+            raise InputError(f"the table of {name!r} is not an array of numbers.") from None
+        shape = tuple(len(self._states[j]) for j in (*parents, i))
+        if table.shape != shape:
+            raise InputError(
+                f"the table of {name!r} has shape {table.shape}, expected {shape}: the states of its parents"
+                " in index order, then its own."
+            )
+        if (problem := row_problem(table)) is not None:
+            row, what = problem
+            given_states = ", ".join(
+                f"{self._network.names[j]}={self._states[j][k]!r}" for j, k in zip(parents, row, strict=True)
+            )
+            raise InputError(f"the probabilities of {name!r}{' given ' if row else ''}{given_states} {what}.")
+        table.flags.writeable = False
+        return table
+
+    @property
+    def network(self) -> Network:
+        """The structure."""
+        return self._network
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self._network.names
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The states of each variable."""
+        return self._states
+
+    @property
+    def cardinalities(self) -> tuple[int, ...]:
+        """The number of states of each variable."""
+        return tuple(map(len, self._states))
+
+    @property
+    def tables(self) -> tuple[Floats, ...]:
+        """The CPT of each variable; read-only."""
+        return self._tables
+
+    def cpt(self, name: str) -> Floats:
+        """Return the CPT of a variable: parents in index order, then the variable; read-only."""
+        return self._tables[self._network.index(name)]
+
+    def log_likelihood(self, table: TableLike) -> float:
+        """Return the natural logarithm of the probability of all rows.
+
+        Variables and states are matched by name; columns that the network does not have are not
+        looked at. A row that the network holds impossible makes it ``-inf``.
+
+        Raises
+        ------
+        InputError
+            If a variable is missing in the table, or a row has a state that the network does not know.
+        """
+        columns = self._recoded(table)
+        total = 0.0
+        for i, parents in enumerate(self._network.parent_indices):
+            axes = (*parents, i)
+            row = joint_index([columns[j] for j in axes], [len(self._states[j]) for j in axes])
+            with np.errstate(divide="ignore"):
+                total += float(np.log(self._tables[i].reshape(-1)[row]).sum())
+        return total
+
+    def _recoded(self, table: TableLike) -> list[NDArray[Any]]:
+        """The table's columns in this network's order, coded by this network's states."""
+        columns = []
+        for i, column in enumerate(table_columns(self.names, table)):
+            codes, states = table.codes[column], table.states[column]
+            if states != self._states[i]:
+                known = {state: k for k, state in enumerate(self._states[i])}
+                codes = np.array([known.get(state, -1) for state in states], dtype=np.int64)[codes]
+                if codes.size and codes.min() < 0:
+                    state = states[int(table.codes[column][codes.argmin()])]
+                    shown = ", ".join(map(repr, self._states[i][:10]))
+                    raise InputError(
+                        f"variable {self.names[i]!r} has state {state!r} in the table, not among {shown}."
+                    )
+            columns.append(codes)
+        return columns
+
+    def sample(self, n: int, seed: int = 0) -> Table:
+        """Draw rows from the network; the same seed gives the same rows.
+
+        Each variable is drawn given its parents, in the order of `Network.order`, from one stream of
+        NumPy's PCG64.
+
+        Parameters
+        ----------
+        n
+            The number of rows, at least 1.
+        seed
+            A number from 0 on.
+        """
+        from bayesloom.table import Table
+
+        return Table.from_codes(self.names, self._states, self._sampled_codes(n, seed))
+
+    def _sampled_codes(self, n: int, seed: int) -> list[NDArray[Any]]:
+        check_count("the number of rows", n, least=1, most=MAX_ROWS)
+        check_count("seed", seed, least=0)
+        rng = np.random.Generator(np.random.PCG64(seed))
+        columns: list[NDArray[Any]] = [np.empty(0, np.uint8)] * len(self.names)
+        for name in self._network.order:
+            i = self._network.index(name)
+            parents, r = self._network.parent_indices[i], len(self._states[i])
+            # State k is drawn where cumulative[k-1] <= u < cumulative[k]. Dividing by the last sum makes
+            # the end exactly one, so a state of probability zero is never drawn.
+            cumulative = self._tables[i].reshape(-1, r).cumsum(axis=1)
+            cumulative /= cumulative[:, -1:]
+            u = rng.random(n)
+            row = joint_index([columns[j] for j in parents], [len(self._states[j]) for j in parents])
+            codes = np.zeros(n, dtype=np.uint16)
+            for border in cumulative.T[:-1]:
+                codes += u >= border[row]  # one row, for all, if there are no parents
+            columns[i] = codes.astype(np.uint8) if r <= 256 else codes
+        return columns
+
+    def write(
+        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+    ) -> None:
+        """Write to a file; the ending names the format, see `bayesloom.networks.formats`."""
+        from bayesloom.networks.formats import write_network
+
+        write_network(self, path, format=format, constraints=constraints)
+
+    def to_networkx(self) -> Any:
+        """Return a ``networkx.DiGraph`` with ``states`` and ``cpt`` at the nodes."""
+        from bayesloom.networks import interop
+
+        return interop.to_networkx(self)
+
+    def to_pgmpy(self) -> Any:
+        """Return a pgmpy ``DiscreteBayesianNetwork`` with its CPTs."""
+        from bayesloom.networks import interop
+
+        return interop.to_pgmpy(self)
+
+    def to_pyagrum(self) -> Any:
+        """Return a pyAgrum ``BayesNet`` with its CPTs."""
+        from bayesloom.networks import interop
+
+        return interop.to_pyagrum(self)
+
+    def __reduce__(self) -> tuple[type[FittedNetwork], tuple[Any, ...]]:
+        return FittedNetwork, (self._network, self._states, self._tables)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FittedNetwork):
+            return NotImplemented
+        return (
+            self._network == other._network
+            and self._states == other._states
+            and all(map(np.array_equal, self._tables, other._tables))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._network, self._states))
+
+    def __repr__(self) -> str:
+        numbers = sum(table.size for table in self._tables)
+        edges = sum(map(len, self._network.parent_indices))
+        return f"<FittedNetwork: {len(self.names)} variables, {edges} edges, {numbers} probabilities>"
+
+
+def row_problem(table: Floats) -> tuple[tuple[int, ...], str] | None:
+    """Return the first row that is not a distribution, and what is wrong with it; None if all are."""
+    flat = table.reshape(-1, table.shape[-1])
+    # The comparison is turned around so that NaN counts as wrong.
+    good = (flat >= 0).all(axis=1) & (np.abs(flat.sum(axis=1) - 1) <= ROW_TOLERANCE * (1 + 1e-9))
+    if good.all():
+        return None
+    at = int(good.argmin())
+    row = tuple(int(k) for k in np.unravel_index(at, table.shape[:-1])) if table.ndim > 1 else ()
+    if not np.isfinite(flat[at]).all() or (flat[at] < 0).any():
+        return row, "hold a number that is not a probability"
+    return row, f"sum to {flat[at].sum():.6g}, expected 1"
+
+
+def _by_position(names: Sequence[str], given: Any, what: str) -> Iterable[Any]:
+    if isinstance(given, Mapping):
+        if differing := sorted(set(names) ^ set(given)):
+            raise InputError(f"{what} and network differ in their variables: {differing[0]!r}.")
+        return [given[name] for name in names]
+    if len(given) != len(names):
+        raise InputError(f"got {what} of {len(given)} variables for a network of {len(names)}.")
+    return list(given)
+
+
+def _checked_states(name: str, given: Sequence[str]) -> tuple[str, ...]:
+    states = tuple(given)
+    if not states or isinstance(given, str) or not all(isinstance(state, str) for state in states):
+        raise InputError(f"the states of {name!r} must be a list of one or more strings, got {given!r}.")
+    if len(set(states)) < len(states):
+        raise InputError(f"the states of {name!r} are not distinct: {', '.join(states[:20])}.")
+    if len(states) > 65_536:
+        raise InputError(f"variable {name!r} has {len(states)} states; at most 65536 are possible.")
+    for state in states:
+        check_text(state)
+    return states
+
+
+def structure_of(network: Network | FittedNetwork) -> Network:
+    """Return the network without its probabilities, if it has any."""
+    return network.network if isinstance(network, FittedNetwork) else network

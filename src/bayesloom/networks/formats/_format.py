@@ -1,0 +1,95 @@
+"""What a file format is, and the text it reads, with errors that say where.
+
+A format is one file in this folder: it reads a `Source` and writes a string, and describes itself in
+a `Format`. Opening, decompressing and replacing files is done once, in ``bayesloom/files.py``.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from bayesloom.errors import InputError
+from bayesloom.networks.cpdag import Cpdag
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.network import Network
+from bayesloom.text_input import decoded
+
+AnyNetwork = Network | FittedNetwork
+
+#: Where something stands in a file: its line, or in words.
+Place = int | str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of a file and the name to call it by in errors."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The bytes as UTF-8, with or without a byte order mark."""
+        return decoded(self.data, self.name)
+
+    def line(self, offset: int) -> int:
+        """Return the number of the line that holds this character, counting from 1."""
+        return bisect.bisect_left(self._line_ends, offset) + 1
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.text)]
+
+    def error(self, message: str, offset: int) -> InputError:
+        """Return an error that names the file and the line."""
+        return InputError(f"{self.name}, line {self.line(offset)}: {message}")
+
+    def error_on(self, place: Place, message: str) -> InputError:
+        """Return an error that names the file and a place that is known already."""
+        where = f"line {place}" if isinstance(place, int) else place
+        return InputError(f"{self.name}, {where}: {message}")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format.
+
+    Attributes
+    ----------
+    name
+        What the user calls it.
+    extensions
+        Endings of file names, with the dot; the first is the usual one.
+    read, write
+        From a source to a network, and from a network to text.
+    holds_probabilities
+        Whether only a `FittedNetwork` can be written; otherwise the structure is written.
+    write_directed
+        Where edges are written with whether they are compelled: the same from a picture that says it.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    read: Callable[[Source], AnyNetwork]
+    write: Callable[[AnyNetwork], str]
+    holds_probabilities: bool
+    write_directed: Callable[[AnyNetwork, Cpdag], str] | None = None
+
+
+def structure(network: AnyNetwork) -> Network:
+    """Return the network without its probabilities."""
+    return network.network if isinstance(network, FittedNetwork) else network
+
+
+def fitted(network: AnyNetwork, format: str) -> FittedNetwork:
+    """Return the network if it has probabilities, or say how to get them."""
+    if isinstance(network, FittedNetwork):
+        return network
+    raise InputError(
+        f"{format} holds probabilities, and this network has none. Estimate them with"
+        " network.fit(table), or write JSON, DOT, GraphML or a model string."
+    )

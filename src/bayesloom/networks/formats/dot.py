@@ -1,0 +1,108 @@
+"""DOT, the language of Graphviz: the structure, for drawing.
+
+The writer gives every name in quotes, one statement a line. Where it is known under which constraints a
+network was learned, as after `learn`, compelled edges are solid, reversible ones dashed, and dotted where it
+was not found out; else all are solid. The reader takes what the writer gives and what people write by hand in
+the same simple way: node statements, chains of ``->``, attributes in brackets (not used), comments.
+Subgraphs, ports, undirected graphs and edges drawn otherwise than from tail to head (``dir=none``, ``back``,
+``both``) are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from bayesloom.errors import InputError
+from bayesloom.networks.cpdag import Cpdag, Edge, direction_of
+from bayesloom.networks.formats._assemble import check_number
+from bayesloom.networks.formats._format import AnyNetwork, Format, Source, structure
+from bayesloom.networks.formats._scanner import COMMENT, STRING, Comments, Scanner, quote, unquote
+from bayesloom.networks.network import Network
+
+_COMMENTS = Comments("/#", r"/(?![/*])|(?<=[^\n])#", rf"//[^\n]*+|{COMMENT}|^#[^\n]*+")
+_NAME = rf"{STRING}|[A-Za-z_\u0080-\U0010ffff][\w]*+|-?(?:\d++\.?\d*+|\.\d++)"
+_HEAD = re.compile(rf"(?:strict\s++)?digraph\b\s*+(?:{_NAME})?\s*+\{{", re.DOTALL)
+# What may come next, one alternative a kind; the value of dir is looked at, other attributes are not.
+_TOKEN = re.compile(
+    rf"""\s*+(?:
+    (?P<close>\}})
+    |(?P<setting>(?:graph|node|edge)\b(?=\s*+\[)|\w++\s*+=\s*+(?:{_NAME}))
+    |(?P<name>{_NAME})
+    |(?P<arrow>->)
+    |(?P<attributes>\[[^"\[\]]*+(?:{STRING}[^"\[\]]*+)*+\])
+    |(?P<end>;)
+    )""",
+    re.DOTALL | re.VERBOSE,
+)
+_DIRECTION = re.compile(rf'{STRING}|(?<!\w)dir\s*+=\s*+"?+(\w*+)', re.IGNORECASE | re.DOTALL)
+_STATEMENT = frozenset({"close", "setting", "name"})
+_AFTER = {
+    "end": _STATEMENT,
+    "attributes": _STATEMENT | {"end"},
+    "setting": _STATEMENT | {"end", "attributes"},
+    "name": _STATEMENT | {"end", "attributes", "arrow"},
+    "arrow": frozenset({"name"}),
+}
+
+
+def read(source: Source) -> Network:
+    """Read a simple DOT file."""
+    scanner = Scanner(source, _COMMENTS.blanked(source))
+    scanner.expect(_HEAD, "'digraph {'")
+    names: dict[str, None] = {}
+    edges: dict[tuple[str, str], None] = {}
+    tail, last = "", "end"  # the name and the kind before
+    while last != "close":
+        token = _TOKEN.match(scanner.text, scanner.position)
+        if token is None or (kind := token.lastgroup) not in _AFTER[last]:
+            raise scanner.error("a name or '}'")
+        assert kind is not None
+        scanner.position = token.end()
+        if kind == "name":
+            name = token[kind]
+            if name == "subgraph":
+                raise source.error("subgraphs are not read.", scanner.position)
+            name = unquote(name) if name[0] == '"' else name
+            names.setdefault(name)
+            check_number(source, len(names))
+            if last == "arrow":
+                edges.setdefault((tail, name))
+            tail = name
+        elif kind == "attributes":
+            for way in filter(None, _DIRECTION.findall(token[kind])):
+                if way.lower() != "forward":
+                    raise source.error(
+                        f"an edge has dir={way}; a network has edges from tail to head only.", token.end()
+                    )
+        last = kind
+    if not scanner.at_end():
+        raise scanner.error("the end of the file")
+    try:
+        return Network.from_edges(tuple(names), edges)
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from None
+
+
+_STYLES = {"reversible": " [style=dashed]", "undecided": " [style=dotted]"}
+
+
+def write(network: AnyNetwork) -> str:
+    """Return the structure as DOT."""
+    return _text(structure(network), {})
+
+
+def write_directed(network: AnyNetwork, picture: Cpdag) -> str:
+    """Return the structure as DOT, each edge as the picture directs it."""
+    return _text(
+        structure(network), {edge: _STYLES.get(way, "") for edge, way in direction_of(picture).items()}
+    )
+
+
+def _text(network: Network, style: Mapping[Edge, str]) -> str:
+    names = "".join(f"  {quote(name)};\n" for name in network.names)
+    edges = "".join(f"  {quote(a)} -> {quote(b)}{style.get((a, b), '')};\n" for a, b in network.edges)
+    return f"digraph {{\n{names}{edges}}}\n"
+
+
+FORMAT = Format("DOT", (".dot", ".gv"), read, write, holds_probabilities=False, write_directed=write_directed)

@@ -1,0 +1,99 @@
+"""Networks for other libraries: networkx, pgmpy, pyAgrum.
+
+Each library is imported when asked for and never before. A fitted network takes its states and
+probabilities along; a structure alone becomes a network without probabilities.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.network import Network
+
+
+def _import(module: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{extra} is not installed. Install it with: pip install 'bayesloom[{extra}]'."
+        ) from error
+
+
+def _split(given: Network | FittedNetwork) -> tuple[Network, FittedNetwork | None]:
+    return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
+
+
+def to_networkx(given: Network | FittedNetwork, *, constraints: object = None) -> Any:
+    """Return a ``networkx.DiGraph``.
+
+    Each edge has ``compelled``: whether every equivalent network that keeps the constraints, if any are
+    given, directs it this way; None if that was not found out. The nodes of a
+    fitted network have ``states`` and ``cpt`` (shape: parents in index order, then the variable).
+
+    Examples
+    --------
+    >>> graph = to_networkx(Network("ABC", {"C": ["A", "B"]}))
+    >>> graph.edges(data="compelled")
+    OutEdgeDataView([('A', 'C', True), ('B', 'C', True)])
+    """
+    network, fitted = _split(given)
+    graph = _import("networkx", "networkx").DiGraph()
+    for i, name in enumerate(network.names):
+        data = {} if fitted is None else {"states": fitted.states[i], "cpt": fitted.cpt(name)}
+        graph.add_node(name, **data)
+    picture = network.cpdag_under(constraints)
+    compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
+    for edge in network.edges:
+        graph.add_edge(*edge, compelled=compelled.get(edge, False))
+    return graph
+
+
+def to_pgmpy(given: Network | FittedNetwork) -> Any:
+    """Return a pgmpy ``DiscreteBayesianNetwork``, with ``TabularCPD``s if the network is fitted."""
+    network, fitted = _split(given)
+    model = _import("pgmpy.models", "pgmpy").DiscreteBayesianNetwork()
+    model.add_nodes_from(network.names)
+    model.add_edges_from(network.edges)
+    if fitted is None:
+        return model
+    tabular_cpd = _import("pgmpy.factors.discrete", "pgmpy").TabularCPD
+    states = dict(zip(network.names, fitted.states, strict=True))
+    for name, parents in network.parents.items():
+        model.add_cpds(
+            tabular_cpd(
+                name,
+                len(states[name]),
+                fitted.cpt(name).reshape(-1, len(states[name])).T,
+                evidence=list(parents),
+                evidence_card=[len(states[parent]) for parent in parents],
+                state_names={variable: list(states[variable]) for variable in (name, *parents)},
+            )
+        )
+    return model
+
+
+def to_pyagrum(given: Network | FittedNetwork) -> Any:
+    """Return a pyAgrum ``BayesNet``.
+
+    pyAgrum knows no variable without states: in a network that is not fitted every variable gets the
+    states ``0`` and ``1``, and all probabilities stay zero.
+    """
+    network, fitted = _split(given)
+    gum = _import("pyagrum", "pyagrum")
+    model = gum.BayesNet()
+    for i, name in enumerate(network.names):
+        states = ["0", "1"] if fitted is None else list(fitted.states[i])
+        model.add(gum.LabelizedVariable(name, name, states))
+    for source, target in network.edges:
+        model.addArc(source, target)
+    if fitted is not None:
+        for name, parents in network.parents.items():
+            cpt = model.cpt(name)
+            axes = [*parents, name]
+            # fillWith takes numbers with pyAgrum's first axis varying fastest: ours, reversed.
+            ordered = fitted.cpt(name).transpose([axes.index(axis) for axis in reversed(cpt.names)])
+            cpt.fillWith(ordered.ravel().tolist())
+    return model

@@ -1,0 +1,5 @@
+"""Results for people: one page of HTML or Markdown, with a drawing.
+
+``page``     the report
+``drawing``  the network as SVG
+"""

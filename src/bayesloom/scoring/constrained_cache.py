@@ -1,0 +1,211 @@
+"""Constraints compiled into a score cache.
+
+Edges, tiers, roots, leaves and limits on parents say for each candidate by itself whether it may stay.
+An order does not: "a before b" speaks of paths.  But it holds just if the network stays acyclic with
+one more edge from a to b.  So the solvers are shown a cache in which a is added to every candidate of
+b, at the same score; what they choose is then looked up in the cache without it.  The core does the
+same to count networks (``src/core/credible/with_orders.hpp``).
+
+Leaving out candidates with forbidden parents, or with too many, keeps a complete cache complete, since
+what was pruned was beaten by a subset, which is allowed where the larger set is: fewer edges break no
+tier, limit or order.  Required parents do not: the subset may lack them.  `bayesloom.score` takes the
+constraints to score all that is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _core
+from bayesloom.constraints.model import Constraints
+from bayesloom.errors import InfeasibleError
+from bayesloom.scoring.cache import ScoreCache
+
+__all__ = [
+    "CandidateLists",
+    "Constrained",
+    "allowed",
+    "constrain",
+    "constrained_for_counting",
+    "orders_of",
+    "with_lists",
+]
+
+CandidateLists = tuple[list[int], list[int], list[int]]
+"""Scores in units of 2^-30 nat, where each candidate's parents end, and all parents."""
+FIXED_UNITS = 2.0**30
+
+
+@dataclass(frozen=True)
+class Constrained:
+    """A score cache under constraints.
+
+    Attributes
+    ----------
+    constraints
+        All that hold: those given and those the cache was scored with.
+    plain
+        The candidates that they allow.
+    shown
+        What a solver is given: `plain`, with parents that stand for an order added.
+    origin
+        For each candidate of `shown` the one of `plain` that it stands for, or None if they are equal.
+    """
+
+    constraints: Constraints
+    plain: ScoreCache
+    shown: ScoreCache
+    origin: npt.NDArray[np.int64] | None = None
+
+    def restored(self, out: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the outcome of a solver in terms of `plain`."""
+        if self.origin is None:
+            return out
+        return {**out, "candidates": [int(self.origin[c]) for c in out["candidates"]]}
+
+
+def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = True) -> Constrained:
+    """Return the cache under these constraints and those it was scored with.
+
+    Unless `shown`, no cache with orders is made for a solver.
+
+    Examples
+    --------
+    >>> lists = {"a": [(-1, ["b"]), (-2, [])], "b": [(-1, ["a"]), (-2, [])]}
+    >>> cache = ScoreCache.from_candidates("ab", lists)
+    >>> constrain(cache, {"forbidden": [("a", "b")]}).plain.candidates("b")
+    [(-2.0, ())]
+    """
+    known = Constraints.given(cache.info.get("constraints"))
+    more = Constraints.given(constraints)  # type: ignore[arg-type]
+    if not known and not more:
+        return Constrained(known, cache, cache)
+    more.check(cache.names)
+    both = known.together_with(more)
+    both.check(cache.names, cache.info.get("max_parents"))
+    plain = cache if both == known else _newly_allowed(cache, both, known)
+    pairs = [(cache.index(a), cache.index(b)) for a, b in both.before]
+    if not pairs or not shown:
+        return Constrained(both, plain, plain)
+    extended, origin = _with_orders(plain, pairs)
+    return Constrained(both, plain, extended, origin)
+
+
+def constrained_for_counting(cache: ScoreCache, constraints: object = None) -> ScoreCache:
+    """Return the candidates that constraints allow, with the constraints in ``info``; see `orders_of`."""
+    return constrain(cache, constraints, shown=False).plain
+
+
+def orders_of(cache: ScoreCache) -> list[tuple[int, int]]:
+    """Return the orders that networks of a cache are to keep, as pairs of variables' numbers.
+
+    >>> cache = ScoreCache.from_candidates("ab", {"a": [(-1, [])], "b": [(-1, [])]})
+    >>> orders_of(constrained_for_counting(cache, {"before": [("b", "a")]}))
+    [(1, 0)]
+    """
+    held = Constraints.given(cache.info.get("constraints"))
+    return [(cache.index(a), cache.index(b)) for a, b in held.before]
+
+
+def _newly_allowed(cache: ScoreCache, constraints: Constraints, known: Constraints) -> ScoreCache:
+    info = {**cache.info, "constraints": constraints.to_json()}
+    if set(constraints.required) - set(known.required):
+        info["complete_factor"] = None
+    return allowed(cache, constraints).with_info(info)
+
+
+def allowed(
+    cache: ScoreCache, constraints: Constraints, *, among: Container[int] | None = None
+) -> ScoreCache:
+    """Return the candidates that constraints allow, each looked at by itself.
+
+    Where only some variables have been scored, `among` says which: the others keep what they have.
+    """
+    keep = np.ones(cache.candidate_count, dtype=np.bool_)
+    first, flat = cache.parent_first.astype(np.int64), cache.parents
+    for v, (required, forbidden, most) in enumerate(constraints.rules(cache.names)):
+        if (not required and not forbidden and most is None) or (among is not None and v not in among):
+            continue
+        begin, end = int(cache.first[v]), int(cache.first[v + 1])
+        edges = first[begin : end + 1]
+        parents, sizes = flat[edges[0] : edges[-1]], np.diff(edges)
+        owner = np.repeat(np.arange(end - begin), sizes)
+        ok = np.bincount(owner, np.isin(parents, required), end - begin) == len(required)
+        ok &= np.bincount(owner, np.isin(parents, forbidden), end - begin) == 0
+        if most is not None:
+            ok &= sizes <= most
+        if not ok.any():
+            raise InfeasibleError(
+                f"no candidate of {cache.names[v]!r} in the score cache satisfies the constraints. "
+                f"Score the table with the same constraints."
+            )
+        keep[begin:end] = ok
+    return cache.select(keep)
+
+
+def with_lists(cache: ScoreCache, lists: Mapping[int, CandidateLists]) -> ScoreCache:
+    """Return the cache with the candidates of some variables replaced."""
+    if not lists:
+        return cache
+    sizes, scores, parents, first = [], [], [], [0]
+    for v in range(cache.variable_count):
+        if v in lists:
+            own, ends, flat = (np.asarray(part, dtype=np.int64) for part in lists[v])
+            edges = np.concatenate(([0], ends))
+        else:
+            begin, end = int(cache.first[v]), int(cache.first[v + 1])
+            edges = cache.parent_first[begin : end + 1].astype(np.int64)
+            own, flat = cache.scores[begin:end], cache.parents[edges[0] : edges[-1]].astype(np.int64)
+        sizes.append(np.diff(edges))
+        scores.append(own / FIXED_UNITS)
+        parents.append(flat)
+        first.append(first[-1] + len(own))
+    ends = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
+    return ScoreCache.from_arrays(
+        cache.names,
+        first,
+        np.concatenate(scores),
+        ends,
+        np.concatenate(parents),
+        cardinalities=cache.cardinalities,
+        info=cache.info,
+    )
+
+
+def _with_orders(
+    cache: ScoreCache, pairs: Sequence[tuple[int, int]]
+) -> tuple[ScoreCache, npt.NDArray[np.int64]]:
+    """Return the cache with a added to every candidate of b for each pair, and what stands for what."""
+    earlier: dict[int, set[int]] = {}
+    for a, b in pairs:
+        earlier.setdefault(b, set()).add(a)
+    scores: list[float] = []
+    parents: list[int] = []
+    first, parent_first = [0], [0]
+    stands_for: list[dict[tuple[int, ...], int]] = []
+    for v in range(cache.variable_count):
+        begin, end = int(cache.first[v]), int(cache.first[v + 1])
+        best: dict[tuple[int, ...], int] = {}
+        for c in range(begin, end):  # best first: of those that become equal the first counts
+            at, to = int(cache.parent_first[c]), int(cache.parent_first[c + 1])
+            best.setdefault(tuple(sorted({*cache.parents[at:to].tolist(), *earlier.get(v, ())})), c)
+        for chosen, c in best.items():
+            scores.append(_core.to_nats(int(cache.scores[c])))
+            parents.extend(chosen)
+            parent_first.append(len(parents))
+        first.append(len(scores))
+        stands_for.append(best)
+    shown = ScoreCache.from_arrays(
+        cache.names, first, scores, parent_first, parents, cardinalities=cache.cardinalities, info=cache.info
+    )
+    origin = np.empty(shown.candidate_count, dtype=np.int64)
+    for v, best in enumerate(stands_for):
+        for c in range(int(shown.first[v]), int(shown.first[v + 1])):
+            at, to = int(shown.parent_first[c]), int(shown.parent_first[c + 1])
+            origin[c] = best[tuple(shown.parents[at:to].tolist())]
+    return shown, origin

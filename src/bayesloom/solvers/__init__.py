@@ -1,0 +1,10 @@
+"""From a score cache to the best network, with a bound.
+
+``api``           `bayesloom.search`: limits, constraints and the table of solvers
+``auto``          which solvers run, in which order and beside which others
+``order_search``  local search over orders
+``order_graph``   shortest paths in the graph of orders: exact, in memory or on disk
+``relaxation``    branch and bound over a relaxation of acyclicity; ``lp_root`` a linear program at its root
+``warm_start``    networks to begin with
+``result``        `SearchResult`
+"""

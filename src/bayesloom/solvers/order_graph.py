@@ -1,0 +1,227 @@
+"""Exact search over sets of placed variables: in memory, best first, or layer by layer on disk.
+
+``dp``     dynamic programming over all subsets: always exact, time and memory depend on n alone
+``astar``  best-first search with bounds: fast where bounds bite, stops at the memory limit
+``bfbnb``  the same graph layer by layer on disk [malone2011]: can be killed and resumed
+
+All three give the same score to the last bit.  Their options are the classes here; limits on time,
+work, threads and memory are those of `bayesloom.search`.  Work is counted in subsets (``dp``) or nodes.
+
+Each splits the variables into components first: groups that no cycle of candidates leaves.  ``dp``
+is limited by the largest component (about 31 variables in 6 GB), the others to components of 64.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from bayesloom import _core
+from bayesloom.errors import InputError
+from bayesloom.limits import check_count
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.warm_start import START_WORK, with_start
+
+if TYPE_CHECKING:
+    from bayesloom.solvers.api import SearchLimits
+
+__all__ = ["SOLVERS", "Astar", "Bfbnb", "Dp", "OrderGraphOptions"]
+
+MAX_PATTERN = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderGraphOptions:
+    """What the solvers of this module have in common."""
+
+    title: ClassVar[str]
+    reference: ClassVar[str]
+
+    start_work: int = START_WORK
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver and return its answer in fixed point, as `bayesloom.search` takes it."""
+        return with_start(
+            cache, limits, self.start_work, lambda start, rest: self.solve_from(cache, start, rest)
+        )
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver from a known network, one candidate per variable; there may be none."""
+        raise NotImplementedError
+
+    @classmethod
+    def run(cls, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        """Run the solver with the options in `limits`, or its defaults."""
+        options = limits.options
+        return (options if isinstance(options, cls) else cls()).solve(cache, limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dp(OrderGraphOptions):
+    """Options of ``dp``: dense dynamic programming over all subsets.
+
+    Parameters
+    ----------
+    start_work
+        How many variables `minobs` looks up for a network to begin with, for each variable of the cache;
+        0 means none.
+    """
+
+    start_work: int = START_WORK
+
+    title: ClassVar[str] = "dynamic programming over all subsets"
+    reference: ClassVar[str] = "silander2006"
+
+    def __post_init__(self) -> None:
+        check_count("start_work", self.start_work, least=0)
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        return _core.subset_dp(
+            cache.core,
+            threads=limits.threads,
+            memory_bytes=limits.memory_bytes,
+            start=start,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Astar(OrderGraphOptions):
+    """Options of ``astar``: best-first search.
+
+    Parameters
+    ----------
+    pattern_size
+        Variables per group of the pattern databases, 1 to 20.  Larger groups bound more tightly and
+        take longer to prepare: ``2 ** pattern_size`` losses for each group.
+    start_work
+        As for `Dp`.
+    cluster_rounds
+        How many cluster prices to raise before the search.
+    """
+
+    pattern_size: int = 16
+    cluster_rounds: int = 4000
+
+    title: ClassVar[str] = "best-first search on the order graph"
+    reference: ClassVar[str] = "yuan2013"
+
+    def __post_init__(self) -> None:
+        _check_preparation(self)
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        return _core.astar(
+            cache.core,
+            start=start,
+            memory_bytes=limits.memory_bytes,
+            pattern_size=self.pattern_size,
+            cluster_rounds=self.cluster_rounds,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bfbnb(OrderGraphOptions):
+    """Options of ``bfbnb``: breadth-first branch and bound with layers on disk.
+
+    Parameters
+    ----------
+    scratch
+        A directory with room for its files, which it keeps in a directory of their own: for this user only,
+        and for one search at a time.  What a search leaves that was stopped, killed or ran out of disk stays
+        there.  None means a directory among the system's temporary files, which on many systems is
+        memory and not disk; it is private to the call and gone at its end.
+    resume
+        Go on with the search of this cache in `scratch` that did not end.  It must have been begun with
+        the same options, and keeps the start network of the first call.  Without an unfinished search it
+        begins a new one.  Without `resume` an unfinished search is removed and the search begins anew.
+    dense
+        Whether to work on all subsets instead of nodes: ``"auto"`` where bounds bite too little,
+        ``"never"`` or ``"always"``.
+    pattern_size, start_work, cluster_rounds
+        As for `Astar`.
+    """
+
+    scratch: str | os.PathLike[str] | None = None
+    resume: bool = False
+    dense: Literal["auto", "never", "always"] = "auto"
+    pattern_size: int = 16
+    cluster_rounds: int = 4000
+
+    title: ClassVar[str] = "breadth-first branch and bound on disk"
+    reference: ClassVar[str] = "malone2011"
+
+    def __post_init__(self) -> None:
+        _check_preparation(self)
+        if self.dense not in ("auto", "never", "always"):
+            raise InputError(f"dense must be 'auto', 'never' or 'always', got {self.dense!r}.")
+        if self.scratch is not None and not os.path.isdir(self.scratch):
+            raise InputError(f"the scratch directory {os.fspath(self.scratch)!r} does not exist.")
+        if self.resume and self.scratch is None:
+            raise InputError(
+                "resume needs the scratch directory of the search that did not end (scratch; on the command "
+                "line --scratch DIR): a temporary one is gone with its search."
+            )
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+        from bayesloom import __version__
+
+        given = "none" if limits.start is None else f"{_core.xxh64(repr(limits.start).encode()):016x}"
+        asked = [("version", __version__), ("start_work", str(self.start_work)), ("start", given)]
+        return with_start(
+            cache, limits, self.start_work, lambda start, rest: self._run_in(cache, start, rest, asked)
+        )
+
+    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
+        return self._run_in(cache, start, limits, [])
+
+    def _run_in(
+        self, cache: ScoreCache, start: list[int], limits: SearchLimits, asked: list[tuple[str, str]]
+    ) -> Mapping[str, Any]:
+        """Run in the scratch directory; a temporary one is removed whatever happens."""
+        if self.scratch is not None:
+            return self._run(cache, start, limits, asked, os.path.abspath(self.scratch))
+        with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
+            return self._run(cache, start, limits, asked, private)
+
+    def _run(
+        self,
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        asked: list[tuple[str, str]],
+        scratch: str | bytes,
+    ) -> Mapping[str, Any]:
+        return _core.bfbnb(
+            cache.core,
+            scratch=os.fsdecode(scratch),
+            memory_bytes=limits.memory_bytes,
+            threads=limits.threads,
+            start=start,
+            resume=self.resume,
+            pattern_size=self.pattern_size,
+            cluster_rounds=self.cluster_rounds,
+            dense=None if self.dense == "auto" else self.dense == "always",
+            asked=asked,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+
+
+SOLVERS: dict[str, type[OrderGraphOptions]] = {"dp": Dp, "astar": Astar, "bfbnb": Bfbnb}
+"""The options of every solver of this module, by name."""
+
+
+def _check_preparation(options: Astar | Bfbnb) -> None:
+    check_count("start_work", options.start_work, least=0)
+    check_count("cluster_rounds", options.cluster_rounds, least=0)
+    if check_count("pattern_size", options.pattern_size, least=1) > MAX_PATTERN:
+        raise InputError(f"pattern_size must be from 1 to {MAX_PATTERN}, got {options.pattern_size}.")

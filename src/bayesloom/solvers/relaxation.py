@@ -1,0 +1,195 @@
+"""A bound for every score cache, and a proof where bound and network meet: solver ``bblp``.
+
+Every set of variables (a cluster) holds one that takes no parent from it.  Prices on clusters turn
+that into a bound on the score of any network; the solver improves the prices, drops candidates that
+no better network can use, and closes what gap is left by branch and bound.  Reference:
+[jaakkola2010]; what differs from the paper is told in ``docs/papers/jaakkola2010.md``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from bayesloom import _core
+from bayesloom.errors import InputError
+from bayesloom.limits import check_count
+from bayesloom.solvers.lp_root import Rule, check_installed, lp_root
+from bayesloom.solvers.warm_start import start_candidates
+
+if TYPE_CHECKING:
+    from bayesloom.progress import KernelProgress
+    from bayesloom.scoring.cache import ScoreCache
+    from bayesloom.solvers.api import SearchLimits
+
+__all__ = ["Bblp", "run"]
+
+NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bblp:
+    """Options of the solver ``bblp``.
+
+    Parameters
+    ----------
+    moves
+        Tries to move a variable to a better place when the first network is improved by local
+        search.  Networks decoded later get a tenth of it, or 20 per variable if that is more.
+    branch
+        Whether to close the gap by search; without it the result is the bound at the root.
+    sets
+        Whether that search also goes over sets of placed variables, which is better where candidates
+        are many: ``"in turns"`` with branching, ``"never"``, or ``"only"``.  Components of more than
+        64 variables are left to branching, and so is what does not fit in memory.
+    target_gap
+        Stop once bound and score are this close, in nats.
+    lp
+        Whether to lower the bound at the root further by a linear program before the gap is closed by search,
+        see `bayesloom.solvers.lp_root`; it has at most half of the time or work that is left.  Needs HiGHS:
+        ``pip install 'bayesloom[lp]'``.
+    """
+
+    moves: int = 10_000
+    branch: bool = True
+    sets: Literal["in turns", "never", "only"] = "in turns"
+    target_gap: float = 0.0
+    lp: bool = False
+
+    title: ClassVar[str] = "cluster prices with branch and bound"
+    reference: ClassVar[str] = "jaakkola2010"
+
+    def __post_init__(self) -> None:
+        check_count("moves", self.moves, least=0)
+        if self.sets not in ("in turns", "never", "only"):
+            raise InputError(f"sets must be 'in turns', 'never' or 'only', got {self.sets!r}.")
+        if not self.target_gap >= 0:
+            raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
+        if self.lp:
+            check_installed()
+
+
+def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+    """Return network, score and bound; they are equal unless a limit was hit."""
+    options = limits.options if isinstance(limits.options, Bblp) else Bblp()
+    exchange = limits.exchange
+    if exchange is None and limits.progress is not None:
+        exchange = _core.Exchange(turns=False)  # with nobody: to see score and bound while it runs
+    limits = replace(limits, exchange=exchange)
+    start = start_candidates(cache, limits.start)
+    if options.lp:
+        return _with_lp(cache, limits, options, start)
+    return _bblp(cache, limits, options, start)
+
+
+def _bblp(
+    cache: ScoreCache,
+    limits: SearchLimits,
+    options: Bblp,
+    start: Sequence[int],
+    *,
+    prices: Sequence[Sequence[Rule]] = (),
+) -> dict[str, Any]:
+    exchange = limits.exchange
+    return _core.bblp(
+        cache.core,
+        seed=limits.seed,
+        moves=options.moves,
+        branch=options.branch,
+        sets=options.sets,
+        memory_bytes=limits.memory_bytes,
+        exchange=exchange,
+        target_gap=options.target_gap,
+        start=start,
+        seconds=limits.seconds,
+        work=limits.work,
+        progress=None if exchange is None else _listener(limits.progress, exchange),
+        prices=prices,
+    )
+
+
+def _with_lp(
+    cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]
+) -> Mapping[str, Any]:
+    """Run the root, the linear program from its rules, and the rest from the program's prices."""
+    begin = time.perf_counter()
+
+    def left(used_work: int) -> SearchLimits:
+        used = time.perf_counter() - begin
+        return replace(
+            limits,
+            seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
+            work=None if limits.work is None else max(1, limits.work - used_work),
+        )
+
+    root = _bblp(cache, limits, replace(options, branch=False), start)
+    score, bound = root["score"], root["bound"]
+    if root["interrupted"] or _core.to_nats(bound - score) <= options.target_gap:
+        return root
+    told, reached = limits.progress, time.perf_counter() - begin
+
+    def tell(seconds: float, steps: int, found: int) -> None:
+        if told is not None:
+            nats = _core.to_nats(score), _core.to_nats(min(bound, found))
+            told(root["work"] + steps, reached + seconds, score=nats[0], bound=nats[1])
+
+    rest = left(root["work"])
+    program = lp_root(
+        cache,
+        root["rules"],
+        root["candidates"],
+        score,
+        seconds=None if rest.seconds is None else rest.seconds / 2,
+        work=None if rest.work is None else rest.work // 2,
+        tell=tell,
+    )
+    trace = [*root["trace"]]
+    trace += [
+        (reached + seconds, root["work"] + steps, _core.to_nats(score), _core.to_nats(found))
+        for seconds, steps, found in program.trace
+    ]
+    bound = min(bound, program.bound)
+    done, ended = root["work"] + program.work, time.perf_counter() - begin
+    if program.interrupted:
+        return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
+    prices = [root["rules"], program.prices]
+    out = _bblp(cache, left(done), options, root["candidates"], prices=prices)
+    trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
+    return {
+        **out,
+        "bound": min(bound, out["bound"]),
+        "root_bound": min(bound, out["root_bound"]),
+        "work": done + out["work"],
+        "trace": _falling(trace),
+    }
+
+
+def _falling(trace: Sequence[tuple[float, int, float, float]]) -> list[tuple[float, int, float, float]]:
+    """Return the moments at which the best score or the lowest bound so far got better."""
+    out: list[tuple[float, int, float, float]] = []
+    for seconds, work, *values in trace:
+        score = max([values[0], *(point[2] for point in out[-1:])])
+        bound = min([values[1], *(point[3] for point in out[-1:])])
+        if not out or (score, bound) != out[-1][2:]:
+            out.append((seconds, work, score, bound))
+    return out
+
+
+def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:
+    """Return a callback that adds the best score and the lowest bound told so far, if there are any."""
+    if progress is None:
+        return None
+    told = progress
+
+    def tell(work: int, seconds: float, score: float | None = None, bound: float | None = None) -> None:
+        known, proved = exchange.score, exchange.bound
+        told(
+            work,
+            seconds,
+            score=_core.to_nats(known) if known > NO_SCORE else score,
+            bound=_core.to_nats(proved) if proved < NO_BOUND else bound,
+        )
+
+    return tell

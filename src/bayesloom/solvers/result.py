@@ -1,0 +1,203 @@
+"""What a search returns: a network, how good it is, and how far it could be from the best.
+
+``score <= best <= bound`` always holds over the given score cache; ``gap`` is their difference.
+``status == "optimal"`` is a claim over that cache.  Only if the cache is complete as well is it a
+claim over all networks: `SearchResult.proof` says which of the two it is, `SearchResult.claim` in words.
+`learn` has the status ``"optimal"`` only with a proof over all networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from bayesloom.networks.cpdag import Cpdag, direction_of
+from bayesloom.networks.network import Network
+from bayesloom.scoring.chance import ChanceEdges, NullEdges
+from bayesloom.scoring.strength import EdgeStrength
+
+__all__ = ["Proof", "SearchResult", "Status", "TracePoint"]
+
+Status = Literal["optimal", "stopped"]
+Proof = Literal["all networks", "sets scored"]
+
+
+class TracePoint(NamedTuple):
+    """One improvement during a search."""
+
+    seconds: float
+    work: int
+    score: float
+    bound: float
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The outcome of a search.
+
+    Attributes
+    ----------
+    network
+        The best network found.
+    score
+        Its score: natural logarithm, larger is better.
+    bound
+        No network over the score cache scores above this.
+    status
+        ``"optimal"`` if the bound is reached, else ``"stopped"``; after `learn` ``"optimal"`` only if it
+        is reached over all networks.
+    complete
+        Whether the score cache provably holds every parent set that a best network can use.
+    solver
+        The name of the solver that found it.
+    seed, work, candidates
+        What was given and what it took: the seed, deterministic effort, candidates in the cache.
+    seconds
+        Time of each stage: ``read``, ``score``, ``search``, as far as it took place.
+    trace
+        Improvements in the order they were found.
+    local_scores
+        The part each variable has in the score.
+    max_parents
+        The limit on parents under which the score cache is complete, if there was one that mattered.
+    interrupted
+        Whether Ctrl-C ended it; the network is the best found until then.
+    fixed_score, fixed_bound
+        Score and bound as whole numbers of 2^-30 nat: exact, however large.
+    constraints
+        What the network had to satisfy, and does; bound and claim are about such networks.
+    edges
+        Every edge with its strength, the strongest first; known where the table is, as after `learn`.
+        Whether one is compelled is judged among the networks that keep the constraints, as in `cpdag`.
+    method
+        How the parent sets were found.
+    score_name, score_options
+        The score that was summed, such as ``"bdeu"`` with ``{"ess": 1.0}``; None if the cache does not say.
+    cut_by_memory
+        For how many variables memory ended the scoring of parent sets.
+    chance
+        How many edges chance alone would give; known for some scores after `learn`.
+    null
+        What the same table gives with every column shuffled by itself; after `learn` with ``null=True``.
+    notes
+        What to know of the result before it is used, a sentence each.
+    """
+
+    network: Network
+    score: float
+    bound: float
+    status: Status
+    complete: bool
+    solver: str
+    seed: int
+    work: int
+    candidates: int
+    seconds: Mapping[str, float]
+    trace: tuple[TracePoint, ...] = ()
+    local_scores: Mapping[str, float] = field(default_factory=dict)
+    max_parents: int | None = None
+    interrupted: bool = False
+    fixed_score: int = 0
+    fixed_bound: int = 0
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    edges: tuple[EdgeStrength, ...] = ()
+    method: str = ""
+    score_name: str | None = None
+    score_options: Mapping[str, float] = field(default_factory=dict)
+    cut_by_memory: int = 0
+    chance: ChanceEdges | None = None
+    null: NullEdges | None = None
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def cpdag(self) -> Cpdag:
+        """The picture of those networks that are equivalent to this one and keep the constraints."""
+        return self.network.cpdag_under(self.constraints)
+
+    @property
+    def gap(self) -> float:
+        """How far the score could be from the best: ``bound - score``, never negative."""
+        return max(0.0, self.bound - self.score)
+
+    @property
+    def among(self) -> str:
+        """Which networks bound and claim are about, as words after "network"; nothing if about all."""
+        limited = self.max_parents is not None and self.complete
+        limit = f" with at most {self.max_parents} parents each" if limited else ""
+        return limit + (" that keeps the constraints" if self.constraints else "")
+
+    @property
+    def proof(self) -> Proof | None:
+        """Over what the network is proved to be a best one.
+
+        ``"all networks"`` (that keep limit and constraints), ``"sets scored"`` (those put together from the
+        parent sets scored), or None: the bound is not reached.
+        """
+        reached = self.score == self.bound and self.fixed_score == self.fixed_bound
+        if not reached:
+            return None
+        return "all networks" if self.complete else "sets scored"
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        if self.proof == "all networks":
+            return f"optimal: no network{self.among} scores higher"
+        if self.proof == "sets scored":
+            held = " under the constraints" if self.constraints else ""
+            best = "optimal" if self.status == "optimal" else "no network scores higher"
+            return f"{best} over the candidates scored{held}; other parent sets were not all ruled out"
+        scored = "" if self.complete else " over the candidates scored"
+        over = f"any network{scored}{self.among}"
+        return f"within {self.gap:.4g} of the best score of {over}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as a dictionary of plain values, as ``--json`` writes it."""
+        direction = direction_of(self.cpdag) if self.edges else {}
+        return {
+            "score": self.score,
+            "bound": self.bound,
+            "gap": self.gap,
+            "fixed_score": self.fixed_score,
+            "fixed_bound": self.fixed_bound,
+            "status": self.status,
+            "complete": self.complete,
+            "proof": self.proof,
+            "claim": self.claim,
+            "solver": self.solver,
+            "seed": self.seed,
+            "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
+            "work": self.work,
+            "candidates": self.candidates,
+            "max_parents": self.max_parents,
+            "interrupted": self.interrupted,
+            "constraints": dict(self.constraints),
+            "variables": list(self.network.names),
+            "parents": {name: list(parents) for name, parents in self.network.parents.items()},
+            "local_scores": dict(self.local_scores),
+            "method": self.method,
+            "score_name": self.score_name,
+            "score_options": dict(self.score_options),
+            "edges": [
+                {
+                    "from": a,
+                    "to": b,
+                    "compelled": compelled,
+                    "direction": direction[a, b],
+                    "strength": strength,
+                }
+                for a, b, compelled, strength in self.edges
+            ],
+            "cut_by_memory": self.cut_by_memory,
+            "chance": None if self.chance is None else self.chance.to_json(),
+            "null": None if self.null is None else self.null.to_json(),
+            "notes": list(self.notes),
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"SearchResult({self.network!r}, score={self.score:.6f}, gap={self.gap:.6g}, "
+            f"status={self.status!r}, solver={self.solver!r})"
+        )

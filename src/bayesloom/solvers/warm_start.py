@@ -1,0 +1,81 @@
+"""Where an exact search begins: a network from an order, or from a short run of `minobs`.
+
+A known network lets an exact solver drop what cannot be better; the answer does not depend on it, the time
+does.  How long `minobs` looks is counted, not timed, so that the outcome does not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bayesloom import _core
+from bayesloom.solvers import order_search
+
+if TYPE_CHECKING:
+    from bayesloom.scoring.cache import ScoreCache
+    from bayesloom.solvers.api import SearchLimits
+
+__all__ = ["START_WORK", "short_search", "start_candidates", "with_start"]
+
+START_WORK = 2000
+"""Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
+CANDIDATE_WORK = 20
+"""And for each candidate: where there are few of them there is little to find."""
+
+
+def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
+    """Return the best candidate of each variable with parents before it in the order.
+
+    An order that leaves a variable without a candidate is no start: the list is then empty.
+    """
+    if order is None:
+        return []
+    chosen = [0] * len(order)
+    before: list[int] = []
+    for v in order:
+        candidate = cache.core.best_within(v, before)
+        if candidate is None:
+            return []
+        chosen[v] = candidate
+        before.append(v)
+    return chosen
+
+
+def short_search(cache: ScoreCache, seconds: float | None, per_variable: int) -> Mapping[str, Any]:
+    """Return what a short run of `minobs` finds from a greedy network."""
+    limits = _core.OrderSearchLimits()
+    limits.work = min(per_variable * cache.variable_count, CANDIDATE_WORK * cache.candidate_count)
+    limits.start = _core.greedy_order(cache.core)
+    return _core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)
+
+
+def with_start(
+    cache: ScoreCache,
+    limits: SearchLimits,
+    per_variable: int,
+    solve: Callable[[list[int], SearchLimits], Mapping[str, Any]],
+) -> Mapping[str, Any]:
+    """Have `solve` go on from a network that `minobs` found, within what is left of the limits.
+
+    Up to some twenty variables an exact search is over sooner than ``per_variable`` looks at each of them, so
+    there it is fewer.
+    """
+    n = cache.variable_count
+    work = min(per_variable * n, 2**n // 2048 if n < 40 else per_variable * n)
+    if work == 0:
+        return solve(start_candidates(cache, limits.start), limits)
+    begin = time.perf_counter()
+    options = order_search.Minobs(islands=1)
+    found = order_search.run(
+        cache, replace(limits, work=work, threads=1, target=None, progress=None, options=options)
+    )
+    left = limits.seconds
+    if found["interrupted"]:
+        left = 0.0
+    elif left is not None:
+        left = max(0.0, left - (time.perf_counter() - begin))
+    out = solve(list(found["candidates"]), replace(limits, seconds=left, start=tuple(found["order"])))
+    return {**out, "interrupted": out["interrupted"] or found["interrupted"]}
