@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import json
 import math
 import pickle
@@ -33,13 +31,6 @@ def cache() -> ScoreCache:
         cardinalities=[2, 3, 0],
         info={"score": "bic", "rows": 20, "complete_factor": 20},
     )
-
-
-@pytest.mark.parametrize("module", ["cache", "verify.network", "_cache_files"])
-def test_the_examples_in_the_documentation_run(module: str) -> None:
-    result = doctest.testmod(importlib.import_module(f"bayesloom.{module}"))
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 def test_it_shows_what_it_holds(cache: ScoreCache) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets import making
+from bayesloom.credible_sets import strategy
 from bayesloom.errors import InfeasibleError
 from random_constraints import any_constraints
 from random_tables import random_table
@@ -160,7 +160,7 @@ def test_credible_sets_hold_what_they_say(way: str, monkeypatch: pytest.MonkeyPa
     """Networks, classes with their members, and the posterior of each edge, by definition."""
     if way == "diagrams":
         for name in ("PRICED_FROM", "MOST_FOR_SETS", "FEW"):
-            monkeypatch.setattr(making, name, 0)
+            monkeypatch.setattr(strategy, name, 0)
     for seed in range(way == "diagrams", CASES, 2):
         case = Case(seed + 2 * 10**6)
         factor = case.rng.choice([1.0, 3.0, 20.0, 1000.0])

@@ -9,7 +9,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets import making
+from bayesloom.credible_sets import strategy
 from bayesloom.credible_sets.api import slack
 from reference.credible import credible_networks, scored_networks
 from reference.graphs import Parents, is_acyclic, skeleton, v_structures
@@ -70,9 +70,9 @@ def test_networks_classes_and_posteriors_are_those_of_the_definition(
     seed: int, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if way != "sets":
-        monkeypatch.setattr(making, "PRICED_FROM", 0)
-        monkeypatch.setattr(making, "MOST_FOR_SETS", 0 if way == "diagrams" else 31)
-        monkeypatch.setattr(making, "FEW", 0)
+        monkeypatch.setattr(strategy, "PRICED_FROM", 0)
+        monkeypatch.setattr(strategy, "MOST_FOR_SETS", 0 if way == "diagrams" else 31)
+        monkeypatch.setattr(strategy, "FEW", 0)
     lists, orders = random_case(seed)
     n = len(lists)
     factor = [1, 3, 20, 150][seed % 4]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.credible_sets import stand_in
+from bayesloom.credible_sets import estimates
 from bayesloom.credible_sets.api import slack
 from bayesloom.credible_sets.stages import Run, StageClock
 from reference.credible import credible_networks, scored_networks
@@ -63,9 +63,9 @@ def test_nothing_is_said_without_a_network_to_begin_with() -> None:
 def test_populations_stand_in_where_walks_are_worth_little(monkeypatch: pytest.MonkeyPatch) -> None:
     cache = cache_of(random_lists(np.random.default_rng(2), 5))
     expected = wide(cache, FAR).count()["count"]
-    monkeypatch.setattr(stand_in, "FEW_WALKS", math.inf)
-    monkeypatch.setattr(stand_in, "SIZES", (60, 400))
-    found = stand_in.stand_in(wide(cache, FAR), 0, cache, Run(None, 3, 1, None, None), StageClock(None))
+    monkeypatch.setattr(estimates, "FEW_WALKS", math.inf)
+    monkeypatch.setattr(estimates, "SIZES", (60, 400))
+    found = estimates.stand_in(wide(cache, FAR), 0, cache, Run(None, 3, 1, None, None), StageClock(None))
     assert found["by"] == "populations"
     assert found["bounds"][1] is None
     assert abs(found["count"] - expected) <= 6 * found["error"] + 0.02 * expected

@@ -13,7 +13,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets import averages, making
+from bayesloom.credible_sets import averages, strategy
 from bayesloom.credible_sets.api import slack
 from reference.credible import credible_networks, scored_networks
 
@@ -197,7 +197,7 @@ def test_ctrl_c_while_counting_leaves_an_answer(
     monkeypatch: pytest.MonkeyPatch, stepping_clock: Callable[[float], None]
 ) -> None:
     for name in ("FIRST_WORK", "SECOND_WORK", "TRY_WORK"):
-        monkeypatch.setattr(making, name, 1000)
+        monkeypatch.setattr(strategy, name, 1000)
     heard: list[bl.ProgressEvent] = []
 
     def interrupt(event: bl.ProgressEvent) -> None:
@@ -226,7 +226,7 @@ WAYS = {  # what is allowed to end
 @pytest.mark.parametrize("seed", range(8))
 def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, **WAYS[way]}.items():
-        monkeypatch.setattr(making, name, value)
+        monkeypatch.setattr(strategy, name, value)
     rng = np.random.default_rng(seed)
     factor = float(rng.choice([1, 3, 20, 150]))
     lists = random_lists(rng, 5)
@@ -246,7 +246,7 @@ def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pyte
         return real(*given, pace=pace, **more)
 
     for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, "SPARSE": 1000}.items():
-        monkeypatch.setattr(making, name, value)
+        monkeypatch.setattr(strategy, name, value)
     monkeypatch.setattr(_core, "wide_set", parted_by_slow_prices)
     lists = random_lists(np.random.default_rng(1), 5)
     expected = credible_networks(scored_networks(lists), slack(20.0, 0.0))

@@ -331,7 +331,7 @@ def test_what_cannot_be_written_is_said_before_the_work(folder, capsys, monkeypa
 
     for verb in ("learn", "score", "search", "credible", "merge", "verify"):
         monkeypatch.setattr(bl, verb, too_late)
-    monkeypatch.setattr(sys.modules["bayesloom.learn"], "learn", too_late)
+    monkeypatch.setattr(sys.modules["bayesloom.learning.api"], "learn", too_late)
     code, _, err = command(capsys, *arguments)
     assert code == 1
     assert len([line for line in err.splitlines() if line.startswith("bayesloom: ")]) == 1

@@ -23,11 +23,11 @@ from reference.counting_regex import CountingPattern
 
 MODULES = [
     *(
-        f"bayesloom.formats.{name}"
+        f"bayesloom.networks.formats.{name}"
         for name in ("_names", "_scanner", "_xml", "bif", "dot", "modelstring", "net")
     ),
     *(f"bayesloom.table.{name}" for name in ("arff", "dat", "distinct", "text")),
-    "bayesloom.constraint_files",
+    "bayesloom.constraints.files",
 ]
 SMALL, FACTOR = 60, 4
 ALLOWED = 1.6  # times FACTOR: the work per character may grow by so much, for what comes once
@@ -40,7 +40,7 @@ def patterns():
             if isinstance(value, re.Pattern):
                 yield name, key, value
     for name in ("bif", "dot", "net"):
-        comments = importlib.import_module(f"bayesloom.formats.{name}")._COMMENTS
+        comments = importlib.import_module(f"bayesloom.networks.formats.{name}")._COMMENTS
         yield name, "_COMMENTS._text", comments._text
         yield name, "_COMMENTS._comments", comments._comments
 
@@ -54,7 +54,7 @@ def counting(monkeypatch):
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, key, CountingPattern(value))
     for name in ("bif", "dot", "net"):
-        comments = importlib.import_module(f"bayesloom.formats.{name}")._COMMENTS
+        comments = importlib.import_module(f"bayesloom.networks.formats.{name}")._COMMENTS
         for key in ("_text", "_comments"):
             monkeypatch.setattr(comments, key, CountingPattern(getattr(comments, key)))
 

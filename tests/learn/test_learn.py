@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import re
@@ -16,13 +15,12 @@ import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.cli.display import panel, progress_display
 from bayesloom.errors import InputError
+from bayesloom.learning import api as learning
 from bayesloom.learning.advice import gap_in_words, next_steps
 from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.progress import ProgressEvent
 from bayesloom.report.page import report_text
 from bayesloom.scoring.strength import edge_strengths
-
-learning = importlib.import_module("bayesloom.learn")  # the package has a function of that name
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pytest
 
 from bayesloom.errors import InputError
+from bayesloom.networks.comparison import compare
 from bayesloom.networks.network import Network
-
-compare = importlib.import_module("bayesloom.compare").compare
 
 
 def test_every_edge_is_kept_reversed_missing_or_added():

@@ -8,7 +8,7 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.credible_sets.averages import UNIT
-from bayesloom.credible_sets.estimate import HURRIED_SECONDS, stand_in
+from bayesloom.credible_sets.estimates import HURRIED_SECONDS, stand_in
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.credible_sets.strategy import make
