@@ -12,6 +12,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.learning.advice import gap_in_words, next_steps
+from bayesloom.networks.formats import dot, graphml
 from bayesloom.report.page import report_text
 from bayesloom.scoring.strength import edge_strengths
 
@@ -117,9 +118,9 @@ def test_what_was_not_found_out_is_said(table, monkeypatch) -> None:
     text = report_text(result.to_json())
     assert "not decided (the search was too long)" in text
     assert 'stroke-dasharray="1 4"' in text
-    graph = bl.formats.graphml.write_directed(result.network, result.cpdag)
+    graph = graphml.write_directed(result.network, result.cpdag)
     assert graph.count("<data") == len(result.network.edges) - len(result.cpdag.undecided)
-    assert "[style=dotted]" in bl.formats.dot.write_directed(result.network, result.cpdag)
+    assert "[style=dotted]" in dot.write_directed(result.network, result.cpdag)
 
 
 @pytest.mark.parametrize(("score", "alike"), [("bic", True), ("bdeu", True), ("k2", False), ("fnml", False)])

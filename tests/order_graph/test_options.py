@@ -10,7 +10,8 @@ import pytest
 import bayesloom as bl
 from bayesloom.errors import InputError
 from bayesloom.solvers import order_graph
-from bayesloom.solvers.api import SOLVERS, SearchLimits
+from bayesloom.solvers.api import SOLVERS
+from bayesloom.solvers.protocol import SearchLimits
 from bayesloom.solvers.warm_start import start_candidates
 from reference.solver_caches import random_lists, tangled_cache, to_cache
 
@@ -42,8 +43,8 @@ def test_all_solvers_give_the_same_through_search(cache):
 def test_bfbnb_options_reach_the_core(cache, tmp_path, dense):
     options = order_graph.Bfbnb(scratch=tmp_path, dense=dense, pattern_size=2, start_work=0)
     answer = options.solve(cache, LIMITS)
-    assert answer["score"] == answer["bound"]
-    assert answer["score"] == order_graph.Dp().solve(cache, LIMITS)["score"]
+    assert answer.proved
+    assert answer.score == order_graph.Dp().solve(cache, LIMITS).score
     assert list(tmp_path.iterdir()) == []
 
 
@@ -61,8 +62,8 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
             )
             for threads in (1, 2, 3)
         ]
-        assert all(answer["candidates"] == answers[0]["candidates"] for answer in answers)
-        assert all(answer["work"] == answers[0]["work"] for answer in answers)
+        assert all(answer.candidates == answers[0].candidates for answer in answers)
+        assert all(answer.work == answers[0].work for answer in answers)
 
 
 def test_an_order_to_start_with_becomes_candidates(cache):

@@ -43,8 +43,8 @@ from bayesloom.scoring.parent_sets import METHODS, estimate
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.scoring.strength import edge_strengths
-from bayesloom.solvers.api import SOLVERS, search
-from bayesloom.solvers.auto import MOST_FOR_DP_LATER
+from bayesloom.solvers.api import search, solver_named, unsearched
+from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.result import SearchResult, Status, TracePoint
 from bayesloom.table import Table
 from bayesloom.table.encode import StatesThatCount
@@ -187,8 +187,7 @@ def learn(
     check_count("seed", seed, least=0)
     if method not in (*METHODS, LOOP, "auto"):
         raise unknown("method", method, [*METHODS, LOOP, "auto"])
-    if solver != "auto" and solver not in SOLVERS:
-        raise unknown("solver", solver, [*SOLVERS, "auto"])
+    solver_named(solver)
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     if states not in (None, "declared", "seen"):
@@ -400,7 +399,7 @@ class _Work:
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
-            solver=f"loop+{result.solver}",
+            solver=f"loop+{result.solver}" if result.solver else "loop",
             interrupted=result.interrupted or loop.interrupted,
             work=result.work + loop.scored,
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),
@@ -467,15 +466,16 @@ class _Work:
 
     def bounding_solver(self, cache: ScoreCache) -> str:
         """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
-        alone = self.threads == 1 and not cache.complete and cache.variable_count > MOST_FOR_DP_LATER
+        alone = self.threads == 1 and not cache.complete and cache.variable_count > Auto.dp_later
         return "bblp" if self.solver == "auto" and alone else self.solver
 
     def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
         """Return a network of the cache as it is, under the bound of a search that found none better."""
-        result = search(cache, solver="inobs", start=network, work_limit=1, seed=self.seed)
-        if bounded is None or bounded.fixed_bound >= result.fixed_bound:
+        result = unsearched(cache, network, seed=self.seed)
+        if bounded is None:
             return result
-        return replace(_bounded(result, bounded), seconds=bounded.seconds)
+        known = _bounded(result, bounded) if bounded.fixed_bound < result.fixed_bound else result
+        return replace(known, solver=bounded.solver, seconds=bounded.seconds)
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
         """Search over a cache in the time left, from a start if there is one."""

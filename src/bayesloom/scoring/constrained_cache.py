@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,11 +61,9 @@ class Constrained:
     shown: ScoreCache
     origin: npt.NDArray[np.int64] | None = None
 
-    def restored(self, out: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the outcome of a solver in terms of `plain`."""
-        if self.origin is None:
-            return out
-        return {**out, "candidates": [int(self.origin[c]) for c in out["candidates"]]}
+    def restored(self, candidates: Sequence[int]) -> list[int]:
+        """Return candidates of `shown` as those of `plain` that they stand for."""
+        return list(candidates) if self.origin is None else [int(self.origin[c]) for c in candidates]
 
 
 def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = True) -> Constrained:

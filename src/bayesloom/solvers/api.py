@@ -1,8 +1,8 @@
 """From a score cache to the best network.
 
 `search` looks up a solver by name, runs it on the cache, has the answer re-checked by the
-independent verifier, and returns a `SearchResult`.  A solver is one function registered in
-`SOLVERS`; see CONTRIBUTING for how to add one.
+independent verifier, and returns a `SearchResult`.  What a solver is says ``protocol``; all are
+in `SOLVERS`.
 """
 
 from __future__ import annotations
@@ -10,103 +10,30 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
-from bayesloom.progress import KernelProgress, ProgressFunction, kernel_progress
+from bayesloom.progress import ProgressFunction, kernel_progress
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained, constrain
-from bayesloom.solvers import auto, order_graph, order_search, relaxation
+from bayesloom.solvers.auto import Auto
+from bayesloom.solvers.order_graph import Astar, Bfbnb, Dp
+from bayesloom.solvers.order_search import Asobs, Iinobs, Inobs, Minobs, Obs
+from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
+from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.result import SearchResult, TracePoint
+from bayesloom.solvers.warm_start import start_candidates
 from bayesloom.verification import verify
 
-__all__ = ["SOLVERS", "SearchLimits", "Solver", "search"]
+__all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
 
-
-SolverOptions = order_search.OrderSearchOptions | order_graph.OrderGraphOptions | relaxation.Bblp
-
-
-@dataclass(frozen=True)
-class SearchLimits:
-    """What a solver may use, already checked."""
-
-    seconds: float | None
-    work: int | None
-    threads: int
-    memory_bytes: float
-    seed: int
-    progress: KernelProgress | None
-    start: tuple[int, ...] | None = None
-    """An order to begin with."""
-    target: float | None = None
-    options: Any = None
-    """An instance of the solver's options."""
-    exchange: _core.Exchange | None = None
-    """With a solver that runs at the same time."""
-
-
-class SolverFunction(Protocol):
-    """Runs a solver: returns candidates, score, bound, work (fixed point), interrupted, trace."""
-
-    def __call__(self, cache: ScoreCache, limits: SearchLimits, /) -> Mapping[str, Any]: ...
-
-
-@dataclass(frozen=True)
-class Solver:
-    """A solver and what holds of it."""
-
-    name: str
-    title: str
-    run: SolverFunction
-    exact: bool
-    """Ends with a gap of zero unless stopped."""
-    reference: str
-    options: type[Any] | None = None
-    """A dataclass of its options, if it has any."""
-    takes_target: bool = False
-    """Whether it can end at a given score."""
-
-
-SOLVERS: dict[str, Solver] = (
-    {
-        name: Solver(
-            name,
-            graph.title,
-            graph.run,
-            exact=True,
-            reference=graph.reference,
-            options=graph,
-        )
-        for name, graph in order_graph.SOLVERS.items()
-    }
-    | {
-        name: Solver(
-            name,
-            order.title,
-            order_search.run,
-            exact=False,
-            reference=order.reference,
-            options=order,
-            takes_target=True,
-        )
-        for name, order in order_search.SOLVERS.items()
-    }
-    | {
-        "bblp": Solver(
-            "bblp",
-            relaxation.Bblp.title,
-            relaxation.run,
-            exact=True,
-            reference=relaxation.Bblp.reference,
-            options=relaxation.Bblp,
-        ),
-    }
-)
-"""Every solver by name."""
+SOLVERS: dict[str, type[Solver]] = {
+    solver.name: solver for solver in (Dp, Astar, Bfbnb, Obs, Asobs, Inobs, Iinobs, Minobs, Bblp)
+}
+"""Every solver by name; ``"auto"`` puts them together."""
 
 
 def search(
@@ -118,7 +45,7 @@ def search(
     seed: int = 0,
     start: Network | Sequence[str] | None = None,
     target: float | None = None,
-    options: Mapping[str, Any] | SolverOptions | None = None,
+    options: Mapping[str, Any] | Solver | None = None,
     constraints: object = None,
     threads: int | None = None,
     memory: float | None = None,
@@ -164,12 +91,9 @@ def search(
     ('optimal', 0.0)
     """
     cache.check_whole("be searched")
-    name = solver
-    if name not in SOLVERS and name != "auto":
-        raise unknown("solver", solver, [*SOLVERS, "auto"])
-    chosen = AUTO if name == "auto" else SOLVERS[name]
+    chosen = solver_named(solver).given(options)
     if target is not None and not chosen.takes_target:
-        raise InputError(f"solver {name!r} takes no target.")
+        raise InputError(f"solver {solver!r} takes no target.")
     limits = SearchLimits(
         seconds=check_seconds("time_limit", time_limit),
         work=None if work_limit is None else check_count("work_limit", work_limit, least=1),
@@ -179,23 +103,37 @@ def search(
         progress=kernel_progress(progress, "search"),
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
-        options=_solver_options(chosen, options),
     )
     begin = time.perf_counter()
     held = constrain(cache, constraints)
-    out = held.restored(chosen.run(held.shown, limits))
+    answer = chosen.solve(held.shown, limits)
     seconds = time.perf_counter() - begin
-    return _checked_result(held, out.get("solver", name), limits.seed, out, seconds)
+    return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
 
 
-AUTO = Solver(
-    "auto",
-    "chosen by size",
-    auto.run,
-    exact=True,
-    reference="jaakkola2010",
-    options=None,
-)
+def unsearched(cache: ScoreCache, network: Network, *, seed: int = 0) -> SearchResult:
+    """Return a network over the cache as a result, bounded by the best candidate of each variable.
+
+    If its order allows a better network, it is that one.
+    """
+    held = constrain(cache)
+    chosen = start_candidates(held.shown, _start_order(cache, network))
+    scores = held.shown.scores
+    answer = Answer(
+        candidates=chosen,
+        score=sum(int(scores[c]) for c in chosen),
+        bound=sum(int(scores[int(first)]) for first in held.shown.first[:-1]),
+        work=0,
+        interrupted=False,
+    )
+    return _checked_result(held, "", seed, answer, 0.0)
+
+
+def solver_named(name: str) -> type[Solver]:
+    """Return a solver by its name."""
+    if name not in SOLVERS and name != Auto.name:
+        raise unknown("solver", name, [*SOLVERS, Auto.name])
+    return Auto if name == Auto.name else SOLVERS[name]
 
 
 def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int, ...]:
@@ -220,34 +158,14 @@ def _checked_target(target: float | None) -> float | None:
     return target
 
 
-def _solver_options(solver: Solver, options: object | None) -> Any:
-    """Return the options of a solver from what the caller gave."""
-    if solver.options is None or not fields(solver.options):
-        if options and not (solver.options and isinstance(options, solver.options)):
-            raise InputError(f"solver {solver.name!r} has no options.")
-        return None
-    if isinstance(options, solver.options):
-        return options
-    if options is not None and not isinstance(options, Mapping):
-        raise InputError(
-            f"options must be a dictionary or an instance of {solver.options.__name__}, "
-            f"got {type(options).__name__}."
-        )
-    known = [entry.name for entry in fields(solver.options)]
-    for name in options or ():
-        if name not in known:
-            raise unknown(f"option of solver {solver.name!r}:", name, known)
-    return solver.options(**(options or {}))
-
-
 def _checked_result(
-    held: Constrained, solver: str, seed: int, out: Mapping[str, Any], seconds: float
+    held: Constrained, solver: str, seed: int, answer: Answer, seconds: float
 ) -> SearchResult:
     cache = held.plain
-    chosen = list(out["candidates"])
+    chosen = held.restored(answer.candidates)
     first, flat, scores = cache.parent_first, cache.parents, cache.scores
     network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
-    score, bound = _core.to_nats(out["score"]), _core.to_nats(out["bound"])
+    score, bound = _core.to_nats(answer.score), _core.to_nats(answer.bound)
     check = verify(
         network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None
     )
@@ -260,19 +178,19 @@ def _checked_result(
         network=network,
         score=score,
         bound=bound,
-        status="optimal" if out["score"] == out["bound"] else "stopped",
+        status="optimal" if answer.proved else "stopped",
         complete=cache.complete,
         solver=solver,
         seed=seed,
-        work=int(out["work"]),
+        work=answer.work,
         candidates=cache.candidate_count,
         seconds={"search": seconds},
-        trace=tuple(TracePoint(*point) for point in out.get("trace", ())),
+        trace=tuple(TracePoint(*point) for point in answer.trace),
         local_scores={cache.names[v]: _core.to_nats(int(scores[c])) for v, c in enumerate(chosen)},
         max_parents=cache.info.get("max_parents"),
-        interrupted=bool(out["interrupted"]),
-        fixed_score=int(out["score"]),
-        fixed_bound=int(out["bound"]),
+        interrupted=answer.interrupted,
+        fixed_score=answer.score,
+        fixed_bound=answer.bound,
         constraints=held.constraints.to_json(),
         method=str(cache.info.get("method", "")),
         score_name=cache.info.get("score"),

@@ -17,78 +17,115 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from bayesloom import _core
-from bayesloom.solvers import order_graph, order_search, relaxation
+from bayesloom.limits import check_count
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.order_graph import Dp
+from bayesloom.solvers.order_search import PATIENCE, Minobs
+from bayesloom.solvers.protocol import Answer, SearchLimits, Solver, check_number
+from bayesloom.solvers.relaxation import Bblp
 
-if TYPE_CHECKING:
-    from bayesloom.scoring.cache import ScoreCache
-    from bayesloom.solvers.api import SearchLimits
-
-__all__ = ["MOST_FOR_DP", "MOST_FOR_DP_LATER", "run"]
-
-MOST_FOR_DP = 20  # a tenth of a second
-MOST_FOR_DP_LATER = 29  # ten seconds and a gigabyte and a half
-SECONDS_PER_STEP = 6e-10  # of `dp`, which takes n 2^n steps
-LEAST_FOR_TURNS = 0.5  # seconds: ten turns
+__all__ = ["Auto"]
 
 
-def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Run what suits the cache; the answer names the solvers under ``"solver"``."""
-    n = cache.variable_count
-    fits = n <= MOST_FOR_DP_LATER and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
-    if n <= MOST_FOR_DP and fits:
-        return {**order_graph.Dp.run(cache, replace(limits, options=None)), "solver": "dp"}
-    too_short = limits.threads == 1 and limits.seconds is not None and limits.seconds < LEAST_FOR_TURNS
-    if limits.work is not None or too_short:
-        return _one_after_the_other(cache, limits)
-    if not fits:
-        return _together(cache, limits)
-    dense = n * 2**n * SECONDS_PER_STEP / limits.threads
-    if limits.seconds is not None and limits.seconds < 4 * dense:  # no use if it does not get to its end
-        return _together(cache, limits)
-    begin = time.perf_counter()
-    out = _together(cache, replace(limits, seconds=max(dense, 0.1)))
-    if out["score"] == out["bound"] or out["interrupted"]:
-        return out
-    left = None if limits.seconds is None else max(0.01, limits.seconds - (time.perf_counter() - begin))
-    proved = order_graph.Dp.run(cache, replace(limits, seconds=left, options=None))
-    best = max(out, proved, key=lambda answer: answer["score"])
-    bound, work = min(out["bound"], proved["bound"]), int(out["work"]) + int(proved["work"])
-    seconds = time.perf_counter() - begin
-    last = (seconds, work, _core.to_nats(best["score"]), _core.to_nats(bound))
-    return {
-        **best,
-        "bound": bound,
-        "work": work,
-        "interrupted": proved["interrupted"],
-        "trace": [*out["trace"], last],
-        "solver": "minobs+bblp+dp",
-    }
+@dataclass(frozen=True, kw_only=True)
+class Auto(Solver):
+    """Options of ``auto``: when which solver runs.
+
+    Parameters
+    ----------
+    dp_first
+        Up to how many variables ``dp`` runs alone: at 20 it takes a tenth of a second.
+    dp_later
+        Up to how many variables ``dp`` takes over where the others found no proof: at 29 it takes ten seconds
+        and a gigabyte and a half.
+    dp_seconds
+        Seconds for each of the n 2^n steps of ``dp`` on one thread, by which its time is foretold.
+    turns_from
+        Seconds from which ``minobs`` and ``bblp`` take turns on one thread; with less they run one after
+        the other.
+    first_share
+        The share of time and work that ``minobs`` gets where they run one after the other.
+    """
+
+    dp_first: int = 20
+    dp_later: int = 29
+    dp_seconds: float = 6e-10
+    turns_from: float = 0.5
+    first_share: float = 0.2
+
+    name: ClassVar[str] = "auto"
+    title: ClassVar[str] = "chosen by size"
+    reference: ClassVar[str] = "jaakkola2010"
+    exact: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_count("dp_first", self.dp_first, least=0)
+        check_count("dp_later", self.dp_later, least=0)
+        check_number("dp_seconds", self.dp_seconds, least=0)
+        check_number("turns_from", self.turns_from, least=0)
+        check_number("first_share", self.first_share, least=0, most=1)
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
+        """Run what suits the cache; the answer names the solvers."""
+        n = cache.variable_count
+        fits = (
+            n <= max(self.dp_first, self.dp_later)
+            and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
+        )
+        if n <= self.dp_first and fits:
+            return replace(Dp().solve(cache, limits), solver="dp")
+        too_short = limits.threads == 1 and limits.seconds is not None and limits.seconds < self.turns_from
+        if limits.work is not None or too_short:
+            return self._one_after_the_other(cache, limits)
+        if not fits:
+            return _together(cache, limits)
+        dense = n * 2**n * self.dp_seconds / limits.threads
+        if limits.seconds is not None and limits.seconds < 4 * dense:  # no use if it does not get to its end
+            return _together(cache, limits)
+        begin = time.perf_counter()
+        found = _together(cache, replace(limits, seconds=max(dense, 0.1)))
+        if found.proved or found.interrupted:
+            return found
+        proved = Dp().solve(cache, limits.left(begin))
+        best = max(found, proved, key=lambda answer: answer.score)
+        bound, work = min(found.bound, proved.bound), found.work + proved.work
+        last = (time.perf_counter() - begin, work, _core.to_nats(best.score), _core.to_nats(bound))
+        return replace(
+            best,
+            bound=bound,
+            work=work,
+            interrupted=proved.interrupted,
+            trace=[*found.trace, last],
+            solver="minobs+bblp+dp",
+        )
+
+    def _one_after_the_other(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
+        """Give `minobs` a share of the work and the time, and `bblp` its network and the rest."""
+        begin = time.perf_counter()
+        found = Minobs(patience=PATIENCE).solve(cache, limits.share(self.first_share))
+        if found.proved or found.interrupted:
+            return replace(found, solver="minobs")
+        rest = replace(limits.left(begin, found.work), start=tuple(found.order))
+        proved = Bblp().solve(cache, rest)
+        return replace(proved, work=found.work + proved.work, solver="minobs+bblp")
 
 
-def _together(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
+def _together(cache: ScoreCache, limits: SearchLimits) -> Answer:
     """Run `bblp` here and `minobs` on a thread of its own, until one of them is done."""
     exchange = _core.Exchange(turns=limits.threads == 1)
     errors: list[BaseException] = []
-    # In turns each step of one is a step less of the other, so `minobs` ends when it is weary.
+    # In turns each step of one is a step less of the other, so `minobs` ends when it is out of patience.
     alone = limits.threads > 1 and limits.seconds is not None
-    options = order_search.Minobs(patience=None if alone else order_search.PATIENCE)
-    companion = replace(
-        limits,
-        work=None,
-        threads=max(1, limits.threads - 1),
-        progress=None,
-        options=options,
-        exchange=exchange,
-    )
+    minobs = Minobs(patience=None if alone else PATIENCE)
+    beside = replace(limits, work=None, threads=max(1, limits.threads - 1), progress=None, exchange=exchange)
 
     def find() -> None:
         try:
-            order_search.run(cache, companion)
+            minobs.solve(cache, beside)
         except BaseException as error:
             errors.append(error)
         finally:
@@ -97,35 +134,11 @@ def _together(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
     thread = threading.Thread(target=find, name="minobs", daemon=True)
     thread.start()
     try:
-        out = relaxation.run(cache, replace(limits, options=None, exchange=exchange))
+        out = Bblp().solve(cache, replace(limits, exchange=exchange))
     finally:
         exchange.close()
         exchange.leave(0)
         thread.join()
     if errors:
         raise errors[0]
-    return {**out, "solver": "minobs+bblp"}
-
-
-def _one_after_the_other(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Give `minobs` a fifth of the work and the time, and `bblp` its network and the rest."""
-    begin = time.perf_counter()
-    part = replace(
-        limits,
-        seconds=None if limits.seconds is None else limits.seconds / 5,
-        work=None if limits.work is None else max(1, limits.work // 5),
-        options=order_search.Minobs(patience=order_search.PATIENCE),
-    )
-    found = order_search.run(cache, part)
-    if found["score"] == found["bound"] or found["interrupted"]:
-        return {**found, "solver": "minobs"}
-    used = time.perf_counter() - begin
-    rest = replace(
-        limits,
-        seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
-        work=None if limits.work is None else max(1, limits.work - int(found["work"])),
-        start=tuple(found["order"]),
-        options=None,
-    )
-    proved = relaxation.run(cache, rest)
-    return {**proved, "work": int(found["work"]) + int(proved["work"]), "solver": "minobs+bblp"}
+    return replace(out, solver="minobs+bblp")

@@ -15,52 +15,53 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers.warm_start import START_WORK, with_start
+from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
+from bayesloom.solvers.warm_start import START_WORK, warm_start
 
-if TYPE_CHECKING:
-    from bayesloom.solvers.api import SearchLimits
-
-__all__ = ["SOLVERS", "Astar", "Bfbnb", "Dp", "OrderGraphOptions"]
+__all__ = ["Astar", "Bfbnb", "Dp", "OrderGraphSolver"]
 
 MAX_PATTERN = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrderGraphOptions:
-    """What the solvers of this module have in common."""
-
-    title: ClassVar[str]
-    reference: ClassVar[str]
+class OrderGraphSolver(Solver):
+    """What the solvers of this module have in common: a short search gives them a network to begin with."""
 
     start_work: int = START_WORK
 
-    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-        """Run the solver and return its answer in fixed point, as `bayesloom.search` takes it."""
-        return with_start(
-            cache, limits, self.start_work, lambda start, rest: self.solve_from(cache, start, rest)
-        )
+    exact: ClassVar[bool] = True
 
-    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
-        """Run the solver from a known network, one candidate per variable; there may be none."""
-        raise NotImplementedError
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
+        """Return a best network; score and bound are equal unless a limit was reached."""
+        start = warm_start(cache, limits, self.start_work)
+        out = self.solve_from(cache, start.candidates, start.limits, given=limits.start)
+        return replace(out, interrupted=out.interrupted or start.interrupted)
 
-    @classmethod
-    def run(cls, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-        """Run the solver with the options in `limits`, or its defaults."""
-        options = limits.options
-        return (options if isinstance(options, cls) else cls()).solve(cache, limits)
+    @abstractmethod
+    def solve_from(
+        self,
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        *,
+        given: tuple[int, ...] | None = None,
+    ) -> Answer:
+        """Run the kernel from a known network, one candidate per variable; there may be none.
+
+        `given` is the order that the caller of the search began with.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dp(OrderGraphOptions):
+class Dp(OrderGraphSolver):
     """Options of ``dp``: dense dynamic programming over all subsets.
 
     Parameters
@@ -72,14 +73,22 @@ class Dp(OrderGraphOptions):
 
     start_work: int = START_WORK
 
+    name: ClassVar[str] = "dp"
     title: ClassVar[str] = "dynamic programming over all subsets"
     reference: ClassVar[str] = "silander2006"
 
     def __post_init__(self) -> None:
         check_count("start_work", self.start_work, least=0)
 
-    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
-        return _core.subset_dp(
+    def solve_from(
+        self,
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        *,
+        given: tuple[int, ...] | None = None,
+    ) -> Answer:
+        out = _core.subset_dp(
             cache.core,
             threads=limits.threads,
             memory_bytes=limits.memory_bytes,
@@ -88,10 +97,11 @@ class Dp(OrderGraphOptions):
             work=limits.work,
             progress=limits.progress,
         )
+        return Answer.from_core(out)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Astar(OrderGraphOptions):
+class Astar(OrderGraphSolver):
     """Options of ``astar``: best-first search.
 
     Parameters
@@ -108,14 +118,22 @@ class Astar(OrderGraphOptions):
     pattern_size: int = 16
     cluster_rounds: int = 4000
 
+    name: ClassVar[str] = "astar"
     title: ClassVar[str] = "best-first search on the order graph"
     reference: ClassVar[str] = "yuan2013"
 
     def __post_init__(self) -> None:
         _check_preparation(self)
 
-    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
-        return _core.astar(
+    def solve_from(
+        self,
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        *,
+        given: tuple[int, ...] | None = None,
+    ) -> Answer:
+        out = _core.astar(
             cache.core,
             start=start,
             memory_bytes=limits.memory_bytes,
@@ -125,10 +143,11 @@ class Astar(OrderGraphOptions):
             work=limits.work,
             progress=limits.progress,
         )
+        return Answer.from_core(out)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bfbnb(OrderGraphOptions):
+class Bfbnb(OrderGraphSolver):
     """Options of ``bfbnb``: breadth-first branch and bound with layers on disk.
 
     Parameters
@@ -155,6 +174,7 @@ class Bfbnb(OrderGraphOptions):
     pattern_size: int = 16
     cluster_rounds: int = 4000
 
+    name: ClassVar[str] = "bfbnb"
     title: ClassVar[str] = "breadth-first branch and bound on disk"
     reference: ClassVar[str] = "malone2011"
 
@@ -170,36 +190,34 @@ class Bfbnb(OrderGraphOptions):
                 "line --scratch DIR): a temporary one is gone with its search."
             )
 
-    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-        from bayesloom import __version__
-
-        given = "none" if limits.start is None else f"{_core.xxh64(repr(limits.start).encode()):016x}"
-        asked = [("version", __version__), ("start_work", str(self.start_work)), ("start", given)]
-        return with_start(
-            cache, limits, self.start_work, lambda start, rest: self._run_in(cache, start, rest, asked)
-        )
-
-    def solve_from(self, cache: ScoreCache, start: list[int], limits: SearchLimits) -> Mapping[str, Any]:
-        return self._run_in(cache, start, limits, [])
-
-    def _run_in(
-        self, cache: ScoreCache, start: list[int], limits: SearchLimits, asked: list[tuple[str, str]]
-    ) -> Mapping[str, Any]:
-        """Run in the scratch directory; a temporary one is removed whatever happens."""
-        if self.scratch is not None:
-            return self._run(cache, start, limits, asked, os.path.abspath(self.scratch))
-        with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
-            return self._run(cache, start, limits, asked, private)
-
-    def _run(
+    def solve_from(
         self,
         cache: ScoreCache,
         start: list[int],
         limits: SearchLimits,
-        asked: list[tuple[str, str]],
+        *,
+        given: tuple[int, ...] | None = None,
+    ) -> Answer:
+        if self.scratch is not None:
+            return self._solve_in(os.path.abspath(self.scratch), cache, start, limits, given)
+        # A temporary directory is private to this run and removed whatever happens.
+        with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
+            return self._solve_in(private, cache, start, limits, given)
+
+    def _solve_in(
+        self,
         scratch: str | bytes,
-    ) -> Mapping[str, Any]:
-        return _core.bfbnb(
+        cache: ScoreCache,
+        start: list[int],
+        limits: SearchLimits,
+        given: tuple[int, ...] | None,
+    ) -> Answer:
+        from bayesloom import __version__
+
+        # What must be the same where a search is resumed, beside what the core compares itself.
+        begun = "none" if given is None else f"{_core.xxh64(repr(given).encode()):016x}"
+        asked = [("version", __version__), ("start_work", str(self.start_work)), ("start", begun)]
+        out = _core.bfbnb(
             cache.core,
             scratch=os.fsdecode(scratch),
             memory_bytes=limits.memory_bytes,
@@ -214,10 +232,7 @@ class Bfbnb(OrderGraphOptions):
             work=limits.work,
             progress=limits.progress,
         )
-
-
-SOLVERS: dict[str, type[OrderGraphOptions]] = {"dp": Dp, "astar": Astar, "bfbnb": Bfbnb}
-"""The options of every solver of this module, by name."""
+        return Answer.from_core(out)
 
 
 def _check_preparation(options: Astar | Bfbnb) -> None:

@@ -19,27 +19,25 @@ on the number of threads only under a time limit alone.
 
 from __future__ import annotations
 
-import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from bayesloom import _core
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.protocol import Answer, SearchLimits, Solver, check_choice, check_number
 
-if TYPE_CHECKING:
-    from bayesloom.solvers.api import SearchLimits
-
-__all__ = ["SOLVERS", "Asobs", "Iinobs", "Inobs", "Minobs", "Obs", "OrderSearchOptions", "run"]
+__all__ = ["Asobs", "Iinobs", "Inobs", "Minobs", "Obs", "OrderSearchSolver"]
 
 PATIENCE = 10.0
 """Where no limit is given: how many times the work of the last improvement to wait for the next."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrderSearchOptions:
+class OrderSearchSolver(Solver):
     """What all solvers of this module understand.
 
     Parameters
@@ -55,8 +53,8 @@ class OrderSearchOptions:
     islands: int | None = None
     patience: float | None = None
 
-    title: ClassVar[str]
-    reference: ClassVar[str]
+    exact: ClassVar[bool] = False
+    takes_target: ClassVar[bool] = True
     endless: ClassVar[bool] = False
     """Whether it goes on until something stops it."""
 
@@ -64,18 +62,50 @@ class OrderSearchOptions:
         if self.islands is not None:
             check_count("islands", self.islands, least=1)
         if self.patience is not None:
-            _check_number("patience", self.patience, least=1)
+            check_number("patience", self.patience, least=1)
 
+    @abstractmethod
     def _core_options(self, bounded: bool) -> Any:
         """Return the options as the core takes them; `bounded` if a limit or a target is given."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
-        raise NotImplementedError
+        """Call the kernel."""
+
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
+        """Return the best network found when a limit is reached or the search is out of patience."""
+        bounded = not (limits.seconds is None and limits.work is None and limits.target is None)
+        shared = _core.OrderSearchLimits()
+        shared.work = limits.work
+        shared.target = None if limits.target is None else _core.to_fixed(limits.target)
+        shared.seed = limits.seed
+        shared.threads = limits.threads
+        shared.start = list(limits.start or ())
+        shared.islands = self._islands(limits)
+        shared.exchange = limits.exchange
+        if self.patience is not None:
+            shared.patience = self.patience
+        elif self.endless and not bounded:
+            shared.patience = PATIENCE
+        out = self._run(
+            cache.core, self._core_options(bounded), shared, seconds=limits.seconds, progress=limits.progress
+        )
+        return Answer.from_core(out)
+
+    def _islands(self, limits: SearchLimits) -> int:
+        only_time = limits.seconds is not None and limits.work is None
+        if self.islands is None:
+            return limits.threads if only_time else 1
+        if only_time and self.islands > limits.threads:
+            raise InputError(
+                f"{self.islands} islands cannot run side by side on {limits.threads} threads. "
+                f"Give threads={self.islands}, or a work_limit, under which they can take turns."
+            )
+        return self.islands
 
 
 @dataclass(frozen=True, kw_only=True)
-class Obs(OrderSearchOptions):
+class Obs(OrderSearchSolver):
     """Options of ``obs``: exchanges of neighbours, with a tabu list and restarts.
 
     Parameters
@@ -93,6 +123,7 @@ class Obs(OrderSearchOptions):
     stall: int = 100
     climbs: int | None = None
 
+    name = "obs"
     title = "exchanges of neighbours in the order"
     reference = "teyssier2005"
 
@@ -110,7 +141,7 @@ class Obs(OrderSearchOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asobs(OrderSearchOptions):
+class Asobs(OrderSearchSolver):
     """Options of ``asobs``: acyclic selection, then moves in the order, in turn until neither gains.
 
     Parameters
@@ -127,12 +158,13 @@ class Asobs(OrderSearchOptions):
     stall: int = 100
     climbs: int | None = None
 
+    name = "asobs"
     title = "acyclic selection"
     reference = "scanagatta2015"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("moves", self.moves, _core.OrderMoves)
+        check_choice("moves", self.moves, list(_core.OrderMoves.__members__))
         check_count("tabu", self.tabu, least=0)
         check_count("stall", self.stall, least=0)
         _check_climbs(self.climbs)
@@ -146,7 +178,7 @@ class Asobs(OrderSearchOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inobs(OrderSearchOptions):
+class Inobs(OrderSearchSolver):
     """Options of ``inobs``: climbs by inserts until no variable gains at any other place.
 
     Parameters
@@ -165,12 +197,13 @@ class Inobs(OrderSearchOptions):
     climbs: int | None = None
     window: int | None = None
 
+    name = "inobs"
     title = "inserts in the order"
     reference = "lee2017"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("selection", self.selection, _core.Selection)
+        check_choice("selection", self.selection, list(_core.Selection.__members__))
         _check_climbs(self.climbs)
         _check_window(self.window)
 
@@ -188,7 +221,7 @@ class Inobs(OrderSearchOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Iinobs(OrderSearchOptions):
+class Iinobs(OrderSearchSolver):
     """Options of ``iinobs``: shake up a local optimum, climb, keep what is not worse.
 
     The defaults measured best here; `Iinobs.published` has the values tuned in the paper.
@@ -221,6 +254,7 @@ class Iinobs(OrderSearchOptions):
     neutral: int | None = 100
     window: int | None = None
 
+    name = "iinobs"
     title = "iterated inserts in the order"
     reference = "lee2017"
     endless = True
@@ -244,11 +278,11 @@ class Iinobs(OrderSearchOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("shake", self.shake, _core.Shake)
-        _check_number("strength", self.strength, least=0, most=1)
-        _check_number("leeway", self.leeway, least=0)
+        check_choice("shake", self.shake, list(_core.Shake.__members__))
+        check_number("strength", self.strength, least=0, most=1)
+        check_number("leeway", self.leeway, least=0)
         if self.soft_restart_share is not None:
-            _check_number("soft_restart_share", self.soft_restart_share, least=0)
+            check_number("soft_restart_share", self.soft_restart_share, least=0)
         for name in ("soft_restart", "hard_restart", "neutral"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=1)
@@ -264,7 +298,7 @@ class Iinobs(OrderSearchOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Minobs(OrderSearchOptions):
+class Minobs(OrderSearchSolver):
     """Options of ``minobs``: a population of local optima with crossover and mutation.
 
     The defaults are the paper's (Table 3), with polishing added; `Minobs.published` is without.
@@ -304,6 +338,7 @@ class Minobs(OrderSearchOptions):
     neutral: int | None = 100
     window: int | None = None
 
+    name = "minobs"
     title = "a population of orders"
     reference = "lee2017"
     endless = True
@@ -319,7 +354,7 @@ class Minobs(OrderSearchOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("crossover", self.crossover, _core.Crossover)
+        check_choice("crossover", self.crossover, list(_core.Crossover.__members__))
         for name, least in (
             ("population", 1),
             ("crossovers", 0),
@@ -330,9 +365,9 @@ class Minobs(OrderSearchOptions):
             check_count(name, getattr(self, name), least=least)
         if self.crossovers + self.mutations == 0:
             raise InputError("crossovers and mutations are both 0: there would be no offspring.")
-        _check_number("mutation_power", self.mutation_power, least=0, most=1)
-        _check_number("diversify_change", self.diversify_change, least=0)
-        _check_number("polish", self.polish, least=0)
+        check_number("mutation_power", self.mutation_power, least=0, most=1)
+        check_number("diversify_change", self.diversify_change, least=0)
+        check_number("polish", self.polish, least=0)
         if self.neutral is not None:
             check_count("neutral", self.neutral, least=1)
         _check_window(self.window)
@@ -350,55 +385,12 @@ class Minobs(OrderSearchOptions):
         return _core.minobs(*arguments, **named)
 
 
-SOLVERS: dict[str, type[OrderSearchOptions]] = {
-    "obs": Obs,
-    "asobs": Asobs,
-    "inobs": Inobs,
-    "iinobs": Iinobs,
-    "minobs": Minobs,
-}
-"""The options of every solver of this module, by its name."""
-
-
-def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Run the solver whose options the limits hold."""
-    options: OrderSearchOptions = limits.options
-    bounded = not (limits.seconds is None and limits.work is None and limits.target is None)
-    shared = _core.OrderSearchLimits()
-    shared.work = limits.work
-    shared.target = None if limits.target is None else _core.to_fixed(limits.target)
-    shared.seed = limits.seed
-    shared.threads = limits.threads
-    shared.start = list(limits.start or ())
-    shared.islands = _islands(options, limits)
-    shared.exchange = limits.exchange
-    if options.patience is not None:
-        shared.patience = options.patience
-    elif options.endless and not bounded:
-        shared.patience = PATIENCE
-    return options._run(
-        cache.core, options._core_options(bounded), shared, seconds=limits.seconds, progress=limits.progress
-    )
-
-
-def _islands(options: OrderSearchOptions, limits: SearchLimits) -> int:
-    only_time = limits.seconds is not None and limits.work is None
-    if options.islands is None:
-        return limits.threads if only_time else 1
-    if only_time and options.islands > limits.threads:
-        raise InputError(
-            f"{options.islands} islands cannot run side by side on {limits.threads} threads. "
-            f"Give threads={options.islands}, or a work_limit, under which they can take turns."
-        )
-    return options.islands
-
-
 _CoreOptions = TypeVar("_CoreOptions")
 
 
-def _filled(core: _CoreOptions, options: OrderSearchOptions, **translated: Any) -> _CoreOptions:
+def _filled(core: _CoreOptions, options: OrderSearchSolver, **translated: Any) -> _CoreOptions:
     """Return the core's options with all values of ours."""
-    shared = {entry.name for entry in fields(OrderSearchOptions)}
+    shared = {entry.name for entry in fields(OrderSearchSolver)}
     for entry in fields(options):
         if entry.name not in shared:
             setattr(core, entry.name, translated.get(entry.name, getattr(options, entry.name)))
@@ -418,16 +410,3 @@ def _check_climbs(climbs: int | None) -> None:
 def _check_window(window: int | None) -> None:
     if window is not None and check_count("window", window, least=2) > 16:
         raise InputError(f"window must be at most 16, since its table doubles with each more, got {window}.")
-
-
-def _check_choice(name: str, value: str, known: Any) -> None:
-    if value not in known.__members__:
-        raise unknown(name, value, known.__members__)
-
-
-def _check_number(name: str, value: float, *, least: float, most: float = math.inf) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        up_to = "" if most == math.inf else f" and at most {most:g}"
-        raise InputError(f"{name} must be a number of at least {least:g}{up_to}, got {value!r}.")
-    if not math.isfinite(value):
-        raise InputError(f"{name} must be finite, got {value!r}.")

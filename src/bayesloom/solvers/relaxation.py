@@ -9,28 +9,27 @@ no better network can use, and closes what gap is left by branch and bound.  Ref
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
+from bayesloom.progress import KernelProgress
+from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.lp_root import Rule, check_installed, lp_root
+from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
-if TYPE_CHECKING:
-    from bayesloom.progress import KernelProgress
-    from bayesloom.scoring.cache import ScoreCache
-    from bayesloom.solvers.api import SearchLimits
+__all__ = ["Bblp"]
 
-__all__ = ["Bblp", "run"]
-
+LP_SHARE = 0.5  # of the time and work left after the root, for the linear program
 NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bblp:
+class Bblp(Solver):
     """Options of the solver ``bblp``.
 
     Parameters
@@ -58,8 +57,10 @@ class Bblp:
     target_gap: float = 0.0
     lp: bool = False
 
+    name: ClassVar[str] = "bblp"
     title: ClassVar[str] = "cluster prices with branch and bound"
     reference: ClassVar[str] = "jaakkola2010"
+    exact: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_count("moves", self.moves, least=0)
@@ -70,18 +71,14 @@ class Bblp:
         if self.lp:
             check_installed()
 
-
-def run(cache: ScoreCache, limits: SearchLimits) -> Mapping[str, Any]:
-    """Return network, score and bound; they are equal unless a limit was hit."""
-    options = limits.options if isinstance(limits.options, Bblp) else Bblp()
-    exchange = limits.exchange
-    if exchange is None and limits.progress is not None:
-        exchange = _core.Exchange(turns=False)  # with nobody: to see score and bound while it runs
-    limits = replace(limits, exchange=exchange)
-    start = start_candidates(cache, limits.start)
-    if options.lp:
-        return _with_lp(cache, limits, options, start)
-    return _bblp(cache, limits, options, start)
+    def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
+        """Return network, score and bound; they are equal unless a limit was reached."""
+        if limits.exchange is None and limits.progress is not None:
+            # With nobody: to see score and bound while it runs.
+            limits = replace(limits, exchange=_core.Exchange(turns=False))
+        start = start_candidates(cache, limits.start)
+        run = _with_lp if self.lp else _bblp
+        return Answer.from_core(run(cache, limits, self, start))
 
 
 def _bblp(
@@ -110,20 +107,9 @@ def _bblp(
     )
 
 
-def _with_lp(
-    cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]
-) -> Mapping[str, Any]:
+def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]) -> dict[str, Any]:
     """Run the root, the linear program from its rules, and the rest from the program's prices."""
     begin = time.perf_counter()
-
-    def left(used_work: int) -> SearchLimits:
-        used = time.perf_counter() - begin
-        return replace(
-            limits,
-            seconds=None if limits.seconds is None else max(0.001, limits.seconds - used),
-            work=None if limits.work is None else max(1, limits.work - used_work),
-        )
-
     root = _bblp(cache, limits, replace(options, branch=False), start)
     score, bound = root["score"], root["bound"]
     if root["interrupted"] or _core.to_nats(bound - score) <= options.target_gap:
@@ -135,14 +121,14 @@ def _with_lp(
             nats = _core.to_nats(score), _core.to_nats(min(bound, found))
             told(root["work"] + steps, reached + seconds, score=nats[0], bound=nats[1])
 
-    rest = left(root["work"])
+    rest = limits.left(begin, root["work"]).share(LP_SHARE)
     program = lp_root(
         cache,
         root["rules"],
         root["candidates"],
         score,
-        seconds=None if rest.seconds is None else rest.seconds / 2,
-        work=None if rest.work is None else rest.work // 2,
+        seconds=rest.seconds,
+        work=rest.work,
         tell=tell,
     )
     trace = [*root["trace"]]
@@ -155,7 +141,7 @@ def _with_lp(
     if program.interrupted:
         return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
     prices = [root["rules"], program.prices]
-    out = _bblp(cache, left(done), options, root["candidates"], prices=prices)
+    out = _bblp(cache, limits.left(begin, done), options, root["candidates"], prices=prices)
     trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
     return {
         **out,

@@ -7,18 +7,16 @@ does.  How long `minobs` looks is counted, not timed, so that the outcome does n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from bayesloom import _core
-from bayesloom.solvers import order_search
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.order_search import Minobs
+from bayesloom.solvers.protocol import SearchLimits
 
-if TYPE_CHECKING:
-    from bayesloom.scoring.cache import ScoreCache
-    from bayesloom.solvers.api import SearchLimits
-
-__all__ = ["START_WORK", "short_search", "start_candidates", "with_start"]
+__all__ = ["START_WORK", "WarmStart", "short_search", "start_candidates", "warm_start"]
 
 START_WORK = 2000
 """Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
@@ -52,13 +50,17 @@ def short_search(cache: ScoreCache, seconds: float | None, per_variable: int) ->
     return _core.minobs(cache.core, _core.MinobsOptions(), limits, seconds=seconds)
 
 
-def with_start(
-    cache: ScoreCache,
-    limits: SearchLimits,
-    per_variable: int,
-    solve: Callable[[list[int], SearchLimits], Mapping[str, Any]],
-) -> Mapping[str, Any]:
-    """Have `solve` go on from a network that `minobs` found, within what is left of the limits.
+@dataclass(frozen=True)
+class WarmStart:
+    """A network to begin with, one candidate per variable (empty if there is none), and the limits left."""
+
+    candidates: list[int]
+    limits: SearchLimits
+    interrupted: bool = False
+
+
+def warm_start(cache: ScoreCache, limits: SearchLimits, per_variable: int) -> WarmStart:
+    """Return a network that `minobs` finds in a short search from what the limits give to begin with.
 
     Up to some twenty variables an exact search is over sooner than ``per_variable`` looks at each of them, so
     there it is fewer.
@@ -66,16 +68,10 @@ def with_start(
     n = cache.variable_count
     work = min(per_variable * n, 2**n // 2048 if n < 40 else per_variable * n)
     if work == 0:
-        return solve(start_candidates(cache, limits.start), limits)
+        return WarmStart(start_candidates(cache, limits.start), limits)
     begin = time.perf_counter()
-    options = order_search.Minobs(islands=1)
-    found = order_search.run(
-        cache, replace(limits, work=work, threads=1, target=None, progress=None, options=options)
-    )
-    left = limits.seconds
-    if found["interrupted"]:
-        left = 0.0
-    elif left is not None:
-        left = max(0.0, left - (time.perf_counter() - begin))
-    out = solve(list(found["candidates"]), replace(limits, seconds=left, start=tuple(found["order"])))
-    return {**out, "interrupted": out["interrupted"] or found["interrupted"]}
+    found = Minobs(islands=1).solve(cache, replace(limits, work=work, threads=1, target=None, progress=None))
+    left = limits.left(begin)
+    if found.interrupted:
+        left = replace(left, seconds=0.0)
+    return WarmStart(list(found.candidates), replace(left, start=tuple(found.order)), found.interrupted)

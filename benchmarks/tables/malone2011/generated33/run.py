@@ -16,7 +16,7 @@ from pathlib import Path
 
 import bayesloom as bl
 from bayesloom.solvers import order_graph
-from bayesloom.solvers.api import SearchLimits
+from bayesloom.solvers.protocol import SearchLimits
 
 HERE = Path(__file__).parent
 VARIABLES, ROWS, MAX_PARENTS, SEED = 33, 500, 4, 0
@@ -61,13 +61,13 @@ def main() -> None:
     line = {
         "variables": VARIABLES,
         "candidates": cache.candidate_count,
-        "status": "optimal" if answer["score"] == answer["bound"] else "stopped",
-        "score": answer["score"] / 2**30,
+        "status": "optimal" if answer.proved else "stopped",
+        "score": answer.score / 2**30,
         "seconds": round(time.perf_counter() - wall, 1),
         "cpu_seconds": round(time.process_time() - cpu, 1),
-        "work": answer["work"],
+        "work": answer.work,
         "memory_bytes": peak_memory(),
-        "disk_bytes": int(answer["disk_bytes"]),
+        "disk_bytes": answer.disk_bytes,
         "threads": given.threads,
         "memory_limit": given.memory,
         "commit": subprocess.run(

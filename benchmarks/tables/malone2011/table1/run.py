@@ -21,7 +21,8 @@ from pathlib import Path
 
 import bayesloom as bl
 from bayesloom.solvers import order_graph
-from bayesloom.solvers.api import SearchLimits
+from bayesloom.solvers.api import SOLVERS as SOLVERS_BY_NAME
+from bayesloom.solvers.protocol import SearchLimits
 
 HERE = Path(__file__).parent
 SOLVERS = ("dp", "astar", "bfbnb")
@@ -44,16 +45,16 @@ def search_once(cache_file: str, solver: str, budget: dict, scratch: str) -> dic
         seed=0,
         progress=None,
     )
-    options = order_graph.Bfbnb(scratch=scratch) if solver == "bfbnb" else order_graph.SOLVERS[solver]()
+    options = order_graph.Bfbnb(scratch=scratch) if solver == "bfbnb" else SOLVERS_BY_NAME[solver]()
     wall, cpu = time.perf_counter(), time.process_time()
     answer = options.solve(cache, limits)
     return {
-        "status": "optimal" if answer["score"] == answer["bound"] else "stopped",
+        "status": "optimal" if answer.proved else "stopped",
         "search_seconds": round(time.perf_counter() - wall, 3),
         "cpu_seconds": round(time.process_time() - cpu, 3),
-        "optimum": answer["score"] / 2**30,
+        "optimum": answer.score / 2**30,
         "memory_bytes": peak_memory(),
-        "disk_bytes": int(answer.get("disk_bytes", 0)),
+        "disk_bytes": answer.disk_bytes,
     }
 
 

@@ -10,10 +10,8 @@ import pytest
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers import auto as portfolio
-from bayesloom.solvers import relaxation
 from bayesloom.solvers.api import search
-from bayesloom.solvers.auto import MOST_FOR_DP, MOST_FOR_DP_LATER
+from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.relaxation import Bblp
 from cache_strategies import random_cache, tied_cache
 
@@ -41,17 +39,15 @@ def blocks(seeds: list[int], variables: int = 8, candidates: int = 25) -> tuple[
 @pytest.mark.parametrize("seed", range(0, 60, 4))
 def test_it_proves_the_score_of_dynamic_programming(seed, threads):
     cache, best = blocks([seed, seed + 1, seed + 2, seed + 3])
-    assert cache.variable_count > MOST_FOR_DP_LATER
+    assert cache.variable_count > Auto.dp_later
     result = search(cache, solver="auto", threads=threads, seed=seed)
     assert (result.status, result.fixed_score, result.fixed_bound) == ("optimal", best, best)
     assert result.solver == "minobs+bblp"
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_on_many_small_caches_it_agrees_with_dynamic_programming(monkeypatch, threads):
-    # Otherwise it would be dynamic programming itself.
-    monkeypatch.setattr(portfolio, "MOST_FOR_DP", 0)
-    monkeypatch.setattr(portfolio, "MOST_FOR_DP_LATER", 0)
+def test_on_many_small_caches_it_agrees_with_dynamic_programming(threads):
+    no_dp = {"dp_first": 0, "dp_later": 0}  # otherwise it would be dynamic programming itself
     infeasible = 0
     for seed in range(threads - 1, 1000, 2):
         cache = tied_cache(seed)
@@ -60,16 +56,16 @@ def test_on_many_small_caches_it_agrees_with_dynamic_programming(monkeypatch, th
         except InfeasibleError:
             infeasible += 1
             with pytest.raises(InfeasibleError):
-                search(cache, solver="auto", threads=threads)
+                search(cache, solver="auto", threads=threads, options=no_dp)
             continue
-        result = search(cache, solver="auto", threads=threads, seed=seed)
+        result = search(cache, solver="auto", threads=threads, seed=seed, options=no_dp)
         assert result.solver == "minobs+bblp"
         assert (result.status, result.fixed_score, result.fixed_bound) == ("optimal", best, best), seed
     assert infeasible < 250
 
 
 def test_up_to_twenty_variables_it_is_dynamic_programming():
-    result = search(random_cache(1, variables=MOST_FOR_DP, candidates=20), solver="auto", threads=1)
+    result = search(random_cache(1, variables=Auto.dp_first, candidates=20), solver="auto", threads=1)
     assert (result.solver, result.status) == ("dp", "optimal")
 
 
@@ -82,18 +78,18 @@ def test_more_variables_than_a_power_of_two_has_room_for():
 
 def test_dynamic_programming_takes_over_where_the_others_are_slow(monkeypatch):
     cache, best = blocks([1, 2, 3])
-    slow = relaxation.run
+    solve = Bblp.solve
 
-    def stopped_at_once(cache, limits):
-        return slow(cache, dataclasses.replace(limits, work=1, options=Bblp(moves=0)))
+    def stopped_at_once(self, cache, limits):
+        return solve(Bblp(moves=0), cache, dataclasses.replace(limits, work=1))
 
-    monkeypatch.setattr(portfolio.relaxation, "run", stopped_at_once)
+    monkeypatch.setattr(Bblp, "solve", stopped_at_once)
     result = search(cache, solver="auto", threads=2)
     assert (result.status, result.fixed_score, result.solver) == ("optimal", best, "minobs+bblp+dp")
     assert (result.trace[-1].score, result.trace[-1].bound) == (result.score, result.bound)
     # With too little time for it, it is not begun.
-    monkeypatch.setattr(portfolio, "SECONDS_PER_STEP", 1.0)
-    assert search(cache, solver="auto", threads=2, time_limit=5).solver == "minobs+bblp"
+    late = {"dp_seconds": 1.0}
+    assert search(cache, solver="auto", threads=2, time_limit=5, options=late).solver == "minobs+bblp"
 
 
 def test_under_a_work_limit_the_same_seed_gives_the_same_result():
