@@ -238,6 +238,18 @@ def test_a_parquet_file_of_few_bytes_and_many_rows_is_refused(tmp_path):
         bl.read_table(path)
 
 
+@pytest.mark.parametrize("ending", ["jkl", "pss"])
+def test_a_plain_score_cache_is_read_within_the_memory(tmp_path, ending):
+    lists = {"a": [(-1.0, ["b"]), (-2.0, [])], "b": [(-1.0, ["a"]), (-2.0, [])]}
+    path = tmp_path / f"c.{ending}"
+    bl.ScoreCache.from_candidates("ab", lists).write(path)
+    assert len(bl.read_cache(path).names) == 2
+    with path.open("a") as file:
+        file.write("#" * 2_000_000)
+    with limits.reading_within(1e-3), pytest.raises(ResourceError, match="reading it takes more than"):
+        bl.read_cache(path)
+
+
 def test_what_fits_is_unpacked_as_before():
     assert unpacked(gzip.compress(b"one") + gzip.compress(b" two"), "x") == b"one two"
     for damaged in (gzip.compress(b"one")[:-3], b"\x1f\x8b" + bytes(20), b"no gzip"):

@@ -312,6 +312,15 @@ def test_json_to_dev_stdout_follows_what_was_printed(folder):
         (["score", "rain.csv", "-o", "no/c.blc"], "no/c.blc: there is no folder 'no'"),
         (["score", "rain.csv", "-o", "c.blc", "--json", "c.blc"], "are the same file"),
         (["search", "given.blc", "--json", "given.blc"], "given.blc: the command reads this file"),
+        (
+            ["learn", "rain.csv", "--start", "net.bif", "-o", "net.bif"],
+            "net.bif: the command reads this file",
+        ),
+        (["search", "given.blc", "--start", "n.json", "-o", "n.json"], "n.json: the command reads this file"),
+        (
+            ["score", "rain.csv", "-o", "c.blc", "--constraints", "c.blc.resume"],
+            "resume: the command reads this",
+        ),
         (["credible", "given.blc", "-o", "no/n.jsonl"], "no/n.jsonl: there is no folder 'no'"),
         (["credible", "given.blc", "-o", "x.jsonl", "--json", "x.jsonl"], "are the same file"),
         (["merge", "given.blc", "-o", "given.blc"], "given.blc: the command reads this file"),

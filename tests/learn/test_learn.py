@@ -215,6 +215,20 @@ def test_the_sweep_keeps_the_best_score(folder, capsys):
     assert given["score"] == max(row["score"] for row in given["ess_sweep"])
 
 
+def test_a_sweep_that_is_interrupted_ends_there_and_says_so(folder, capsys, monkeypatch):
+    learn, sizes = learning.learn, []
+
+    def interrupted_at_the_second(table, **options):
+        sizes.append(options["options"]["ess"])
+        return replace(learn(table, **options), interrupted=len(sizes) == 2)
+
+    monkeypatch.setattr(learning, "learn", interrupted_at_the_second)
+    code, _, _ = run(capsys, "learn t.csv --ess-sweep 10,1,0.1 --json run.json")
+    given = json.loads((folder / "run.json").read_text())
+    assert (code, given["interrupted"], sizes) == (130, True, [10.0, 1.0])
+    assert [row["ess"] for row in given["ess_sweep"]] == sizes
+
+
 def test_names_are_shown_as_they_are_in_a_report(capsys):
     table = bl.read_table({"<b>x|y</b>": [0, 1] * 30, "z": [0, 1] * 30})
     result = bl.learn(table)

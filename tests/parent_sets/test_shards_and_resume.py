@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import struct
 import subprocess
@@ -124,6 +125,41 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tm
     else:
         assert start("resume").wait() == 0
     assert (tmp_path / "out.blc").read_bytes() == whole
+
+
+def test_what_was_kept_before_counts_as_memory_after_a_resume(tmp_path):
+    """A job that does not fit does not fit either when it goes on from a checkpoint."""
+    table = bl.random_network(14, states=(2, 3), max_parents=4, seed=3).sample(400, seed=1)
+    path = tmp_path / "c.resume"
+
+    def run(memory: float, resume: bool) -> None:
+        _core.exhaustive(
+            data=table.encoded,
+            names=list(table.names),
+            score="aic",
+            options={},
+            margin=69.0,
+            threads=1,
+            max_parents=None,
+            memory_bytes=memory,
+            shard=(0, 1),
+            checkpoint=os.fsencode(path),
+            checkpoint_interval=0.0,
+            resume=resume,
+        )
+
+    low, high = 1e4, 1e8
+    for _ in range(20):
+        memory = (low + high) / 2
+        try:
+            run(memory, resume=False)
+            high = memory
+        except bl.ResourceError:
+            low = memory
+    path.unlink(missing_ok=True)
+    for resume in (False, True, True):
+        with pytest.raises(bl.ResourceError):
+            run(0.97 * low, resume=resume)
 
 
 def test_a_checkpoint_of_other_work_or_a_damaged_one_is_refused(table, tmp_path, stepping_clock):

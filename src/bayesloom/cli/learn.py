@@ -95,7 +95,7 @@ def command(
     from bayesloom.networks.formats import format_of
     from bayesloom.report.page import report_format
 
-    check_outputs(output, report, json_to, reads=[data, constraints])
+    check_outputs(output, report, json_to, reads=[data, constraints, start])
     if output is not None:
         format_of(output)  # an unknown ending is better refused before the work than after
     if report is not None:
@@ -180,10 +180,13 @@ def _sweep(
     table: Table, sizes: list[float], limit: float, listen: ProgressFunction | None, common: dict[str, Any]
 ) -> tuple[SearchResult, list[dict[str, Any]]]:
     """Return the result of the best score, and a row for each size."""
+    from dataclasses import replace
+
     from bayesloom.learning.api import learn
 
-    results = [
-        learn(
+    results = []
+    for size in sizes:
+        result = learn(
             table,
             score="bdeu",
             options={"ess": size},
@@ -191,8 +194,9 @@ def _sweep(
             progress=listen,
             **common,
         )
-        for size in sizes
-    ]
+        results.append(result)
+        if result.interrupted:
+            break
     best = max(results, key=lambda result: result.score)
     rows = [
         {
@@ -203,9 +207,9 @@ def _sweep(
             "parents": {name: list(up) for name, up in result.network.parents.items()},
             "chosen": result is best,
         }
-        for size, result in zip(sizes, results, strict=True)
+        for size, result in zip(sizes, results, strict=False)  # fewer if it was interrupted
     ]
-    return best, rows
+    return replace(best, interrupted=results[-1].interrupted), rows
 
 
 def _show_sweep(rows: list[dict[str, Any]]) -> None:

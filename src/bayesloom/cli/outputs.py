@@ -41,6 +41,8 @@ class Outputs:
             return True
         except BayesloomError as error:
             sentence = message(error)
+        except MemoryError:
+            sentence = f"bayesloom: {name}: cannot be written: there is not enough memory."
         except OSError as error:
             reason = error.strerror or str(error)
             sentence = f"bayesloom: {name}: cannot be written: {reason[:1].lower()}{reason[1:]}."

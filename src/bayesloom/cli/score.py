@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,8 @@ def command(
             f"a part can be written to a .blc file only, which keeps that it is one; got {output!r}."
         )
     checkpoint = f"{output}.resume"
+    if any(path and os.path.realpath(path) == os.path.realpath(checkpoint) for path in (data, constraints)):
+        raise InputError(f"{checkpoint}: the command reads this file; its checkpoint would take its place.")
     begin = time.perf_counter()
     table = read_given_table(data, **how_to_read)
     if time_limit is not None:
@@ -139,7 +142,9 @@ def command(
     outputs = Outputs()
     written = outputs.write(output, lambda: cache.write(output))
     info = cache.info
-    if written and not info.get("stopped"):
+    # An anytime method has done what was asked when its budget is used; exhaustive has not.
+    unfinished = method == "exhaustive" and info.get("stopped")
+    if written and not unfinished and not info.get("interrupted"):
         # Not before: if the result cannot be written, the work can still be gone on with.
         with contextlib.suppress(OSError):
             Path(checkpoint).unlink()
@@ -162,8 +167,7 @@ def command(
             click.echo(f"written to {output} after {seconds:.2f} s")
     if info.get("interrupted"):
         return outputs.exit_code(EXIT_INTERRUPTED)
-    # An anytime method has done what was asked when its budget is used; exhaustive has not.
-    return outputs.exit_code(EXIT_STOPPED if method == "exhaustive" and info.get("stopped") else 0)
+    return outputs.exit_code(EXIT_STOPPED if unfinished else 0)
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:

@@ -56,7 +56,7 @@ def command(
     from bayesloom.networks.fitted import structure_of
     from bayesloom.networks.formats import format_of
 
-    check_outputs(output, json_to, reads=[cache, constraints])
+    check_outputs(output, json_to, reads=[cache, constraints, start])
     if output is not None:
         format_of(output)
     options = _options(settings)

@@ -63,6 +63,7 @@ POLISH_SHARE = 0.05  # of the time: with less left, no search follows a polish t
 CUT = "quantile:3"
 COUNTED: StatesThatCount = "declared"  # which states count where a table declares them
 LOOP = "loop"
+NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
 
 
 @dataclass(frozen=True)
@@ -217,15 +218,18 @@ def learn(
     )
     read = time.perf_counter() - begin
     result = work.run(method)
+    notes = []
     if null and not result.interrupted:
         result = replace(result, null=work.null(method, result, time_limit))
+        if result.null is None:
+            notes.append(NOT_MEASURED)
     chance = chance_edges(given, score=found.name, options=values)
     many = chance_in_words(chance, len(result.network.edges))
     return replace(
         result,
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
-        notes=tuple(note for note in (many, unseen_in_words(given)) if note),
+        notes=tuple(note for note in (many, *notes, unseen_in_words(given)) if note),
         seconds={"read": read, **result.seconds},
     )
 
@@ -259,6 +263,10 @@ class _Work:
     best: float | None = None
     reserve: float = 0.0
     """Seconds to keep for the last polish."""
+    grace: float = 1.0
+    """Seconds that the strengths of edges may take beyond the limit."""
+    cut: bool = False
+    """Whether the time ended before there was a network worth the name."""
 
     def left(self) -> float | None:
         """Return the seconds that are left, a little at least."""
@@ -284,35 +292,52 @@ class _Work:
                 max_parents=self.max_parents,
                 time_limit=self.time_limit,
             ).method
-            result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring(method)
+            result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring_or_loop(method)
         else:
             result = self.by_loop(None) if method == LOOP else self.by_scoring(method)
         return self.with_strengths(result)
 
     def null(self, method: str, found: SearchResult, time_limit: float | None) -> NullEdges | None:
-        """Learn the table with every column shuffled by itself, in what is left of the whole time."""
+        """Learn the table with every column shuffled by itself, in what is left of the whole time.
+
+        None if that leaves nothing to compare: edges that there was no time to find are no sign of anything.
+        """
         listener = self.listener
         null = replace(
             self,
-            table=shuffled(self.table, self.seed),
             start=None,
             time_limit=time_limit,
             best=None,
             reserve=0.0,
+            grace=0.0,
+            cut=False,
             # Scores of another table are not to be seen as progress of this one.
             listener=None
             if listener is None
             else lambda event: listener(replace(event, stage="null", score=None, bound=None)),
         )
+        if self.cut or _lacks_strengths(found) or null.late():
+            return None
+        null.table = shuffled(self.table, self.seed)
+        if null.late():
+            return None
         chance = null.run(method)
-        return None if chance.interrupted else null_edges(found.edges, chance.edges, self.rules.required)
+        if chance.interrupted or null.cut or _lacks_strengths(chance):
+            return None
+        return null_edges(found.edges, chance.edges, self.rules.required)
+
+    def late(self) -> bool:
+        """Whether the time is over."""
+        left = self.left()
+        return left is not None and left <= LEAST_SECONDS
 
     def with_strengths(self, result: SearchResult) -> SearchResult:
         """Return the result with the strengths of its edges, if they come in a tenth of the time or a second.
 
         Ctrl-C leaves them out too: the network is worth more.
         """
-        limit = None if self.time_limit is None else max(self.left() or 0.0, 1.0, 0.1 * self.time_limit)
+        more = max(self.grace, 0.1 * self.time_limit if self.time_limit and self.grace else 0.0)
+        limit = None if self.time_limit is None else max(self.left() or 0.0, more)
         try:
             edges = edge_strengths(
                 self.table,
@@ -328,6 +353,13 @@ class _Work:
         except KeyboardInterrupt:
             return replace(result, interrupted=True)
         return replace(result, edges=edges)
+
+    def by_scoring_or_loop(self, method: str) -> SearchResult:
+        """Score first, then search; take turns where the memory does not hold all parent sets."""
+        try:
+            return self.by_scoring(method)
+        except ResourceError:
+            return self.by_loop(None)
 
     def by_scoring(self, method: str) -> SearchResult:
         """Score first, then search; go over to the loop if scoring does not end in time."""
@@ -351,6 +383,7 @@ class _Work:
             return replace(
                 result, seconds={**result.seconds, "score": seconds + result.seconds.get("score", 0.0)}
             )
+        self.cut = bool(cache.info.get("stopped"))
         result = self.polished(cache, self.searched(cache, self.solver, None))
         interrupted = result.interrupted or bool(cache.info.get("interrupted"))
         return replace(result, interrupted=interrupted, seconds={"score": seconds, **result.seconds})
@@ -378,6 +411,7 @@ class _Work:
             loop.add(scored)
         left = self.left()
         loop.run(None if left is None else left * LOOP_SHARE, self.start)
+        self.cut = not loop.climbed
         cache = self.all_sets(loop) if then_all and loop.idle else None
         if cache is None:
             cache = loop.cache()
@@ -412,17 +446,20 @@ class _Work:
         if left is None:
             return None
         self.best = loop.turns[-1].score
-        cache = score_parent_sets(
-            self.table,
-            score=self.score,
-            options=self.options,
-            max_parents=self.max_parents,
-            constraints=self.rules,
-            time_limit=left * ALL_SHARE,
-            threads=self.threads,
-            memory=self.memory,
-            progress=self.progress,
-        )
+        try:
+            cache = score_parent_sets(
+                self.table,
+                score=self.score,
+                options=self.options,
+                max_parents=self.max_parents,
+                constraints=self.rules,
+                time_limit=left * ALL_SHARE,
+                threads=self.threads,
+                memory=self.memory,
+                progress=self.progress,
+            )
+        except ResourceError:  # more sets than the memory holds: those of the loop are what there is
+            return None
         loop.interrupted = loop.interrupted or bool(cache.info.get("interrupted"))
         if cache.complete:
             return cache
@@ -489,6 +526,10 @@ class _Work:
             memory=self.memory,
             progress=lambda event: self.progress(replace(event, stage="prove", partial=not cache.complete)),
         )
+
+
+def _lacks_strengths(result: SearchResult) -> bool:
+    return len(result.edges) < len(result.network.edges)
 
 
 def _bounded(result: SearchResult, other: SearchResult) -> SearchResult:

@@ -175,6 +175,8 @@ class ClosedLoop:
         self.interrupted = False
         self._told = self._begin  # when progress was last told
         self._cache_rate = 1e-6  # seconds per set that `cache` takes
+        self.climbed = False
+        """Whether a climb has come to its end: before that the network says little."""
         self.idle = False
         """Whether the last run ended because there was nothing more to gain."""
 
@@ -337,6 +339,7 @@ class ClosedLoop:
         out = self._run(
             lambda limits: self._sets.climb(start, tabu=loop.tabu, stall=loop.stall, **limits), "climb", end
         )
+        self.climbed = self.climbed or not out["stopped"]
         self._keep(out["score"], out["parents"])
 
     def _keep(self, score: int, parents: list[list[int]]) -> None:

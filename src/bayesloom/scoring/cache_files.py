@@ -16,7 +16,7 @@ from typing import Any
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.files import read_bytes
-from bayesloom.limits import default_memory
+from bayesloom.limits import check_fits, reading_memory
 from bayesloom.scoring.cache_info import check_whole, checked_info, claims, info_text, without_claims
 
 EXTENSIONS = {".blc": "blc", ".jkl": "jkl", ".scores": "jkl", ".pss": "pss"}
@@ -34,7 +34,10 @@ def read(path: str | os.PathLike[str]) -> _core.ScoreCache:
     if compressed:
         shown = os.fspath(path)
         return _parse(kind, read_bytes(shown, gzipped=True), shown)
-    mapped = _too_large_to_copy(name)
+    most = reading_memory()
+    mapped = _size(name) > most / 2
+    if kind != "blc":  # a mapped .blc stays on disk, text does not
+        check_fits(_size(name), most, os.fsdecode(name))
     if kind == "blc":
         return _core.read_blc(name, mapped)
     if kind == "jkl":
@@ -156,11 +159,11 @@ def _digest(cache: _core.ScoreCache, info: str) -> str:
     return f"{_core.xxh64(info.encode(), cache.digest):016x}"
 
 
-def _too_large_to_copy(name: bytes) -> bool:
+def _size(name: bytes) -> int:
     try:
-        return os.stat(name).st_size > default_memory() / 2
+        return os.stat(name).st_size
     except OSError:
-        return False  # the core says what is wrong with it
+        return 0  # the core says what is wrong with it
 
 
 def _fits_a_line(value: object) -> bool:

@@ -102,7 +102,7 @@ def checked_info(text: str) -> dict[str, Any]:
         "job": ("a JSON object", lambda value: isinstance(value, dict)),
         "finished_size": ("a whole number", is_whole),
         "certified": ("a whole number", is_whole),
-        "stopped_by_memory": ("a whole number", is_whole),
+        "cut_by_memory": ("a whole number", is_whole),
     }
     expected["part_complete_factor"] = expected["complete_factor"]
     for key, (words, fits) in expected.items():

@@ -29,7 +29,7 @@ NAMED_FIRST = ("bayesloom", "score", "method")
 FORMAT = 1
 """Of the description of a job; another one cannot be compared with this."""
 OF_EACH_PART = {"shard", "job", "part_complete_factor", "complete_factor", "max_parents", "finished_size"}
-OF_EACH_PART |= {"certified", "stopped", "interrupted", "stopped_by_memory"}
+OF_EACH_PART |= {"certified", "stopped", "interrupted", "cut_by_memory"}
 """Keys of the info in which parts of one job differ; in all others they must agree."""
 
 
@@ -175,7 +175,7 @@ def _merged_info(parts: Sequence[ScoreCache]) -> dict[str, object]:
     merged["max_parents"] = max(limits) if limits else None
     if sizes := [info["finished_size"] for info in ended or infos if "finished_size" in info]:
         merged["finished_size"] = min(sizes) if ended else max(sizes)
-    for key in ("certified", "stopped_by_memory"):
+    for key in ("certified", "cut_by_memory"):
         if counts := [info[key] for info in infos if key in info]:
             merged[key] = sum(counts)
     for key in ("stopped", "interrupted"):

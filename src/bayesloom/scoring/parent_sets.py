@@ -394,7 +394,7 @@ def _anytime(
     if method == "independence":
         info["estimate"] = estimate
     if out["out_of_memory"]:
-        info["stopped_by_memory"] = out["out_of_memory"]
+        info["cut_by_memory"] = out["out_of_memory"]
     return common.cache(out, info)
 
 

@@ -187,6 +187,8 @@ Level Exhaustive::restore(std::string const& path) {
     in.get(list.scores);
     in.get(list.ends);
     in.get(list.parents);
+    kept_bytes_ += list.scores.size() * (sizeof(Fixed) + sizeof(std::size_t)) +
+                   list.parents.size() * sizeof(Variable);
   }
   level.build_index(combinations_, n_);
   result_.finished_size = level.size;

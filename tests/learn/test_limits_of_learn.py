@@ -1,0 +1,72 @@
+"""`learn` within time and memory: what it says where one of them ends early, and what it keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom.errors import ResourceError
+from bayesloom.learning import api as learning
+from bayesloom.learning.closed_loop import ClosedLoop
+from bayesloom.table import Table
+
+
+@pytest.fixture(scope="module")
+def noise() -> Table:
+    draw = np.random.default_rng(5)
+    names = [f"x{v}" for v in range(8)]
+    return Table.from_codes(names, [["a", "b"]] * 8, [draw.integers(0, 2, 200) for _ in names])
+
+
+def test_what_chance_gives_is_not_measured_by_a_run_without_time(noise, monkeypatch):
+    """A shuffled table that there was no time for has no edges, and says nothing."""
+    run = ClosedLoop._run
+
+    def cut_short(self, step, stage, end):
+        out = run(self, step, stage, end)
+        return {**out, "stopped": True}
+
+    found = bl.learn(noise, score="aic", method="loop", null=True, time_limit=None)
+    assert found.null is not None
+    assert found.null.edges > 0
+    assert learning.NOT_MEASURED not in found.notes
+    monkeypatch.setattr(ClosedLoop, "_run", cut_short)
+    found = bl.learn(noise, score="aic", method="loop", null=True, time_limit=None)
+    assert found.null is None
+    assert learning.NOT_MEASURED in found.notes
+
+
+def test_edges_without_strengths_are_not_compared_with_chance(noise, monkeypatch):
+    def too_late(*arguments, **options):
+        raise ResourceError("the time is over.")
+
+    monkeypatch.setattr(learning, "edge_strengths", too_late)
+    found = bl.learn(noise, score="aic", method="greedy", null=True, time_limit=None)
+    assert found.null is None
+    assert learning.NOT_MEASURED in found.notes
+
+
+@pytest.mark.parametrize("method", ["loop", "exhaustive"])
+def test_too_little_memory_for_all_sets_leaves_the_network_of_the_loop(noise, monkeypatch, method):
+    """Scoring all sets, first or after the loop, may take more memory than there is."""
+
+    def too_large(*arguments, **options):
+        raise ResourceError("parent sets of 3 take more than 5 MB.")
+
+    plan = learning.plan
+    monkeypatch.setattr(learning, "score_parent_sets", too_large)
+    monkeypatch.setattr(
+        learning,
+        "plan",
+        lambda *args, **options: learning.Plan(method, plan(*args, **options).local_scores, ""),
+    )
+    monkeypatch.setattr(
+        ClosedLoop, "idle", property(lambda self: True, lambda self, value: None), raising=False
+    )
+    found = bl.learn(noise, score="aic", time_limit=2)
+    assert found.solver.startswith("loop")
+    assert len(found.network.edges) > 0
+    assert found.proof != "all networks"
+    with pytest.raises(ResourceError, match="5 MB"):
+        bl.learn(noise, method="exhaustive")
