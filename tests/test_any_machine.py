@@ -11,7 +11,7 @@ from hypothesis import settings
 
 import bayesloom as bl
 from bayesloom import _core
-from cache_strategies import random_cache
+from made.caches import random_cache
 
 HERE = Path(__file__).parent
 # The last two choose moments by it, and assert nothing of it.

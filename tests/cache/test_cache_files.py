@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache, read_cache
-from cache_damage import damages
-from cache_strategies import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
+from made.caches import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
+from made.damage import damages
 from reference.jkl import read_jkl
 
 SCORES = Path(__file__).parents[2] / ".." / "shared" / "data" / "scores"

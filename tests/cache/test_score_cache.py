@@ -14,7 +14,7 @@ from hypothesis import given
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache, read_cache
-from cache_strategies import ANY_NAMES, caches, random_cache
+from made.caches import ANY_NAMES, caches, random_cache
 
 LISTS = {
     "rain": [(-12.5, [])],

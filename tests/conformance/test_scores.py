@@ -14,8 +14,8 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.registry import scores
 from bayesloom.verification import local_scores as verified_scores
+from made.tables import SmallTable, random_table, tables
 from reference.local_scores import local_score
-from strategies import SmallTable, random_table, tables
 
 every_score = pytest.mark.parametrize("name", sorted(scores))
 Family = tuple[int, tuple[int, ...]]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from bayesloom import verify
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.solvers.api import SOLVERS, search
-from cache_strategies import caches, content, random_cache
+from made.caches import caches, content, random_cache
 from reference.networks import best_score
 
 every_solver = pytest.mark.parametrize("solver", [*sorted(SOLVERS), "auto"])

@@ -17,8 +17,8 @@ import bayesloom as bl
 from bayesloom import _core
 from bayesloom.credible_sets import strategy
 from bayesloom.errors import InfeasibleError
-from random_constraints import any_constraints
-from random_tables import random_table
+from made.constraints import any_constraints
+from made.tied_tables import random_table
 from reference.constraints import keeps, numbered
 from reference.graphs import Parents, all_networks, skeleton, v_structures
 from reference.local_scores import local_score

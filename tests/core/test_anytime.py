@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.scoring.registry import scores
-from strategies import SmallTable, random_table, tables
+from made.tables import SmallTable, random_table, tables
 
 STRATEGIES = ["independence", "additive independence", "greedy", "sequential"]
 

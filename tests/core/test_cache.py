@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import InputError
-from cache_strategies import caches, content, random_cache
+from made.caches import caches, content, random_cache
 from reference.xxh64 import xxh64
 
 

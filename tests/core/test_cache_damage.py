@@ -10,8 +10,8 @@ import pytest
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
-from cache_damage import damages
-from cache_strategies import content, random_cache
+from made.caches import content, random_cache
+from made.damage import damages
 from reference.jkl import read_jkl
 from reference.pss import read_pss
 from reference.xxh64 import xxh64

@@ -13,7 +13,7 @@ from hypothesis import given
 from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
-from cache_strategies import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
+from made.caches import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
 from reference.jkl import read_jkl
 from reference.pss import read_pss
 from reference.xxh64 import xxh64

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import InputError
-from cache_strategies import caches, content
+from made.caches import caches, content
 from reference.local_scores import local_score, log_fraction, normalizer, normalizer_by_recurrence
 
 SCORES = _core.check_score_names()

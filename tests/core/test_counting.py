@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import InputError
-from strategies import SmallTable, random_table, tables
+from made.tables import SmallTable, random_table, tables
 
 FORMS = ["by_cost", "bits", "groups"]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bayesloom import _core
 from bayesloom.errors import ResourceError
 from bayesloom.scoring.registry import scores
-from strategies import SmallTable, random_table, tables
+from made.tables import SmallTable, random_table, tables
 
 Found = dict[tuple[int, tuple[int, ...]], int]
 

@@ -16,10 +16,10 @@ from bayesloom.errors import InputError
 from bayesloom.networks.generate import random_network
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
+from made.tables import random_table, tables
+from made.whole_caches import UNIT, cache_of, random_lists
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
 from reference.credible import scored_networks
-from reference.random_caches import UNIT, cache_of, random_lists
-from strategies import random_table, tables
 
 
 def local_score(table, score="bic"):

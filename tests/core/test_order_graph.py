@@ -8,8 +8,8 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, ResourceError
+from made.solver_caches import random_lists, tangled_cache, to_cache
 from reference.order_graph import best_score, printed_search
-from reference.solver_caches import random_lists, tangled_cache, to_cache
 
 BARE = {"cluster_rounds": 0}
 """No preparation: the search itself has to do the work."""

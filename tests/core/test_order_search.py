@@ -11,8 +11,8 @@ import pytest
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.scoring.cache import ScoreCache
+from made.whole_caches import UNIT, cache_of, random_lists
 from reference import orders
-from reference.random_caches import UNIT, cache_of, random_lists
 
 SOLVERS = {
     "obs": _core.ObsOptions,

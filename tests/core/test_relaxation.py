@@ -10,7 +10,7 @@ import pytest
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.scoring.cache import ScoreCache
-from cache_strategies import content, random_cache, tied_cache
+from made.caches import content, random_cache, tied_cache
 from reference.cluster_bound import relaxation_value
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, ResourceError
+from made.whole_caches import UNIT, cache_of, random_lists
 from reference.credible import log_total_mass, log_total_mass_by_sinks, scored_networks
-from reference.random_caches import UNIT, cache_of, random_lists
 
 # ln of the number of networks over n variables [robinson1973]
 NETWORKS = {1: 1, 2: 3, 3: 25, 4: 543, 5: 29281, 6: 3781503, 7: 1138779265}

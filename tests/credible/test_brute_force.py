@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from random_tables import random_table
+from made.tied_tables import random_table
 from reference.credible import every_network
 
 FACTORS = [1, 3, 20, 150]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import bayesloom as bl
-from random_tables import random_table
+from made.tied_tables import random_table
 from reference.graphs import classes
 
 

@@ -28,7 +28,7 @@ from bayesloom.errors import BayesloomError, InternalError
 from bayesloom.learning.api import read_any_table
 from bayesloom.networks.formats import read_network
 from bayesloom.scoring.cache import ScoreCache
-from cache_strategies import content
+from made.caches import content
 from reference.jkl import read_jkl
 from reference.pss import read_pss
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hostile_texts
 from bayesloom.errors import BayesloomError
-from hostile_texts import FEW
+from made import texts
+from made.texts import FEW
 from reference import counting_regex
 from reference.counting_regex import CountingPattern
 
@@ -81,7 +81,7 @@ def work(reader, data):
     return lines + counting_regex.steps
 
 
-READERS = hostile_texts.readers()
+READERS = texts.readers()
 COUNTED = [name for name in READERS if name not in ("jkl", "pss")]  # these two are in C++
 COUNTED = [name for name in COUNTED if " as " not in name or name.startswith("csv")]
 

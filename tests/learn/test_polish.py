@@ -19,10 +19,10 @@ from bayesloom.learning.polish import Polisher
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
 from bayesloom.scoring.strength import edge_strengths
-from cache_strategies import content
+from made.caches import content
+from made.tables import random_table
 from reference.climbing import acyclic, moves
 from reference.networks import best_score
-from strategies import random_table
 
 ROUNDING = 1e-7  # nats: scores are whole units of 2^-30 nat, in floats
 

@@ -11,7 +11,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.networks.cpdag import Cpdag, direction_of
-from random_constraints import kept_by
+from made.constraints import kept_by
 from reference import graphs
 from reference.credible import equivalence_class
 

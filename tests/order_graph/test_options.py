@@ -13,7 +13,7 @@ from bayesloom.solvers import order_graph
 from bayesloom.solvers.api import SOLVERS
 from bayesloom.solvers.protocol import SearchLimits
 from bayesloom.solvers.warm_start import start_candidates
-from reference.solver_caches import random_lists, tangled_cache, to_cache
+from made.solver_caches import random_lists, tangled_cache, to_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)
 

@@ -20,7 +20,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core, cli
 from bayesloom.errors import InputError, ResourceError
-from reference.solver_caches import tangled_cache
+from made.solver_caches import tangled_cache
 
 SIMPLE = {"cluster_rounds": 0, "pattern_size": 1, "threads": 1}
 LAYERS = {"dense": False, "memory_bytes": 20_000.0, **SIMPLE}

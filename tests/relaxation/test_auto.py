@@ -13,7 +13,7 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.api import search
 from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.relaxation import Bblp
-from cache_strategies import random_cache, tied_cache
+from made.caches import random_cache, tied_cache
 
 
 def blocks(seeds: list[int], variables: int = 8, candidates: int = 25) -> tuple[ScoreCache, int]:

@@ -11,7 +11,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.solvers.api import SOLVERS, search
 from bayesloom.solvers.relaxation import Bblp
-from cache_strategies import content, random_cache
+from made.caches import content, random_cache
 from reference.cluster_bound import relaxation_value
 
 

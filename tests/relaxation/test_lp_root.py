@@ -14,7 +14,7 @@ from bayesloom.cli import main
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.solvers import lp_root
 from bayesloom.solvers.relaxation import Bblp
-from cache_strategies import content, random_cache, tied_cache
+from made.caches import content, random_cache, tied_cache
 from reference.cluster_bound import relaxation_value
 
 

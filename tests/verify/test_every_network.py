@@ -13,7 +13,7 @@ from bayesloom.verification import every_network
 from bayesloom.verification.checks import UNIT, score_error
 from bayesloom.verification.every_network import best_of, lists_of_cache, lists_of_table, recount
 from bayesloom.verification.network import family_scores
-from cache_strategies import random_cache
+from made.caches import random_cache
 
 
 @pytest.mark.parametrize("seed", range(12))

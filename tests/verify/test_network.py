@@ -12,7 +12,7 @@ import pytest
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification import local_scores, verify
-from cache_strategies import random_cache
+from made.caches import random_cache
 from reference.local_scores import local_score
 
 

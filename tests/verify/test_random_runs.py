@@ -9,8 +9,8 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli.finish import run_object
-from random_constraints import any_constraints
-from random_tables import random_table
+from made.constraints import any_constraints
+from made.tied_tables import random_table
 
 SOLVERS = ("dp", "astar", "bblp", "minobs", "inobs")
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import bayesloom as bl
-from made_runs import Made, make
-from tampering import Path, Tampering, tamperings, with_a_key_twice
+from made.runs import Made, make
+from made.tampering import Path, Tampering, tamperings, with_a_key_twice
 
 # What neither table nor cache can tell, with the line that must say so. Everything else is caught.
 NOT_CHECKED: dict[str, dict[Path, str]] = {

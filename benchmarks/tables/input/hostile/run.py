@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/tables/input/hostile/run.py [--full] [READER...]
 
-Every text of ``tests/hostile_texts.py`` is read at 1/16 MB and at 1/4 MB. The slowest of each reader, by its time
+Every text of ``tests/made/texts.py`` is read at 1/16 MB and at 1/4 MB. The slowest of each reader, by its time
 and by how it grows, are then read at 1 MB (quick mode, minutes) or at 20 MB (full mode, an hour or so). A reading is
 broken off after 20 times what is allowed and told as such. One core; the peak of memory is that of the
 largest text.
@@ -21,7 +21,7 @@ sys.path[:0] = [str(__import__("pathlib").Path(__file__).parents[k]) for k in (3
 from measure import ROOT, keep
 
 sys.path.insert(0, str(ROOT / "tests"))
-from hostile_texts import Reader, readers
+from made.texts import Reader, readers
 
 SMALL, MIDDLE, MB = 1 << 16, 1 << 18, 1 << 20
 ALLOWED = 1.0  # seconds per MB
