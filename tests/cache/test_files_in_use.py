@@ -15,7 +15,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring import cache_files as _cache_files
 from bayesloom.scoring.cache import ScoreCache
-from made.solver_caches import tangled_cache
+from made.lists import tangled_cache
 
 USE = """
 import sys

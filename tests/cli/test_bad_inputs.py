@@ -9,13 +9,13 @@ import re
 
 import pytest
 
-from bayesloom.cli import main
+from made.command import exit_code, run
+from made.tables import RAIN
 
-ROWS = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 RUN = {"bayesloom": "0", "command": "learn", "score": -1.0, "parents": {"a": []}}
 
 FILES: dict[str, str | bytes] = {
-    "rain.csv": ROWS,
+    "rain.csv": RAIN,
     "empty.csv": "",
     "only_header.csv": "a,b,c\n",
     "ragged.csv": "a,b\n1,2\n1\n",
@@ -28,15 +28,15 @@ FILES: dict[str, str | bytes] = {
     "gaps.csv": "a,b\nx,\ny,1\n",
     "infinite.csv": "x,y\n" + "".join(f"{'inf' if k == 9 else k / 7},{k % 2}\n" for k in range(60)),
     "missing_state.csv": "a,b\nmissing,1\n,2\n",
-    "utf16.csv": ROWS.encode("utf-16"),
+    "utf16.csv": RAIN.encode("utf-16"),
     "part.arff": "@relation r\n@attribute a {x,y}\n",
     "wrong.arff": "@attribute a {x,y}\n@data\nz\n",
-    "broken.csv.gz": gzip.compress(ROWS.encode())[:40],
+    "broken.csv.gz": gzip.compress(RAIN.encode())[:40],
     "not.parquet": "a,b\n1,2\n",
     "short.dat": "a b\n2 2\n0 1\n1\n",
     "high.dat": "a b\n2 2\n0 1\n1 7\n0 9\n",
     "words.dat": "a b\ntwo 2\n0 1\n",
-    "table.xyz": ROWS,
+    "table.xyz": RAIN,
     "broken.blc": b"BLC?" + bytes(100),
     "broken.jkl": "2\na 1\n-1.0 0\nb 2\n-1.0 0\n",
     "self.jkl": "2\na 1\n-1.0 1 a\nb 1\n-1.0 0\n",
@@ -167,10 +167,8 @@ def test_one_sentence_one_code_and_nothing_half_written(line, code, message, tmp
         (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     monkeypatch.chdir(tmp_path)
     before = sorted(os.listdir(tmp_path))
-    with pytest.raises(SystemExit) as ended:
-        main(line.split())
-    printed = capsys.readouterr()
-    assert ended.value.code == code, printed.err
+    printed = run(capsys, *line.split())
+    assert printed.code == code, printed.err
     assert printed.out == ""
     said = [text for text in printed.err.splitlines() if text.startswith(("bayesloom: ", "Error: "))]
     assert len(said) == 1, printed.err
@@ -185,7 +183,5 @@ def test_a_required_edge_that_a_cache_lacks_is_infeasible(tmp_path, monkeypatch,
     for name in ("rain.csv", "force.toml"):
         (tmp_path / name).write_text(str(FILES[name]))
     for line, code in (("score rain.csv -o rain.blc", 0), ("search rain.blc --constraints force.toml", 4)):
-        with pytest.raises(SystemExit) as ended:
-            main(line.split())
-        assert ended.value.code == code
+        assert exit_code(*line.split()) == code
     assert "Score the table with the same constraints." in capsys.readouterr().err

@@ -12,44 +12,28 @@ import sys
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import EXIT_STOPPED, main
+from bayesloom.cli import EXIT_STOPPED
 from bayesloom.credible_sets.entries import CredibleClasses
-
-RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rain.csv").write_text(RAIN)
-    return tmp_path
+from made.command import run
 
 
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as exit_info:
-        main(list(arguments))
-    printed = capsys.readouterr()
-    code = exit_info.value.code
-    return (code if isinstance(code, int) else 1), printed.out, printed.err
-
-
-def test_learn_says_what_it_read_what_it_found_and_what_that_means(folder, capsys):
+def test_learn_says_what_it_read_what_it_found_and_what_that_means(rain_folder, capsys):
     code, out, err = run(capsys, "learn", "rain.csv", "-o", "net.bif")
     assert code == 0
     assert "3 variables, 40 rows (4 different), 2 states each" in err
     assert "optimal: no network scores higher" in out
     assert "1 edge: 0 compelled" in out
-    fitted = bl.read_network(folder / "net.bif")
+    fitted = bl.read_network(rain_folder / "net.bif")
     assert fitted.network.names == ("rain", "wet", "cold")
     assert fitted.cpt("cold").tolist() == [0.5, 0.5]
 
 
-def test_every_stage_by_itself_gives_the_same_as_learn(folder, capsys):
+def test_every_stage_by_itself_gives_the_same_as_learn(rain_folder, capsys):
     assert run(capsys, "score", "rain.csv", "-o", "rain.blc")[0] == 0
     assert run(capsys, "search", "rain.blc", "--json", "run.json")[0] == 0
     code, out, _ = run(capsys, "learn", "rain.csv", "--json", "-")
     assert code == 0
-    whole, staged = json.loads(out), json.loads((folder / "run.json").read_text())
+    whole, staged = json.loads(out), json.loads((rain_folder / "run.json").read_text())
     for key in ("score", "bound", "gap", "status", "complete", "parents", "candidates"):
         assert whole[key] == staged[key]
     assert (whole["command"], staged["command"]) == ("learn", "search")
@@ -57,45 +41,45 @@ def test_every_stage_by_itself_gives_the_same_as_learn(folder, capsys):
     assert set(whole["seconds"]) == {"read", "score", "search"}
 
 
-def test_verify_accepts_a_true_result_and_refuses_a_changed_one(folder, capsys):
+def test_verify_accepts_a_true_result_and_refuses_a_changed_one(rain_folder, capsys):
     run(capsys, "learn", "rain.csv", "--json", "run.json")
     code, out, _ = run(capsys, "verify", "run.json", "--data", "rain.csv")
     assert (code, out.splitlines()[-1]) == (0, "verified")
-    changed = json.loads((folder / "run.json").read_text())
+    changed = json.loads((rain_folder / "run.json").read_text())
     changed["score"] += 0.5
-    (folder / "run.json").write_text(json.dumps(changed))
+    (rain_folder / "run.json").write_text(json.dumps(changed))
     code, out, _ = run(capsys, "verify", "run.json", "--data", "rain.csv")
     assert (code, out.splitlines()[-1]) == (1, "NOT verified")
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "bds", "k2", "qnml", "fnml", "mdl"])
-def test_verify_shows_local_scores_of_any_network_in_any_score(folder, capsys, score):
-    (folder / "net.modelstring").write_text("[rain][cold][wet|rain:cold]")
+def test_verify_shows_local_scores_of_any_network_in_any_score(rain_folder, capsys, score):
+    (rain_folder / "net.modelstring").write_text("[rain][cold][wet|rain:cold]")
     code, out, _ = run(
         capsys, "verify", "net.modelstring", "--data", "rain.csv", "--score", score, "--json", "-"
     )
     shown = json.loads(out)
-    table = bl.read_table(folder / "rain.csv")
-    expected = bl.network_scores(bl.read_network(folder / "net.modelstring"), table, score=score)
+    table = bl.read_table(rain_folder / "rain.csv")
+    expected = bl.network_scores(bl.read_network(rain_folder / "net.modelstring"), table, score=score)
     assert code == 0
     assert shown["local_scores"] == pytest.approx(expected)
 
 
-def test_a_limit_gives_exit_code_3_and_still_writes_the_network(folder, capsys):
+def test_a_limit_gives_exit_code_3_and_still_writes_the_network(rain_folder, capsys):
     table = bl.random_network(20, max_parents=2, seed=1).sample(200, seed=1)
-    table.write(folder / "t.csv")
+    table.write(rain_folder / "t.csv")
     run(capsys, "score", "t.csv", "-o", "t.blc", "--max-parents", "2")
     code, out, _ = run(capsys, "search", "t.blc", "--work-limit", "1", "-o", "net.dot", "--json", "run.json")
-    result = json.loads((folder / "run.json").read_text())
+    result = json.loads((rain_folder / "run.json").read_text())
     assert code == 3
     assert result["status"] == "stopped"
     assert result["gap"] > 0
     assert "within" in out
-    assert (folder / "net.dot").exists()
+    assert (rain_folder / "net.dot").exists()
 
 
-def test_scratch_and_resume_are_for_the_search_on_disk(folder, capsys):
-    (folder / "layers").mkdir()
+def test_scratch_and_resume_are_for_the_search_on_disk(rain_folder, capsys):
+    (rain_folder / "layers").mkdir()
     assert run(capsys, "score", "rain.csv", "-o", "rain.blc", "--quiet")[0] == 0
     found = run(
         capsys, "search", "rain.blc", "--solver", "bfbnb", "--scratch", "layers", "--resume", "--json", "-"
@@ -110,9 +94,9 @@ def test_scratch_and_resume_are_for_the_search_on_disk(folder, capsys):
     assert "the scratch directory 'nowhere' does not exist" in err
 
 
-def test_search_takes_a_start_a_target_and_options_of_the_solver(folder, capsys):
+def test_search_takes_a_start_a_target_and_options_of_the_solver(rain_folder, capsys):
     run(capsys, "score", "rain.csv", "-o", "rain.blc")
-    (folder / "start.modelstring").write_text("[wet][rain|wet][cold]")
+    (rain_folder / "start.modelstring").write_text("[wet][rain|wet][cold]")
     arguments = [
         "search",
         "rain.blc",
@@ -132,12 +116,12 @@ def test_search_takes_a_start_a_target_and_options_of_the_solver(folder, capsys)
     assert (code, "selektion" in err) == (1, True)
 
 
-def test_parts_scored_apart_are_merged(folder, capsys):
+def test_parts_scored_apart_are_merged(rain_folder, capsys):
     for part in ("1/2", "2/2"):
         assert run(capsys, "score", "rain.csv", "-o", f"p{part[0]}.blc", "--shard", part)[0] == 0
     assert run(capsys, "merge", "p2.blc", "p1.blc", "-o", "all.blc")[0] == 0
     run(capsys, "score", "rain.csv", "-o", "one.blc", "--resume")
-    assert (folder / "all.blc").read_bytes() == (folder / "one.blc").read_bytes()
+    assert (rain_folder / "all.blc").read_bytes() == (rain_folder / "one.blc").read_bytes()
     code, _, err = run(capsys, "merge", "p1.blc", "-o", "x.blc")
     assert (code, "of 2 parts these are missing: 2" in err) == (1, True)
     code, _, err = run(capsys, "score", "rain.csv", "-o", "x.blc", "--shard", "two")
@@ -145,15 +129,15 @@ def test_parts_scored_apart_are_merged(folder, capsys):
 
 
 @pytest.mark.parametrize("method", ["independence", "greedy", "sequential"])
-def test_anytime_scoring(folder, capsys, method):
+def test_anytime_scoring(rain_folder, capsys, method):
     arguments = ["score", "rain.csv", "-o", "x.blc", "--method", method, "--sets-per-variable", "10"]
     code, out, _ = run(capsys, *arguments)
     assert (code, "complete: holds every parent set" in out) == (0, True)
 
 
-def test_compare_names_the_differences(folder, capsys):
-    (folder / "a.modelstring").write_text("[rain][wet|rain][cold]")
-    (folder / "b.modelstring").write_text("[rain|wet][wet][cold|wet]")
+def test_compare_names_the_differences(rain_folder, capsys):
+    (rain_folder / "a.modelstring").write_text("[rain][wet|rain][cold]")
+    (rain_folder / "b.modelstring").write_text("[rain|wet][wet][cold|wet]")
     code, out, _ = run(capsys, "compare", "a.modelstring", "b.modelstring")
     assert code == 0
     assert "reversed  rain -> wet" in out
@@ -171,7 +155,7 @@ def test_compare_names_the_differences(folder, capsys):
         ("net.bif", "net.net"),
     ],
 )
-def test_convert_there_and_back_changes_nothing(folder, capsys, source, target):
+def test_convert_there_and_back_changes_nothing(rain_folder, capsys, source, target):
     run(capsys, "learn", "rain.csv", "-o", "net.bif")
     run(capsys, "score", "rain.csv", "-o", "rain.blc")
     assert run(capsys, "convert", source, target)[0] == 0
@@ -185,22 +169,22 @@ def test_convert_there_and_back_changes_nothing(folder, capsys, source, target):
         assert bl.read_network(back) == bl.read_network(source)
 
 
-def test_sample_is_the_same_for_the_same_seed(folder, capsys):
+def test_sample_is_the_same_for_the_same_seed(rain_folder, capsys):
     arguments = ["sample", "--random", "30", "--states", "2-3", "--parents", "0-2", "-n", "50", "--seed", "4"]
     for name in ("a.csv", "b.csv"):
         assert run(capsys, *arguments, "-o", name, "--save-network", "net.bif")[0] == 0
-    assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()
+    assert (rain_folder / "a.csv").read_bytes() == (rain_folder / "b.csv").read_bytes()
     assert run(capsys, "sample", "net.bif", "-n", "50", "--seed", "4", "-o", "c.csv")[0] == 0
-    assert (folder / "c.csv").read_bytes() == (folder / "a.csv").read_bytes()
+    assert (rain_folder / "c.csv").read_bytes() == (rain_folder / "a.csv").read_bytes()
 
 
-def test_demo_shows_every_step_and_where_its_files_are(folder, capsys):
+def test_demo_shows_every_step_and_where_its_files_are(rain_folder, capsys):
     code, out, _ = run(capsys, "demo", "--rows", "500")
     assert code == 0
     assert "verified" in out
     for name in ("loom.csv", "loom.blc", "network.bif", "network.dot", "truth.bif"):
         assert f"bayesloom-demo/{name}" in out
-        assert (folder / "bayesloom-demo" / name).stat().st_size > 0
+        assert (rain_folder / "bayesloom-demo" / name).stat().st_size > 0
 
 
 def test_help_teaches_and_every_verb_has_its_own(capsys):
@@ -243,30 +227,30 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["learn", "rain.csv", "-o", "missing/net.bif"], 1, "missing"),
     ],
 )
-def test_a_mistake_gets_one_clear_sentence(folder, capsys, arguments, code, message):
-    before = sorted(os.listdir(folder))
+def test_a_mistake_gets_one_clear_sentence(rain_folder, capsys, arguments, code, message):
+    before = sorted(os.listdir(rain_folder))
     found, _, err = run(capsys, *arguments)
     assert found == code
     assert message in err
     assert "Traceback" not in err
-    assert sorted(os.listdir(folder)) == before  # nothing half-written
+    assert sorted(os.listdir(rain_folder)) == before  # nothing half-written
 
 
-def test_candidates_that_allow_no_network_give_exit_code_4(folder, capsys):
-    (folder / "c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-1 1 a\n")
+def test_candidates_that_allow_no_network_give_exit_code_4(rain_folder, capsys):
+    (rain_folder / "c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-1 1 a\n")
     code, _, err = run(capsys, "search", "c.jkl")
     assert code == 4
     assert "no acyclic network" in err
 
 
 @pytest.mark.parametrize("progress", ["plain", "json", "none", "auto"])
-def test_progress_goes_to_stderr_only(folder, capsys, progress):
+def test_progress_goes_to_stderr_only(rain_folder, capsys, progress):
     code, out, _ = run(capsys, "learn", "rain.csv", "--json", "-", "--progress", progress)
     assert code == 0
     json.loads(out)
 
 
-def test_quiet_prints_nothing(folder, capsys):
+def test_quiet_prints_nothing(rain_folder, capsys):
     assert run(capsys, "learn", "rain.csv", "-q", "-o", "net.bif") == (0, "", "")
 
 
@@ -294,12 +278,12 @@ def test_ctrl_c_is_heard_and_the_best_so_far_is_written(tmp_path):
     assert result["bound"] >= result["score"]
 
 
-def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(folder, capsys):
+def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(rain_folder, capsys):
     code, out, _ = run(capsys, "credible", "rain.csv", "--bayes-factor", "20", "-o", "all.jsonl")
     assert code == 0
     assert "networks are within Bayes factor 20 of the best" in out
     assert "equivalence classes" in out
-    lines = [json.loads(line) for line in (folder / "all.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (rain_folder / "all.jsonl").read_text().splitlines()]
     run(capsys, "score", "rain.csv", "-o", "rain.blc", "--bayes-factor", "20")
     code, out, _ = run(capsys, "credible", "rain.blc", "--json", "-", "--by", "class", "-o", "classes.jsonl")
     assert code == 0
@@ -307,12 +291,12 @@ def test_credible_from_a_table_or_a_cache_counts_writes_and_shows_edges(folder, 
     assert found["count"] == len(lines)
     assert found["complete"] is True
     assert (found["bayes_factor"], found["tolerance"]) == (20, 0)
-    assert found["classes"] == len((folder / "classes.jsonl").read_text().splitlines())
+    assert found["classes"] == len((rain_folder / "classes.jsonl").read_text().splitlines())
     assert found["classes_estimate"] == [found["classes"], 0]
     assert {"from": "rain", "to": "wet", "posterior": 0.5, "adjacent": 1.0} in found["edges"]
 
 
-def test_credible_shows_the_count_where_there_are_no_edge_posteriors(folder, capsys, monkeypatch):
+def test_credible_shows_the_count_where_there_are_no_edge_posteriors(rain_folder, capsys, monkeypatch):
     found = bl.credible("rain.csv", 150)
     found.count_is_exact, found.count_bounds, found.count_error = False, (2, None), math.inf
 
@@ -325,7 +309,7 @@ def test_credible_shows_the_count_where_there_are_no_edge_posteriors(folder, cap
     assert code == EXIT_STOPPED
     assert found.claim in out
     assert "no edge posteriors: the posterior was stopped." in out
-    written = json.loads((folder / "found.json").read_text())
+    written = json.loads((rain_folder / "found.json").read_text())
     assert written["edges"] is None
     assert written["edges_missing"] == "the posterior was stopped."
     assert written["count_error"] is None
@@ -334,7 +318,9 @@ def test_credible_shows_the_count_where_there_are_no_edge_posteriors(folder, cap
 @pytest.mark.parametrize(
     ("estimate", "shown"), [((12.4, 1.5), ", about 12 by"), ((math.nan, math.inf), None)]
 )
-def test_credible_estimates_classes_that_are_too_many_to_list(folder, capsys, monkeypatch, estimate, shown):
+def test_credible_estimates_classes_that_are_too_many_to_list(
+    rain_folder, capsys, monkeypatch, estimate, shown
+):
     monkeypatch.setattr(CredibleClasses, "complete", False)
     monkeypatch.setattr(CredibleClasses, "estimate", estimate)
     code, out, _ = run(capsys, "credible", "rain.csv", "--json", "found.json")
@@ -342,15 +328,15 @@ def test_credible_estimates_classes_that_are_too_many_to_list(folder, capsys, mo
     assert "at least" in out
     assert ("about" in out) is (shown is not None)
     assert shown is None or shown in out
-    written = json.loads((folder / "found.json").read_text())
+    written = json.loads((rain_folder / "found.json").read_text())
     assert written["classes_estimate"] == (None if shown is None else list(estimate))
 
 
-def test_credible_k_best_writes_k_and_needs_a_file(folder, capsys):
+def test_credible_k_best_writes_k_and_needs_a_file(rain_folder, capsys):
     code, out, _ = run(capsys, "credible", "rain.csv", "--k", "3", "-o", "three.jsonl")
     assert code == 0
     assert out.startswith("3 best")
-    assert len((folder / "three.jsonl").read_text().splitlines()) == 3
+    assert len((rain_folder / "three.jsonl").read_text().splitlines()) == 3
     code, _, err = run(capsys, "credible", "rain.csv", "--k", "3")
     assert code == 1
     assert "--k needs a file" in err

@@ -18,7 +18,7 @@ from bayesloom import _core
 from bayesloom.credible_sets import strategy
 from bayesloom.errors import InfeasibleError
 from made.constraints import any_constraints
-from made.tied_tables import random_table
+from made.tables import tied_table
 from reference.constraints import keeps, numbered
 from reference.graphs import Parents, all_networks, skeleton, v_structures
 from reference.local_scores import local_score
@@ -37,7 +37,7 @@ class Case:
     def __post_init__(self) -> None:
         rng = random.Random(self.seed)
         self.rng = rng
-        self.table = random_table(rng, rng.choice([2, 3, 3, LARGEST, LARGEST, LARGEST]))
+        self.table = tied_table(rng, rng.choice([2, 3, 3, LARGEST, LARGEST, LARGEST]))
         self.names = list(self.table.names)
         self.score = rng.choice(["bic", "bic", "bdeu", "qnml", "aic", "k2"])
         self.rules = any_constraints(rng, self.names)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.scoring.constrained_cache import constrain
 from bayesloom.solvers.api import SOLVERS
+from made.constraints import along_an_order
+from made.tables import coins
 from reference.climbing import acyclic
 
 NAMES = list("abcdef")
@@ -92,101 +92,8 @@ def test_shapes_are_checked(given, message):
         Constraints.given(given)
 
 
-TWO_PARENTS = {"required": [("a", "c"), ("b", "c")]}
-LIMIT = r"'c' has 2 required parents \('a', 'b'\), but no variable may have more than {} parents?"
-
-
-def small_table() -> bl.Table:
-    rng = random.Random(1)
-    return bl.read_table({name: [rng.randrange(2) for _ in range(40)] for name in "abc"}, discrete=True)
-
-
-@pytest.mark.parametrize("limit", [0, 1])
-@pytest.mark.parametrize(
-    "entry",
-    [
-        lambda table, limit: bl.score(table, constraints=TWO_PARENTS, max_parents=limit),
-        lambda table, limit: bl.score(
-            table,
-            constraints=TWO_PARENTS,
-            max_parents=limit,
-            method="greedy",
-            sets_per_variable=10,
-        ),
-        lambda table, limit: bl.search(bl.score(table, max_parents=limit), constraints=TWO_PARENTS),
-        *(
-            lambda table, limit, method=method: bl.learn(
-                table, constraints=TWO_PARENTS, max_parents=limit, method=method
-            )
-            for method in ("auto", "exhaustive", "loop", "independence", "greedy", "sequential")
-        ),
-        lambda table, limit: bl.credible(table, constraints=TWO_PARENTS, max_parents=limit),
-        lambda table, limit: bl.credible(bl.score(table, max_parents=limit), constraints=TWO_PARENTS),
-        lambda table, limit: bl.k_best(table, 3, constraints=TWO_PARENTS, max_parents=limit),
-    ],
-)
-def test_a_limit_does_not_give_way_to_required_edges(entry, limit):
-    with pytest.raises(InfeasibleError, match=LIMIT.format(limit)):
-        entry(small_table(), limit)
-
-
-@pytest.mark.parametrize("verb", ["learn", "score", "credible"])
-def test_the_command_line_ends_with_code_4(tmp_path, verb, capsys):
-    small_table().write(tmp_path / "t.csv")
-    (tmp_path / "k.toml").write_text('required = [["a", "c"], ["b", "c"]]\n')
-    out = ["-o", str(tmp_path / "t.blc")] if verb == "score" else []
-    command = [verb, str(tmp_path / "t.csv"), "--max-parents", "1", "--constraints", str(tmp_path / "k.toml")]
-    with pytest.raises(SystemExit) as ended:
-        main([*command, *out])
-    assert ended.value.code == 4
-    message = "'c' has 2 required parents ('a', 'b'), but no variable may have more than 1 parent"
-    assert message in " ".join(capsys.readouterr().err.split())
-    assert not (tmp_path / "t.blc").exists()
-
-
-def test_the_command_line_ends_with_code_4_for_the_limit_of_a_cache(tmp_path, capsys):
-    bl.score(small_table(), max_parents=1).write(tmp_path / "t.blc")
-    (tmp_path / "k.toml").write_text('required = [["a", "c"], ["b", "c"]]\n')
-    for verb in ("search", "credible"):
-        with pytest.raises(SystemExit) as ended:
-            main([verb, str(tmp_path / "t.blc"), "--constraints", str(tmp_path / "k.toml")])
-        assert ended.value.code == 4
-        assert "no variable may have more than 1 parent" in " ".join(capsys.readouterr().err.split())
-
-
-def test_a_limit_that_only_required_edges_make_felt_is_part_of_the_claim():
-    """Without the constraints no set of two parents matters; with them the best network has one."""
-    table = bl.read_table({"p": [1] * 5, "q": [0, 0, 1, 1, 0], "c": [0, 0, 1, 1, 0]}, discrete=True)
-    rules = {"required": [("p", "c")], "forbidden": [("c", "q")]}
-    limited = bl.learn(table, max_parents=1, constraints=rules)
-    free = bl.learn(table, constraints=rules)
-    assert free.network.parents["c"] == ("p", "q")
-    assert free.score > limited.score + 1
-    assert (free.max_parents, limited.max_parents) == (None, 1)
-    assert limited.claim.startswith("optimal: no network with at most 1 parents each that keeps the constr")
-
-
-def test_more_required_parents_than_an_anytime_method_grows():
-    """Without a limit given it is no contradiction; but then nothing is claimed about twelve parents."""
-    rng = random.Random(2)
-    names = [f"x{k}" for k in range(15)]
-    table = bl.read_table({name: [rng.randrange(2) for _ in range(30)] for name in names}, discrete=True)
-    rules = {"required": [(name, "x14") for name in names[:13]]}
-    cache = bl.score(table, method="greedy", sets_per_variable=50, constraints=rules)
-    assert cache.info["max_parents"] is None
-    assert not cache.complete
-    assert len(bl.search(cache, solver="inobs", work_limit=100).network.parents["x14"]) >= 13
-
-
-@pytest.mark.parametrize("method", ["auto", "loop", "exhaustive"])
-def test_a_start_with_too_many_parents_is_refused_by_name(method):
-    start = bl.Network("abc", {"c": ["a", "b"]})
-    with pytest.raises(InputError, match=r"start breaks .*: 'c' has 2 parents, more than 1"):
-        bl.learn(small_table(), start=start, max_parents=1, method=method)
-
-
 def test_two_lists_of_tiers_are_not_put_together_silently():
-    table = small_table()
+    table = coins()
     cache = bl.score(table, constraints={"tiers": [["a"], ["b", "c"]]})
     same = bl.search(cache, constraints={"tiers": [["a"], ["c", "b"]]})
     assert same.constraints["tiers"] == [["a"], ["b", "c"]]
@@ -198,35 +105,6 @@ def test_of_two_limits_the_smaller_holds():
     both = Constraints(max_parents={"*": 3, "a": 1}).together_with(Constraints(max_parents={"*": 2, "b": 5}))
     assert both.max_parents == {"*": 2, "a": 1, "b": 3}
     assert Constraints(roots=["a"]).together_with(Constraints(max_parents=1)).max_parents == {"*": 1}
-
-
-def random_constraints(rng: random.Random, names: list[str]) -> dict:
-    """Constraints that some network satisfies: all agree with a random order."""
-    order = rng.sample(names, len(names))
-    pairs = list(itertools.combinations(order, 2))
-    required = rng.sample(pairs, rng.randint(0, 2))
-    forbidden = [
-        edge
-        for edge in rng.sample(list(itertools.permutations(names, 2)), rng.randint(0, 5))
-        if edge not in required
-    ]
-    given: dict = {
-        "required": required,
-        "forbidden": forbidden,
-        "before": rng.sample(pairs, rng.randint(0, 3)),
-    }
-    if rng.random() < 0.4:
-        cut = rng.randint(1, len(order) - 1)
-        given["tiers"] = [order[:cut], order[cut:]]
-    if rng.random() < 0.4:
-        root = next((name for name in names if all(b != name for _, b in required)), None)
-        given["roots"] = [root] if root else []
-    if rng.random() < 0.4:
-        leaf = next((name for name in reversed(names) if all(a != name for a, _ in required)), None)
-        given["leaves"] = [leaf] if leaf else []
-    if rng.random() < 0.5:
-        given["max_parents"] = {"*": 3, names[0]: max(1, sum(b == names[0] for _, b in required))}
-    return given
 
 
 def best_by_hand(table, rules: Constraints) -> float:
@@ -256,7 +134,7 @@ def test_every_solver_finds_the_best_network_that_keeps_them(seed):
     table = bl.random_network(4, states=(2, 3), max_parents=2, concentration=0.3, seed=seed).sample(
         60, seed=seed
     )
-    rules = Constraints(**random_constraints(rng, list(table.names)))
+    rules = along_an_order(rng, list(table.names))
     rules.check(table.names)
     expected = best_by_hand(table, rules)
     cache = bl.score(table, constraints=rules, threads=1)
@@ -356,55 +234,3 @@ def test_verify_says_which_constraint_is_broken():
 def test_a_network_that_breaks_them_is_told_how(given, edges, phrase):
     network = bl.Network.from_edges(["a", "b", "c"], edges)
     assert any(found.startswith(phrase) for found in Constraints(**given).broken_by(network))
-
-
-# Files
-
-
-def test_toml(tmp_path):
-    path = tmp_path / "known.toml"
-    path.write_text(
-        'required = [["a", "b"]]\ntiers = [["a"], ["b", "c"]]\nroots = ["a"]\nleaves = ["c"]\n'
-        'before = [["b", "c"]]\nforbidden = []\n[max_parents]\n"*" = 2\nb = 1\n'
-    )
-    read = Constraints.read(path)
-    assert read == Constraints(
-        required=[("a", "b")],
-        tiers=[["a"], ["b", "c"]],
-        roots=["a"],
-        leaves=["c"],
-        before=[("b", "c")],
-        max_parents={"*": 2, "b": 1},
-    )
-    assert Constraints.given(json.loads(json.dumps(read.to_json()))) == read
-
-
-def test_the_constraint_file_of_gobnilp(tmp_path):
-    path = tmp_path / "known.con"
-    path.write_text(
-        "# edges\nb<-a\n~c<-a   # not this one\n~d-e\nf < a\nsink c\n\nd->f<-e\n",
-    )
-    assert Constraints.read(path) == Constraints(
-        required=[("a", "b"), ("d", "f"), ("e", "f")],
-        forbidden=[("a", "c"), ("d", "e"), ("e", "d"), ("d", "e"), ("e", "d")],
-        before=[("f", "a")],
-        leaves=["c"],
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("k.toml", "required = [", "not a TOML file"),
-        ("k.toml", 'needed = [["a","b"]]', "unknown .*constraint 'needed'"),
-        ("k.con", "a b\n", "line 1: 'a b' is no constraint"),
-        ("k.con", "\na-b\n", "line 2: 'a-b' asks for an edge in either direction"),
-        ("k.con", "a<--b\n", "asks for an ancestor"),
-        ("k.con", "a_|_b|c\n", "asks for a conditional independence"),
-        ("k.con", "~a->b<-c\n", "asks for an immorality that is forbidden"),
-    ],
-)
-def test_bad_files_are_refused_with_their_line(tmp_path, name, text, message):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=message):
-        Constraints.read(tmp_path / name)

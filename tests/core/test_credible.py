@@ -11,7 +11,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, ResourceError
-from made.whole_caches import UNIT, cache_of, random_lists
+from made.lists import UNIT, cache_of, random_lists
 from reference import graphs
 from reference.credible import credible_networks, directed_posterior, equivalence_class, scored_networks
 

@@ -8,6 +8,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InputError
+from made.networks import random_parents
 from reference import graphs
 
 SMALL = [1, 2, 3, 4]
@@ -15,16 +16,6 @@ SMALL = [1, 2, 3, 4]
 
 def core(parents):
     return _core.Network([sorted(up) for up in parents])
-
-
-def random_parents(n, max_parents, rng):
-    """Parents drawn from the variables before in a random order."""
-    order = rng.sample(range(n), n)
-    parents = [frozenset()] * n
-    for position, i in enumerate(order):
-        k = rng.randint(0, min(max_parents, position))
-        parents[i] = frozenset(rng.sample(order[:position], k))
-    return tuple(parents)
 
 
 def both_ways(pairs):

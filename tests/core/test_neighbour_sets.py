@@ -16,8 +16,8 @@ from bayesloom.errors import InputError
 from bayesloom.networks.generate import random_network
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
+from made.lists import UNIT, cache_of, random_lists
 from made.tables import random_table, tables
-from made.whole_caches import UNIT, cache_of, random_lists
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
 from reference.credible import scored_networks
 

@@ -8,7 +8,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, ResourceError
-from made.solver_caches import random_lists, tangled_cache, to_cache
+from made.lists import cache_of, real_lists, tangled_cache
 from reference.order_graph import best_score, printed_search
 
 BARE = {"cluster_rounds": 0}
@@ -57,7 +57,7 @@ def test_all_solvers_find_the_best_over_all_orders(tmp_path, seed):
     """Ties, missing empty candidates and caches without any network included."""
     rng = random.Random(seed)
     for _ in range(6):
-        lists = random_lists(
+        lists = real_lists(
             rng,
             rng.choice([1, 2, 3, 4, 5, 5]),
             max_parents=rng.randint(1, 4),
@@ -65,17 +65,15 @@ def test_all_solvers_find_the_best_over_all_orders(tmp_path, seed):
             empty=rng.random() < 0.7,
             ties=rng.random() < 0.5,
         )
-        assert_all_agree(to_cache(lists), best_score(fixed(lists)), str(tmp_path), rng)
+        assert_all_agree(cache_of(lists), best_score(fixed(lists)), str(tmp_path), rng)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_all_solvers_agree_with_the_verifier_on_more_variables(tmp_path, seed):
     rng = random.Random(seed)
-    cache = to_cache(
-        random_lists(
-            rng, rng.randint(8, 14), max_parents=4, candidates=rng.randint(2, 30), ties=seed % 2 == 0
-        )
+    cache = cache_of(
+        real_lists(rng, rng.randint(8, 14), max_parents=4, candidates=rng.randint(2, 30), ties=seed % 2 == 0)
     )
     wanted = _core.check_best_score(cache.first, cache.scores, cache.parent_first, cache.parents)
     assert_all_agree(cache, wanted, str(tmp_path), rng)
@@ -114,15 +112,15 @@ def test_variables_that_are_copies_of_each_other(tmp_path, copies):
     for x in range(n):
         twins = [y for y in range(n) if y % 2 == x % 2 and y != x]
         lists.append([(-10.0, frozenset())] + [(-1.0, frozenset([y])) for y in twins])
-    cache = to_cache(lists)
+    cache = cache_of(lists)
     wanted = _core.to_fixed(2 * -10.0 + (n - 2) * -1.0)
     assert_all_agree(cache, wanted, str(tmp_path), random.Random(0))
 
 
 def test_one_candidate_per_variable(tmp_path):
-    chain = to_cache([[(-1.0, frozenset([x - 1] if x else []))] for x in range(5)])
+    chain = cache_of([[(-1.0, frozenset([x - 1] if x else []))] for x in range(5)])
     assert_all_agree(chain, _core.to_fixed(-5.0), str(tmp_path), random.Random(0))
-    ring = to_cache([[(-1.0, frozenset([(x - 1) % 5]))] for x in range(5)])
+    ring = cache_of([[(-1.0, frozenset([(x - 1) % 5]))] for x in range(5)])
     assert_all_agree(ring, None, str(tmp_path), random.Random(0))
 
 
@@ -139,14 +137,14 @@ def test_the_printed_pruning_of_parent_graphs_loses_the_optimum(tmp_path):
     assert printed_search(lists, upper=24) == 24
     assert printed_search(lists, upper=22) == float("inf")
     assert printed_search(lists, upper=24, prune_parent_graphs=False) == 22
-    assert_all_agree(to_cache(lists), _core.to_fixed(-22.0), str(tmp_path), random.Random(0))
+    assert_all_agree(cache_of(lists), _core.to_fixed(-22.0), str(tmp_path), random.Random(0))
 
 
 def test_the_repaired_search_of_the_paper_agrees_too():
     rng = random.Random(5)
     wrong = 0
     for _ in range(30):
-        lists = random_lists(rng, 5, max_parents=3, candidates=8)
+        lists = real_lists(rng, 5, max_parents=3, candidates=8)
         best = -best_score(lists)
         assert printed_search(lists, best + 1, prune_parent_graphs=False) == pytest.approx(best)
         wrong += printed_search(lists, best + 1) > best + 1e-9
@@ -194,10 +192,10 @@ def test_components_make_large_problems_small():
     rng = random.Random(0)
     rings, lists = 10, []
     for ring in range(rings):
-        for entries in random_lists(rng, 6, candidates=12):
+        for entries in real_lists(rng, 6, candidates=12):
             moved = [(score, frozenset(6 * ring + p for p in parents)) for score, parents in entries]
             lists.append(moved)
-    cache = to_cache(lists)
+    cache = cache_of(lists)
     answer = _core.subset_dp(cache.core)
     parts = [
         best_score(
@@ -212,7 +210,7 @@ def test_components_make_large_problems_small():
 
 def test_sixty_four_variables_in_one_component(tmp_path):
     """A ring of 64: every variable wants its predecessor; one must go without."""
-    ring = to_cache([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 64]))] for x in range(64)])
+    ring = cache_of([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 64]))] for x in range(64)])
     wanted = _core.to_fixed(-72.0)
     for answer in (
         _core.astar(ring.core),
@@ -223,7 +221,7 @@ def test_sixty_four_variables_in_one_component(tmp_path):
 
 
 def test_more_than_sixty_four_variables_in_one_component_are_refused(tmp_path):
-    ring = to_cache([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 65]))] for x in range(65)])
+    ring = cache_of([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 65]))] for x in range(65)])
     for name, solve in solvers(str(tmp_path), random.Random(0)).items():
         with pytest.raises(
             ResourceError, match=f"{name.split(',')[0]} works on sets of at most 64 variables"
@@ -235,20 +233,20 @@ def test_dp_says_how_much_memory_it_needs():
     cache = tangled_cache(random.Random(0), 24)
     with pytest.raises(ResourceError, match=r"24 variables .* needs \d+\.\d MB .*; 1\.0 MB are allowed"):
         _core.subset_dp(cache.core, threads=1, memory_bytes=1e6)
-    ring = to_cache([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 50]))] for x in range(50)])
+    ring = cache_of([[(-9.0, frozenset()), (-1.0, frozenset([(x - 1) % 50]))] for x in range(50)])
     with pytest.raises(ResourceError, match=r"50 variables .* Use solver 'astar'"):
         _core.subset_dp(ring.core)
 
 
 def test_scores_too_far_apart_are_refused():
     far = 2.0**30  # the largest scores then sum to 2^31, which is just allowed
-    cache = to_cache([[(-far, frozenset()), (far, frozenset([x ^ 1]))] for x in range(2)])
+    cache = cache_of([[(-far, frozenset()), (far, frozenset([x ^ 1]))] for x in range(2)])
     with pytest.raises(InputError, match=r"more than 2\^31 nats apart"):
         _core.subset_dp(cache.core)
 
 
 def test_options_out_of_range_are_refused(tmp_path):
-    cache = to_cache([[(-1.0, frozenset())]])
+    cache = cache_of([[(-1.0, frozenset())]])
     with pytest.raises(InputError, match="pattern_size must be from 1 to 20, got 21"):
         _core.astar(cache.core, pattern_size=21)
     with pytest.raises(InputError, match="bfbnb needs a memory limit"):

@@ -11,7 +11,7 @@ import pytest
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.scoring.cache import ScoreCache
-from made.whole_caches import UNIT, cache_of, random_lists
+from made.lists import UNIT, cache_of, random_lists
 from reference import orders
 
 SOLVERS = {

@@ -8,7 +8,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, ResourceError
-from made.whole_caches import UNIT, cache_of, random_lists
+from made.lists import UNIT, cache_of, random_lists
 from reference.credible import log_total_mass, log_total_mass_by_sinks, scored_networks
 
 # ln of the number of networks over n variables [robinson1973]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import bayesloom as bl
-from made.tied_tables import random_table
+from made.tables import tied_table
 from reference.graphs import classes
 
 
@@ -20,7 +20,7 @@ def test_equivalent_networks_have_the_same_numbers_of_parents(n: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_classes_under_a_common_limit_are_whole(seed: int) -> None:
     rng = random.Random(seed)
-    table = random_table(rng, rng.choice([3, 4, 5]))
+    table = tied_table(rng, rng.choice([3, 4, 5]))
     limit = rng.choice([1, 2])
     common = bl.credible(table, 20, max_parents=limit)
     said = bl.credible(table, 20, constraints={"max_parents": limit})
@@ -47,7 +47,7 @@ def test_a_limit_on_one_variable_cuts_a_class() -> None:
 def test_members_are_the_networks_of_the_class_that_keep_the_constraints() -> None:
     rng = random.Random(4)
     for _ in range(20):
-        table = random_table(rng, 4)
+        table = tied_table(rng, 4)
         names = list(table.names)
         rules = bl.Constraints(before=[tuple(rng.sample(names, 2))], tiers=[names[:1], names[1:]])
         if rules.problems(names):

@@ -11,24 +11,17 @@ import bayesloom as bl
 from bayesloom import _core
 from bayesloom.credible_sets import strategy
 from bayesloom.credible_sets.api import slack
+from made.lists import UNIT, cache_of, stepped_lists
 from reference.credible import credible_networks, scored_networks
 from reference.graphs import Parents, is_acyclic, skeleton, v_structures
-
-UNIT = 2**30
-Lists = list[list[tuple[int, frozenset[int]]]]
+from reference.orders import Lists
 
 
 def random_case(seed: int) -> tuple[Lists, list[tuple[int, int]]]:
     """Candidates of up to six variables, and pairs that agree with some order of all."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 7))
-    lists = []
-    for v in range(n):
-        others = [u for u in range(n) if u != v]
-        sets = {frozenset()} | {
-            frozenset(rng.choice(others, size=rng.integers(1, n), replace=False).tolist()) for _ in range(6)
-        }
-        lists.append([(int(rng.integers(-12, 0)) * (UNIT // 4), up) for up in sorted(sets, key=sorted)])
+    lists = stepped_lists(rng, n, sets=6)
     along = rng.permutation(n).tolist()
     pairs = [(along[i], along[j]) for i in range(n) for j in range(i + 1, n)]
     chosen = rng.choice(len(pairs), size=min(len(pairs), int(rng.integers(1, 5))), replace=False)
@@ -46,17 +39,6 @@ def keeps(parents: Parents, orders: list[tuple[int, int]]) -> bool:
 def expected_networks(lists: Lists, orders: list[tuple[int, int]], factor: float) -> dict[Parents, int]:
     kept = {g: s for g, s in scored_networks(lists).items() if keeps(g, orders)}
     return credible_networks(kept, slack(factor, 0.0))
-
-
-def cache_of(lists: Lists) -> bl.ScoreCache:
-    names = [f"V{v}" for v in range(len(lists))]
-    return bl.ScoreCache.from_candidates(
-        names,
-        {
-            names[v]: [(s / UNIT, [names[p] for p in sorted(up)]) for s, up in found]
-            for v, found in enumerate(lists)
-        },
-    )
 
 
 def as_parents(network: bl.Network) -> Parents:
@@ -77,7 +59,7 @@ def test_networks_classes_and_posteriors_are_those_of_the_definition(
     n = len(lists)
     factor = [1, 3, 20, 150][seed % 4]
     expected = expected_networks(lists, orders, factor)
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     before = [(cache.names[a], cache.names[b]) for a, b in orders]
     found = bl.credible(cache, factor, constraints={"before": before}, threads=1 + seed % 2)
     assert isinstance(found._core, _core.WideSet) == (way == "diagrams")
@@ -121,7 +103,7 @@ def test_networks_classes_and_posteriors_are_those_of_the_definition(
 def test_networks_near_the_best_keep_orders_where_counting_does_not_end(seed: int) -> None:
     lists, orders = random_case(seed)
     expected = expected_networks(lists, orders, 150)
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     best = _core.best_network(cache.core, orders, [])
     made = _core.wide_set(cache.core, slack(150, 0.0), orders, best["order"])["set"]
     assert made.best == best["score"]
@@ -143,7 +125,7 @@ def test_the_best_that_keep_orders(by: str) -> None:
     for seed in range(12):
         lists, orders = random_case(seed)
         everything = sorted((s for g, s in scored_networks(lists).items() if keeps(g, orders)), reverse=True)
-        cache = cache_of(lists)
+        cache = cache_of(lists, unit=UNIT)
         before = [(cache.names[a], cache.names[b]) for a, b in orders]
         best = bl.k_best(cache, 5, by=by, constraints={"before": before})  # type: ignore[arg-type]
         assert all(keeps(as_parents(network), orders) for network in best.networks)
@@ -181,7 +163,7 @@ def test_a_table_is_scored_for_all_networks_that_keep_orders() -> None:
 
 def test_orders_of_no_variables_are_refused_by_the_core() -> None:
     lists, _ = random_case(1)
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     for order in ((0, 0), (0, 99)):
         with pytest.raises(bl.InputError, match="two different variables"):
             _core.credible_set(cache.core, 0, orders=[order])

@@ -11,9 +11,10 @@ import bayesloom as bl
 from bayesloom.credible_sets import estimates
 from bayesloom.credible_sets.api import slack
 from bayesloom.credible_sets.stages import Run, StageClock
+from made.lists import UNIT, cache_of, stepped_lists
 from reference.credible import credible_networks, scored_networks
 
-from .test_wide import cache_of, random_lists, wide
+from .test_wide import wide
 
 NEAR = 3.0
 FAR = 150.0
@@ -22,7 +23,7 @@ FAR = 150.0
 def estimate(
     lists: list, *, threads: int = 1, size: int = 400, seed: int = 1
 ) -> tuple[float, float, int, float]:
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     near = wide(cache, NEAR)
     near.count()
     candidates, scores = near.stream().take(10**6)
@@ -35,7 +36,7 @@ def estimate(
 
 @pytest.mark.parametrize("seed", range(12))
 def test_populations_find_the_number_of_the_definition(seed: int) -> None:
-    lists = random_lists(np.random.default_rng(seed), 5)
+    lists = stepped_lists(np.random.default_rng(seed), 5)
     expected = len(credible_networks(scored_networks(lists), slack(FAR, 0.0)))
     count, error, networks, worth = estimate(lists)
     assert networks == 16 * 400
@@ -44,14 +45,14 @@ def test_populations_find_the_number_of_the_definition(seed: int) -> None:
 
 
 def test_threads_and_seeds() -> None:
-    lists = random_lists(np.random.default_rng(5), 5)
+    lists = stepped_lists(np.random.default_rng(5), 5)
     one = estimate(lists, size=50)
     assert estimate(lists, size=50, threads=2) == one
     assert estimate(lists, size=50, seed=2) != one
 
 
 def test_nothing_is_said_without_a_network_to_begin_with() -> None:
-    made = wide(cache_of(random_lists(np.random.default_rng(5), 4)), FAR)
+    made = wide(cache_of(stepped_lists(np.random.default_rng(5), 4), unit=UNIT), FAR)
     none = np.array([], dtype=np.uint64), np.array([], dtype=np.int64)
     with pytest.raises(bl.InputError, match="there must be a network near the best"):
         made.tempered_estimate(*none, slack(NEAR, 0.0), 10, 1)
@@ -61,7 +62,7 @@ def test_nothing_is_said_without_a_network_to_begin_with() -> None:
 
 
 def test_populations_stand_in_where_walks_are_worth_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = cache_of(random_lists(np.random.default_rng(2), 5))
+    cache = cache_of(stepped_lists(np.random.default_rng(2), 5), unit=UNIT)
     expected = wide(cache, FAR).count()["count"]
     monkeypatch.setattr(estimates, "FEW_WALKS", math.inf)
     monkeypatch.setattr(estimates, "SIZES", (60, 400))

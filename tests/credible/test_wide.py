@@ -15,32 +15,8 @@ import bayesloom as bl
 from bayesloom import _core
 from bayesloom.credible_sets import averages, strategy
 from bayesloom.credible_sets.api import slack
+from made.lists import UNIT, cache_of, cyclic_cache, flat_cache, stepped_lists
 from reference.credible import credible_networks, scored_networks
-
-UNIT = 2**30
-
-
-def random_lists(rng: np.random.Generator, n: int) -> list[list[tuple[int, frozenset[int]]]]:
-    lists = []
-    for v in range(n):
-        others = [u for u in range(n) if u != v]
-        sets = {frozenset()} | {
-            frozenset(rng.choice(others, size=rng.integers(1, n), replace=False).tolist()) for _ in range(7)
-        }
-        # A few steps only, so that ties are common.
-        lists.append([(int(rng.integers(-12, 0)) * (UNIT // 4), up) for up in sorted(sets, key=sorted)])
-    return lists
-
-
-def cache_of(lists: list[list[tuple[int, frozenset[int]]]]) -> bl.ScoreCache:
-    names = [f"V{v}" for v in range(len(lists))]
-    return bl.ScoreCache.from_candidates(
-        names,
-        {
-            names[v]: [(s / UNIT, [names[p] for p in sorted(up)]) for s, up in found]
-            for v, found in enumerate(lists)
-        },
-    )
 
 
 def wide(
@@ -58,9 +34,9 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 6))
     factor = float(rng.choice([1, 3, 20, 150]))
-    lists = random_lists(rng, n)
+    lists = stepped_lists(rng, n)
     expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     made = wide(cache, factor, around_best=around_best, pace=_core.Pace(seed % 3))
     counted = made.count()
     assert counted["low"] == counted["high"] == counted["count"] == len(expected)
@@ -86,17 +62,17 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
 
 def test_walks_without_a_count_are_unbiased() -> None:
     rng = np.random.default_rng(3)
-    lists = random_lists(rng, 5)
+    lists = stepped_lists(rng, 5)
     expected = len(credible_networks(scored_networks(lists), slack(150.0, 0.0)))
-    count, error, probes, effective = wide(cache_of(lists), 150.0).estimate(20_000, 1)
+    count, error, probes, effective = wide(cache_of(lists, unit=UNIT), 150.0).estimate(20_000, 1)
     assert probes >= 20_000
     assert effective > 100
     assert abs(count - expected) <= 5 * error  # parts of a few variables are counted, not walked
 
 
 def test_even_draws_are_even() -> None:
-    lists = random_lists(np.random.default_rng(11), 4)
-    made = wide(cache_of(lists), 20.0)
+    lists = stepped_lists(np.random.default_rng(11), 4)
+    made = wide(cache_of(lists, unit=UNIT), 20.0)
     number = made.count()["count"]
     drawn, _ = made.draw(200 * number, 5, even=True)
     _, times = np.unique(drawn.reshape(-1, 4), axis=0, return_counts=True)
@@ -104,25 +80,9 @@ def test_even_draws_are_even() -> None:
     assert abs(times - 200).max() < 6 * math.sqrt(200)
 
 
-def tangled_cache(seed: int, n: int) -> bl.ScoreCache:
-    """Everybody's best parents close cycles with everybody else's, so that bounds leave a gap."""
-    rng = np.random.default_rng(seed)
-    lists = []
-    for v in range(n):
-        others = [u for u in range(n) if u != v]
-        sets = {
-            frozenset(rng.choice(others, int(rng.integers(1, 4)), replace=False).tolist()) for _ in range(9)
-        }
-        lists.append(
-            [(-int(rng.integers(3 * UNIT, 5 * UNIT)), frozenset())]
-            + [(-int(rng.integers(0, 4 * UNIT)), up) for up in sorted(sets, key=sorted)]
-        )
-    return cache_of(lists)
-
-
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_walks_in_company_are_unbiased(seed: int) -> None:
-    cache = tangled_cache(seed, 14)
+    cache = cyclic_cache(seed, 14)
     expected = wide(cache, 20.0).count()["count"]
     found = np.array([wide(cache, 20.0).estimate(200, walk)[0] for walk in range(12)])
     error = found.std(ddof=1) / math.sqrt(len(found))
@@ -131,7 +91,7 @@ def test_walks_in_company_are_unbiased(seed: int) -> None:
 
 
 def test_shares_by_walks_are_those_of_the_networks() -> None:
-    cache = tangled_cache(1, 8)
+    cache = cyclic_cache(1, 8)
     shares, worth = wide(cache, 20.0).estimated_shares(20_000, 1)  # not counted, so by walks
     assert 50 < worth <= 313
     counted = wide(cache, 20.0)
@@ -142,7 +102,7 @@ def test_shares_by_walks_are_those_of_the_networks() -> None:
 
 @pytest.mark.parametrize(("seed", "factor"), [(0, 20.0), (2, 20.0), (3, 3.0), (3, 20.0)])
 def test_diagrams_and_sets_of_variables_agree(seed: int, factor: float) -> None:
-    cache = tangled_cache(seed, 18)
+    cache = cyclic_cache(seed, 18)
     by_sets = _core.credible_set(cache.core, slack(factor, 0.0), threads=1)["set"]
     made = wide(cache, factor)
     counted = made.count()
@@ -161,23 +121,11 @@ def test_diagrams_and_sets_of_variables_agree(seed: int, factor: float) -> None:
     assert both[0] == both[1]
 
 
-def hard_cache(n: int) -> bl.ScoreCache:
-    """No edges are best, and very many networks are nearly as good."""
-    rng = np.random.default_rng(1)
-    lists = []
-    for v in range(n):
-        others = [u for u in range(n) if u != v]
-        sets = {frozenset(rng.choice(others, 2, replace=False).tolist()) for _ in range(30)}
-        near = [(-int(rng.integers(1, 2**29)), up) for up in sorted(sets, key=sorted)]
-        lists.append([(0, frozenset()), *near])
-    return cache_of(lists)
-
-
 def test_when_time_is_up_there_is_an_answer(
     monkeypatch: pytest.MonkeyPatch, stepping_clock: Callable[[float], None]
 ) -> None:
     stepping_clock(0.003)  # a thousand looks
-    found = bl.credible(hard_cache(40), 1000, time_limit=3, threads=1)
+    found = bl.credible(flat_cache(40), 1000, time_limit=3, threads=1)
     assert not found.count_is_exact
     assert not found.complete
     low, high = found.count_bounds
@@ -206,7 +154,7 @@ def test_ctrl_c_while_counting_leaves_an_answer(
             os.kill(os.getpid(), signal.SIGINT)
 
     stepping_clock(0.01)
-    found = bl.credible(hard_cache(40), 1000, threads=1, progress=interrupt)
+    found = bl.credible(flat_cache(40), 1000, threads=1, progress=interrupt)
     assert len(heard) == 1  # it did not go on counting
     assert found.interrupted
     assert found.count_bounds[1] is None
@@ -229,9 +177,9 @@ def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.Monk
         monkeypatch.setattr(strategy, name, value)
     rng = np.random.default_rng(seed)
     factor = float(rng.choice([1, 3, 20, 150]))
-    lists = random_lists(rng, 5)
+    lists = stepped_lists(rng, 5)
     expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
-    found = bl.credible(cache_of(lists), factor)
+    found = bl.credible(cache_of(lists, unit=UNIT), factor)
     assert found.count_is_exact
     assert found.count == len(expected)
     assert found._core.best == max(expected.values())
@@ -248,9 +196,9 @@ def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pyte
     for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, "SPARSE": 1000}.items():
         monkeypatch.setattr(strategy, name, value)
     monkeypatch.setattr(_core, "wide_set", parted_by_slow_prices)
-    lists = random_lists(np.random.default_rng(1), 5)
+    lists = stepped_lists(np.random.default_rng(1), 5)
     expected = credible_networks(scored_networks(lists), slack(20.0, 0.0))
-    assert bl.credible(cache_of(lists), 20).count == len(expected)
+    assert bl.credible(cache_of(lists, unit=UNIT), 20).count == len(expected)
 
 
 def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
@@ -260,7 +208,7 @@ def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
         [(int(score), up) for score, up in zip(rng.integers(-UNIT, 0, 4), sets, strict=True)]
         for _ in range(9)
     ]
-    made = wide(cache_of([[(0, frozenset())], [(0, frozenset())], *own]), math.exp(4))
+    made = wide(cache_of([[(0, frozenset())], [(0, frozenset())], *own], unit=UNIT), math.exp(4))
     open_count = made.count(work=1)
     assert made.whole
     assert open_count["low"] < open_count["high"]  # 4^9 different losses are rounded

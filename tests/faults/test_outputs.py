@@ -17,26 +17,11 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core, files
-from bayesloom.cli import main
 from bayesloom.errors import InputError, ResourceError
-from faults.program import run
+from faults import program
+from made import command
 
-RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 AS_ROOT = os.geteuid() == 0
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rain.csv").write_text(RAIN)
-    return tmp_path
-
-
-def command(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as exit_info:
-        main(list(arguments))
-    printed = capsys.readouterr()
-    return int(exit_info.value.code or 0), printed.out, printed.err
 
 
 def write_by_python(path: Path) -> None:
@@ -236,28 +221,28 @@ def _fails_for_want_of_room(write, size: int) -> None:
 # Several outputs
 
 
-def test_an_output_that_fails_does_not_take_the_others_down(folder, capsys):
+def test_an_output_that_fails_does_not_take_the_others_down(rain_folder, capsys):
     os.symlink("/dev/full", "full.bif")
-    code, out, err = command(
+    code, out, err = command.run(
         capsys, "learn", "rain.csv", "-o", "full.bif", "--report", "r.html", "--json", "run.json"
     )
     assert code == 1
     assert "bayesloom: full.bif: cannot be written: no space left on device." in err
     assert "report written to r.html" in out
     assert "network written" not in out
-    assert json.loads((folder / "run.json").read_text())["status"] == "optimal"
-    assert (folder / "r.html").read_text().startswith("<!")
+    assert json.loads((rain_folder / "run.json").read_text())["status"] == "optimal"
+    assert (rain_folder / "r.html").read_text().startswith("<!")
 
 
-def test_every_output_that_fails_is_named(folder, capsys):
+def test_every_output_that_fails_is_named(rain_folder, capsys):
     os.symlink("/dev/full", "full.bif")
-    code, _, err = command(
+    code, _, err = command.run(
         capsys, "learn", "rain.csv", "-o", "full.bif", "--report", "r.md", "--json", "/dev/full"
     )
     assert code == 1
     sentences = [line for line in err.splitlines() if line.startswith("bayesloom: ")]
     assert [line.split(":")[1].strip() for line in sentences] == ["full.bif", "/dev/full"]
-    assert (folder / "r.md").exists()
+    assert (rain_folder / "r.md").exists()
 
 
 @pytest.mark.parametrize(
@@ -270,30 +255,30 @@ def test_every_output_that_fails_is_named(folder, capsys):
     ],
     ids=lambda arguments: " ".join(arguments),
 )
-def test_every_verb_writes_what_it_can(folder, capsys, arguments):
+def test_every_verb_writes_what_it_can(rain_folder, capsys, arguments):
     bl.score("rain.csv", bayes_factor=20).write("given.blc")
-    code, _, err = command(capsys, *arguments)
+    code, _, err = command.run(capsys, *arguments)
     assert code == 1
     assert "bayesloom: /dev/full: cannot be written: no space left on device." in err
-    assert (folder / arguments[arguments.index("-o") + 1]).stat().st_size > 0
+    assert (rain_folder / arguments[arguments.index("-o") + 1]).stat().st_size > 0
 
 
-def test_json_to_the_null_device_leaves_it_a_device(folder, capsys):
-    assert command(capsys, "learn", "rain.csv", "--json", "/dev/null")[0] == 0
+def test_json_to_the_null_device_leaves_it_a_device(rain_folder, capsys):
+    assert command.run(capsys, "learn", "rain.csv", "--json", "/dev/null")[0] == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-def test_json_to_dev_stdout_follows_what_was_printed(folder):
-    with (folder / "out").open("wb") as out:
+def test_json_to_dev_stdout_follows_what_was_printed(rain_folder):
+    with (rain_folder / "out").open("wb") as out:
         out.write(b"before\n")
         out.flush()
         subprocess.run(
             [sys.executable, "-m", "bayesloom", "learn", "rain.csv", "-q", "--json", "/dev/stdout"],
             stdout=out,
             check=True,
-            cwd=folder,
+            cwd=rain_folder,
         )
-    first, second = (folder / "out").read_text().splitlines()
+    first, second = (rain_folder / "out").read_text().splitlines()
     assert first == "before"
     assert json.loads(second)["command"] == "learn"
 
@@ -330,10 +315,10 @@ def test_json_to_dev_stdout_follows_what_was_printed(folder):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_written_is_said_before_the_work(folder, capsys, monkeypatch, arguments, message):
+def test_what_cannot_be_written_is_said_before_the_work(rain_folder, capsys, monkeypatch, arguments, message):
     bl.score("rain.csv").write("given.blc")
     os.symlink("rain.csv", "link.csv")
-    files_before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    files_before = {p.name: p.read_bytes() for p in rain_folder.iterdir()}
 
     def too_late(*_, **__):
         raise AssertionError("the work began")
@@ -341,24 +326,24 @@ def test_what_cannot_be_written_is_said_before_the_work(folder, capsys, monkeypa
     for verb in ("learn", "score", "search", "credible", "merge", "verify"):
         monkeypatch.setattr(bl, verb, too_late)
     monkeypatch.setattr(sys.modules["bayesloom.learning.api"], "learn", too_late)
-    code, _, err = command(capsys, *arguments)
+    code, _, err = command.run(capsys, *arguments)
     assert code == 1
     assert len([line for line in err.splitlines() if line.startswith("bayesloom: ")]) == 1
     assert re.search(message, err), err
-    assert {p.name: p.read_bytes() for p in folder.iterdir()} == files_before
+    assert {p.name: p.read_bytes() for p in rain_folder.iterdir()} == files_before
 
 
 @pytest.mark.skipif(AS_ROOT, reason="root may write everything")
-def test_a_folder_without_permission_is_said_before_the_work(folder, capsys):
-    (folder / "locked").mkdir(mode=0o555)
-    code, _, err = command(capsys, "learn", "rain.csv", "-o", "locked/net.bif")
+def test_a_folder_without_permission_is_said_before_the_work(rain_folder, capsys):
+    (rain_folder / "locked").mkdir(mode=0o555)
+    code, _, err = command.run(capsys, "learn", "rain.csv", "-o", "locked/net.bif")
     assert code == 1
     assert "is write-protected" in err
 
 
-def test_a_result_may_replace_an_older_one(folder, capsys):
+def test_a_result_may_replace_an_older_one(rain_folder, capsys):
     for _ in range(2):
-        assert command(capsys, "learn", "rain.csv", "--json", "run.json", "-o", "n.bif")[0] == 0
+        assert command.run(capsys, "learn", "rain.csv", "--json", "run.json", "-o", "n.bif")[0] == 0
 
 
 def test_a_packed_file_through_a_link_is_packed_by_its_own_name(tmp_path):
@@ -367,7 +352,7 @@ def test_a_packed_file_through_a_link_is_packed_by_its_own_name(tmp_path):
     assert gzip.decompress((tmp_path / "plain").read_bytes()) == b"text"
 
 
-def test_no_space_for_a_command_is_one_sentence_and_no_file(folder):
+def test_no_space_for_a_command_is_one_sentence_and_no_file(rain_folder):
     """A limit on the size of files stands for a full disk; the program has to be another process."""
 
     def little_room() -> None:
@@ -381,7 +366,7 @@ def test_no_space_for_a_command_is_one_sentence_and_no_file(folder):
     ):
         ended = subprocess.run(
             [sys.executable, "-m", "bayesloom", *arguments],
-            cwd=folder,
+            cwd=rain_folder,
             capture_output=True,
             text=True,
             preexec_fn=little_room,
@@ -390,14 +375,16 @@ def test_no_space_for_a_command_is_one_sentence_and_no_file(folder):
         assert ended.returncode == 1
         assert ended.stderr.splitlines()[-1] == f"bayesloom: {name}: cannot be written: file too large."
         assert "Traceback" not in ended.stderr
-    assert [p.name for p in folder.iterdir()] == ["rain.csv"]
+    assert [p.name for p in rain_folder.iterdir()] == ["rain.csv"]
 
 
-def test_a_closed_pipe_ends_without_a_traceback_and_the_files_are_there(folder):
+def test_a_closed_pipe_ends_without_a_traceback_and_the_files_are_there(rain_folder):
     command = f"{sys.executable} -m bayesloom learn rain.csv --json run.json -o n.bif | true"
-    ended = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=folder, capture_output=True)
+    ended = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], cwd=rain_folder, capture_output=True
+    )
     assert ended.returncode in (0, 1)  # the summary may fit the pipe before it is closed
     assert b"Traceback" not in ended.stderr
     assert b"Exception ignored" not in ended.stderr
-    assert json.loads((folder / "run.json").read_text())["status"] == "optimal"
-    assert run("verify", "run.json", "--data", "rain.csv", cwd=folder).returncode == 0
+    assert json.loads((rain_folder / "run.json").read_text())["status"] == "optimal"
+    assert program.run("verify", "run.json", "--data", "rain.csv", cwd=rain_folder).returncode == 0

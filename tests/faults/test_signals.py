@@ -13,7 +13,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core, interrupts
 from faults.program import finish, interrupted, run, start, visible, wait_for
-from made.solver_caches import tangled_cache
+from made.lists import tangled_cache
 
 LINE = "bayesloom: interrupted."
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])

@@ -9,8 +9,7 @@ import sys
 import pytest
 
 import bayesloom as bl
-
-RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
+from made.tables import RAIN
 
 
 @pytest.fixture

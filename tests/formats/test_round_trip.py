@@ -33,10 +33,10 @@ def through(network, extension):
 
 @pytest.mark.parametrize("gz", ["", ".gz"])
 @pytest.mark.parametrize("extension", [e for f in FORMATS for e in f.extensions])
-def test_every_ending_round_trips_through_a_file(tmp_path, small, extension, gz):
+def test_every_ending_round_trips_through_a_file(tmp_path, six, extension, gz):
     path = tmp_path / f"net{extension}{gz}"
-    small.write(path)
-    expected = small if extension == ".json" or format_of(path).holds_probabilities else small.network
+    six.write(path)
+    expected = six if extension == ".json" or format_of(path).holds_probabilities else six.network
     assert read_network(path) == expected
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
@@ -158,17 +158,17 @@ def test_networkx_reads_our_graphml(odd):
     assert graph.edges["1st", "X%20"]["compelled"] is True
 
 
-def test_we_read_networkx_s_graphml(small):
-    text = "\n".join(networkx.generate_graphml(networkx.DiGraph(small.network.edges)))
+def test_we_read_networkx_s_graphml(six):
+    text = "\n".join(networkx.generate_graphml(networkx.DiGraph(six.network.edges)))
     network = format_of("x.graphml").read(Source("x.graphml", text.encode()))
-    assert set(network.edges) == set(small.network.edges)
+    assert set(network.edges) == set(six.network.edges)
 
 
-def test_the_same_network_gives_the_same_bytes(tmp_path, small):
+def test_the_same_network_gives_the_same_bytes(tmp_path, six):
     for extension in (".bif.gz", ".json"):
         a, b = tmp_path / f"a{extension}", tmp_path / f"b{extension}"
-        small.write(a)
-        small.write(b)
+        six.write(a)
+        six.write(b)
         assert a.read_bytes() == b.read_bytes()
 
 
@@ -185,14 +185,14 @@ def test_written_bif_is_plain_where_names_are():
     )
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, small):
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, six):
     path = tmp_path / "net.bif"
     path.write_text("old")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
     try:
         with pytest.raises(ResourceError, match=r"net\.bif: cannot be written: file too large\.$"):
-            small.write(path)
+            six.write(path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_text() == "old"

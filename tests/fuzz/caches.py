@@ -20,7 +20,7 @@ import bayesloom as bl
 from bayesloom.errors import InfeasibleError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.api import SOLVERS
-from fuzz.tables import EVERY_SOLVER
+from fuzz.table_cases import EVERY_SOLVER
 from fuzz.truth import NEAR, Truth
 
 Lists = tuple[tuple[tuple[float, tuple[int, ...]], ...], ...]

@@ -11,7 +11,6 @@ import gzip
 import io
 import json
 import random
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from bayesloom.learning.api import read_any_table
 from bayesloom.networks.formats import read_network
 from bayesloom.scoring.cache import ScoreCache
 from made.caches import content
+from made.damage import damaged
 from reference.jkl import read_jkl
 from reference.pss import read_pss
 
@@ -115,72 +115,11 @@ def _arff(table: Any) -> bytes:
 # Damage
 
 
-NUMBERS = (
-    b"0",
-    b"-1",
-    b"1e999",
-    b"nan",
-    b"-inf",
-    b"4294967296",
-    b"2147483648",
-    b"1e20",
-    b"9" * 400,
-    b"",
-    b"0x1",
-)
-PIECES = (
-    b"\0",
-    b"\xff",
-    b'"',
-    b"'",
-    b"\\",
-    b"{",
-    b"[",
-    b"(",
-    b"<",
-    b"&x;",
-    b"\r",
-    b"\n",
-    b"#",
-    b"%",
-    b"//",
-    b"\x1b[2J",
-)
-
-
 def damage(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """One change."""
-    size = len(data)
-    if size < 2:
-        return data + rng.choice(PIECES)
-    at, end = sorted(rng.choices(range(size + 1), k=2))
-    end = min(end, at + rng.choice((1, 4, 40, size)))
-    what = rng.randrange(9)
-    if what == 0:
-        return data[: rng.randrange(size)]
-    if what == 1:
-        at = rng.randrange(size)
-        return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
-    if what == 2:
-        return data[:at] + data[end:]
-    if what == 3:
-        return data[:end] + data[at:]
-    if what == 4:
-        return data[:at] + other[rng.randrange(len(other)) :]
-    if what == 5:
-        return data[:at] + rng.choice(PIECES) * rng.choice((1, 1, 2, 3000)) + data[at:]
-    if what == 6:
-        lines = data.split(b"\n")
-        i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
-        lines[i], lines[j] = lines[j], rng.choice((lines[i], lines[j]))
-        return b"\n".join(lines)
-    if what == 7:
-        return bytes(rng.randrange(256) if rng.random() < 3 / size else byte for byte in data)
-    found = list(re.finditer(rb"-?\d+(\.\d+)?(e-?\d+)?", data))
-    if not found:
-        return data + b"7"
-    match = rng.choice(found)
-    return data[: match.start()] + rng.choice(NUMBERS) + data[match.end() :]
+    """One change: a part of another file, or damage of any kind."""
+    if rng.random() < 0.1:
+        return data[: rng.randrange(len(data) + 1)] + other[rng.randrange(len(other)) :]
+    return damaged(data, rng)
 
 
 def random_case(seed: int) -> FileCase:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
+from made.command import exit_code
 
 
 @pytest.fixture
@@ -34,7 +34,6 @@ def test_as_many_as_asked_for_need_no_note(cache):
 def test_the_command_line_tells_it_too(cache, tmp_path, capsys):
     cache.write(tmp_path / "a.blc")
     to = tmp_path / "k.json"
-    with pytest.raises(SystemExit):
-        main(["credible", str(tmp_path / "a.blc"), "--k", "3", "--json", str(to)])
+    assert exit_code("credible", str(tmp_path / "a.blc"), "--k", "3", "--json", str(to)) == 0
     assert "note: there are 2 networks, not 3, within 690 nats" in capsys.readouterr().out
     assert "690 nats" in json.loads(to.read_text())["note"]

@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from bayesloom.cli import main
 from bayesloom.errors import InputError
 from bayesloom.report.drawing import network_svg
 from bayesloom.report.page import report_text
+from made.command import exit_code
 
 RUN = {
     "bayesloom": "1.0",
@@ -143,9 +143,7 @@ def test_files_that_are_no_run_get_one_sentence(text, arguments, tmp_path, capsy
     table.write_text("a,b\n0,1\n1,0\n0,0\n")
     output = tmp_path / "a.html"
     more = ["-o", str(output)] if arguments == ["report"] else ["--data", str(table)]
-    with pytest.raises(SystemExit) as end:
-        main([*arguments, str(path), *more])
-    assert end.value.code == 1
+    assert exit_code(*arguments, str(path), *more) == 1
     error = capsys.readouterr().err
     assert error.startswith("bayesloom: ")
     assert error.count("\n") == 1

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.learning.advice import next_steps
 from bayesloom.learning.api import _Work
 from bayesloom.report.page import report_text
 from bayesloom.scoring.chance import chance_edges, chi_square_tail, null_edges, shuffled
 from bayesloom.scoring.strength import EdgeStrength
 from bayesloom.verification import local_scores as verified_scores
+from made.command import exit_code
 
 NULL = {"edges": 1, "median": 1.0, "strongest": 1.0, "stronger": 0, "of": 3}
 
@@ -279,23 +279,17 @@ def test_advice_promises_no_smaller_gap(related):
 # The command line
 
 
-def run_cli(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    return ended.value.code
-
-
 def test_null_and_score_options_on_the_command_line(many_columns, tmp_path, capsys):
     many_columns.write(tmp_path / "t.csv")
     source = str(tmp_path / "t.csv")
     common = ["--method", "loop", "--time-limit", "4", "--threads", "1"]
-    assert run_cli("learn", source, "--null", "--report", str(tmp_path / "r.md"), *common) in (0, 3)
+    assert exit_code("learn", source, "--null", "--report", str(tmp_path / "r.md"), *common) in (0, 3)
     text = capsys.readouterr().out
     assert "chance alone: with every column shuffled by itself" in text
     assert "--score ebic" in text
     assert "by chance alone" in (tmp_path / "r.md").read_text()
     strict = ["--score", "ebic", "--score-option", "gamma=2"]
-    assert run_cli("learn", source, *strict, "--json", "-", *common) in (0, 3)
+    assert exit_code("learn", source, *strict, "--json", "-", *common) in (0, 3)
     run = json.loads(capsys.readouterr().out)
     assert run["score_name"] == "ebic"
     assert run["null"] is None
@@ -305,7 +299,7 @@ def test_null_and_score_options_on_the_command_line(many_columns, tmp_path, caps
         network, table=many_columns, score="ebic", options={"gamma": 2}, claimed_score=run["score"]
     ).ok
     for wrong in ("gamma", "gamma=x", "gamma=nan"):
-        assert run_cli("learn", source, "--score", "ebic", "--score-option", wrong) == 1
+        assert exit_code("learn", source, "--score", "ebic", "--score-option", wrong) == 1
         assert "--score-option must look like gamma=0.5" in capsys.readouterr().err
-    assert run_cli("learn", source, "--score", "bic", "--score-option", "gamma=1") == 1
+    assert exit_code("learn", source, "--score", "bic", "--score-option", "gamma=1") == 1
     assert "unknown option of score 'bic'" in capsys.readouterr().err

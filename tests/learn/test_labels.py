@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.learning.advice import gap_in_words, next_steps
 from bayesloom.networks.formats import dot, graphml
 from bayesloom.report.page import report_text
 from bayesloom.scoring.strength import edge_strengths
+from made.command import run
 
 NAMES = ["a", "b", "c", "d"]
 TIERS = {"tiers": [["a"], ["b"], ["c"], ["d"]]}
@@ -39,15 +39,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: bl.Table) -> 
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    assert ended.value.code == 0
-    return capsys.readouterr().out
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    ended = run(capsys, *words)
+    assert ended.code == 0
+    return ended.out
 
 
 def test_without_constraints_all_of_a_chain_are_reversible(folder, capsys) -> None:
-    out = run(capsys, "learn", "t.csv", "-o", "net.dot")
+    out = printed(capsys, "learn", "t.csv", "-o", "net.dot")
     assert "3 edges: 0 compelled (same direction in every equivalent network), 3 reversible" in out
     assert Path("net.dot").read_text().count("[style=dashed]") == 3
     bl.read_network("net.dot").write("again.dot")  # nothing is known of constraints here
@@ -56,7 +55,7 @@ def test_without_constraints_all_of_a_chain_are_reversible(folder, capsys) -> No
 
 def test_tiers_compel_every_edge_across_them(folder, capsys) -> None:
     common = ("learn", "t.csv", "--constraints", "tiers.toml")
-    out = run(capsys, *common, "-o", "net.dot", "--report", "r.md", "--json", "run.json")
+    out = printed(capsys, *common, "-o", "net.dot", "--report", "r.md", "--json", "run.json")
     every = "3 compelled (same direction in every equivalent network that keeps the constraints; 3 by the"
     assert f"3 edges: {every} constraints alone), 0 reversible" in out
     assert "reversible edges can point" not in out
@@ -67,13 +66,13 @@ def test_tiers_compel_every_edge_across_them(folder, capsys) -> None:
     assert "dashed" not in Path("net.dot").read_text()
     assert every in Path("r.md").read_text()
     assert "|reversible|" not in Path("r.md").read_text()
-    run(capsys, *common, "-o", "net.graphml")
+    printed(capsys, *common, "-o", "net.graphml")
     assert Path("net.graphml").read_text().count('<data key="compelled">true</data>') == 3
 
 
 def test_a_required_edge_is_compelled_and_what_follows_from_it(folder, capsys) -> None:
     """b -> a is required; b - c - d may still turn, all but into b."""
-    out = run(capsys, "learn", "t.csv", "--constraints", "required.toml", "--json", "run.json")
+    out = printed(capsys, "learn", "t.csv", "--constraints", "required.toml", "--json", "run.json")
     edges = {(e["from"], e["to"]): e["direction"] for e in json.loads(Path("run.json").read_text())["edges"]}
     assert edges["b", "a"] == "constrained"
     assert sorted(edges.values()) == ["constrained", "reversible", "reversible"]
@@ -82,8 +81,8 @@ def test_a_required_edge_is_compelled_and_what_follows_from_it(folder, capsys) -
 
 def test_a_report_of_a_search_says_it_too(folder, capsys, table) -> None:
     bl.score(table, constraints=TIERS).write("c.blc")
-    out = run(capsys, "search", "c.blc", "--json", "run.json", "-o", "net.graphml")
-    assert "3 edges: 3 compelled" in run(capsys, "search", "c.blc")
+    out = printed(capsys, "search", "c.blc", "--json", "run.json", "-o", "net.graphml")
+    assert "3 edges: 3 compelled" in printed(capsys, "search", "c.blc")
     assert out
     assert Path("net.graphml").read_text().count('<data key="compelled">true</data>') == 3
     text = report_text(json.loads(Path("run.json").read_text()))
@@ -147,7 +146,7 @@ def test_no_better_network_is_said_of_those_that_were_asked_for_only(table) -> N
 
 
 def test_a_cache_says_what_it_is_complete_for(folder, capsys) -> None:
-    out = run(capsys, "score", "t.csv", "-o", "c.blc", "--constraints", "tiers.toml")
+    out = printed(capsys, "score", "t.csv", "-o", "c.blc", "--constraints", "tiers.toml")
     assert "complete: holds every parent set that a best network that keeps the constraints can use" in out
 
 

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.cli.display import panel, progress_display
 from bayesloom.errors import InputError
 from bayesloom.learning import api as learning
@@ -21,6 +20,7 @@ from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.progress import ProgressEvent
 from bayesloom.report.page import report_text
 from bayesloom.scoring.strength import edge_strengths
+from made.command import run
 
 
 @pytest.fixture(scope="module")
@@ -153,13 +153,6 @@ def folder(tmp_path, monkeypatch, table):
     monkeypatch.chdir(tmp_path)
     table.write(tmp_path / "t.csv")
     return tmp_path
-
-
-def run(capsys, line: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(line.split())
-    printed = capsys.readouterr()
-    return int(ended.value.code or 0), printed.out, printed.err
 
 
 def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys, monkeypatch):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.learning.advice import gap_in_words
+from made.command import exit_code
 
 RAIN = {"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5, "cold": [0, 1] * 10}
 
@@ -59,9 +57,10 @@ def test_the_exit_code_of_learn_without_a_proof_is_that_of_a_stop(tmp_path, monk
     rows = zip(*RAIN.values(), strict=True)
     (tmp_path / "rain.csv").write_text("\n".join([",".join(RAIN), *(",".join(map(str, r)) for r in rows)]))
     for method, code, status in (("exhaustive", 0, "optimal"), ("loop", 3, "stopped")):
-        with pytest.raises(SystemExit) as ended:
-            main(["learn", "rain.csv", "--method", method, "--json", "run.json", "--time-limit", "2"])
-        assert ended.value.code == code
+        assert (
+            exit_code("learn", "rain.csv", "--method", method, "--json", "run.json", "--time-limit", "2")
+            == code
+        )
         found = json.loads((tmp_path / "run.json").read_text())
         assert found["status"] == status
         assert ("optimal" in capsys.readouterr().out) == (status == "optimal")

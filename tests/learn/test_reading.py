@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.learning.api import read_any_table
 from bayesloom.table import read_table
+from made.command import exit_code
 
 RNG = np.random.default_rng(3)
 WORDS = [("yes", "no")[k] for k in RNG.integers(0, 2, 60)]
@@ -108,9 +108,7 @@ def test_infinite_values_are_no_trouble_for_quantiles(file):
 
 def test_cut_points_on_the_command_line(file, capsys):
     path = file("t.csv", "x,y\n" + "".join(f"{k / 3},{k % 2}\n" for k in range(60)))
-    with pytest.raises(SystemExit) as ended:
-        main(["learn", path, "--discretize", "x=5,15", "--threads", "1"])
-    assert ended.value.code == 0
+    assert exit_code("learn", path, "--discretize", "x=5,15", "--threads", "1") == 0
     assert "'x' is discretised by the given cut points: cut at 5, 15." in capsys.readouterr().err
 
 
@@ -118,9 +116,7 @@ def test_what_learn_wrote_is_verified_on_the_table_as_learn_reads_it(file, tmp_p
     rows = "".join(f"u{k},{k / 3},{'' if k % 7 == 0 else w}\n" for k, w in enumerate(WORDS))
     path, run = file("t.csv", "user,x,a\n" + rows), str(tmp_path / "run.json")
     for line in (["learn", path, "--json", run, "--threads", "1", "-q"], ["verify", run, "--data", path]):
-        with pytest.raises(SystemExit) as ended:
-            main(line)
-        assert ended.value.code == 0
+        assert exit_code(*line) == 0
     assert capsys.readouterr().out.endswith("verified\n")
 
 
@@ -134,14 +130,12 @@ def test_other_verbs_read_as_learn_does_if_asked(file, tmp_path, capsys):
         ["credible", path, "--lenient", "--json", run],
         ["convert", path, table, "--lenient"],
     ):
-        with pytest.raises(SystemExit) as ended:
-            main(line)
-        assert ended.value.code == 0
+        assert exit_code(*line) == 0
     assert "Missing values are a state of their own: 'a'" in capsys.readouterr().err
     assert bl.read_cache(cache).names == expected.names == ("x", "a")
     assert bl.read_table(table).cardinalities == expected.cardinalities == (3, 3)
     assert json.loads(Path(run).read_text())["variables"] == ["x", "a"]
-    with pytest.raises(SystemExit) as ended:
-        main(["score", path, "-o", cache, "--lenient", "--discretize", "x=5,15", "--missing", "drop"])
-    assert ended.value.code == 0
+    assert (
+        exit_code("score", path, "-o", cache, "--lenient", "--discretize", "x=5,15", "--missing", "drop") == 0
+    )
     assert bl.read_cache(cache).cardinalities == (3, 2)

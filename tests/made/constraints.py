@@ -62,6 +62,35 @@ def any_constraints(rng: random.Random, names: Sequence[str]) -> bl.Constraints:
     return bl.Constraints(**given)
 
 
+def along_an_order(rng: random.Random, names: list[str]) -> bl.Constraints:
+    """Constraints that some network satisfies: all agree with a random order."""
+    order = rng.sample(names, len(names))
+    pairs = list(itertools.combinations(order, 2))
+    required = rng.sample(pairs, rng.randint(0, 2))
+    forbidden = [
+        edge
+        for edge in rng.sample(list(itertools.permutations(names, 2)), rng.randint(0, 5))
+        if edge not in required
+    ]
+    given: dict = {
+        "required": required,
+        "forbidden": forbidden,
+        "before": rng.sample(pairs, rng.randint(0, 3)),
+    }
+    if rng.random() < 0.4:
+        cut = rng.randint(1, len(order) - 1)
+        given["tiers"] = [order[:cut], order[cut:]]
+    if rng.random() < 0.4:
+        root = next((name for name in names if all(b != name for _, b in required)), None)
+        given["roots"] = [root] if root else []
+    if rng.random() < 0.4:
+        leaf = next((name for name in reversed(names) if all(a != name for a, _ in required)), None)
+        given["leaves"] = [leaf] if leaf else []
+    if rng.random() < 0.5:
+        given["max_parents"] = {"*": 3, names[0]: max(1, sum(b == names[0] for _, b in required))}
+    return bl.Constraints(**given)
+
+
 def _tiers(rng: random.Random, order: Sequence[str]) -> list[list[str]]:
     """The order cut into pieces, some variables left out."""
     cuts = sorted(rng.sample(range(len(order) + 1), min(len(order), rng.randint(1, 3))))

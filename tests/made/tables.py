@@ -1,13 +1,18 @@
-"""Hypothesis: small random tables, as the core sees them."""
+"""Tables: as the core sees them, by Hypothesis or by seed; with ties of every kind; one known by heart."""
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
 
+import bayesloom as bl
 from bayesloom import _core
+
+RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
+"""Rain makes wet, always; cold has nothing to do with it."""
 
 
 @dataclass(frozen=True)
@@ -64,3 +69,28 @@ def random_table(
         keep = rng.random(rows) < 0.6
         columns.append(np.where(keep, columns[v - 1] % r[v], noise))
     return SmallTable([tuple(int(x) for x in row) for row in np.stack(columns, axis=1)], r)
+
+
+def tied_table(rng: random.Random, n: int) -> bl.Table:
+    """Few rows, two or three states, some columns copies or constants: ties of every kind."""
+    rows = rng.choice([3, 8, 20, 60])
+    columns = {}
+    for v in range(n):
+        kind = rng.random()
+        if v and kind < 0.15:
+            column = list(columns[f"X{rng.randrange(v)}"])
+        elif kind < 0.2:
+            column = [0] * rows
+        elif v and kind < 0.6:
+            base = columns[f"X{rng.randrange(v)}"]
+            column = [x if rng.random() < 0.8 else rng.randrange(2) for x in base]
+        else:
+            column = [rng.randrange(rng.choice([2, 3])) for _ in range(rows)]
+        columns[f"X{v}"] = column
+    return bl.read_table(columns, discrete=True)
+
+
+def coins() -> bl.Table:
+    """Forty throws of three coins, a, b and c."""
+    rng = random.Random(1)
+    return bl.read_table({name: [rng.randrange(2) for _ in range(40)] for name in "abc"}, discrete=True)

@@ -12,6 +12,7 @@ import bayesloom as bl
 from bayesloom import _core
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from made.constraints import kept_by
+from made.networks import clique_parents, named
 from reference import graphs
 from reference.credible import equivalence_class
 
@@ -21,11 +22,7 @@ NAMES = [f"v{i}" for i in range(8)]
 
 def expected(members: Iterable[graphs.Parents], rules: bl.Constraints) -> tuple[set, set]:
     """Compelled and reversible edges of those members that keep the constraints."""
-    kept = tuple(
-        m
-        for m in members
-        if not rules.broken_by({NAMES[v]: [NAMES[p] for p in up] for v, up in enumerate(m)})
-    )
+    kept = tuple(m for m in members if not rules.broken_by(named(m, NAMES)))
     return graphs.class_edges(kept)
 
 
@@ -61,25 +58,11 @@ def test_every_class_of_up_to_four_variables(n: int) -> None:
     assert constrained > 0
 
 
-def random_parents(rng: random.Random, n: int) -> graphs.Parents:
-    """Mostly large classes: parents are a variable and some of its parents, so that many are cliques."""
-    order = rng.sample(range(n), n)
-    parents: list[frozenset[int]] = [frozenset()] * n
-    dense = rng.choice([0.3, 0.7, 1.0])
-    for k, v in enumerate(order[1:], 1):
-        if rng.random() < 0.85:
-            near = rng.choice(order[:k])
-            parents[v] = frozenset({near} | {p for p in parents[near] if rng.random() < dense})
-        else:
-            parents[v] = frozenset(p for p in order[:k] if rng.random() < 0.3)
-    return tuple(parents)
-
-
 @pytest.mark.parametrize("n", [5, 6])
 def test_random_networks(n: int) -> None:
     rng = random.Random(10 + n)
     for _ in range(CASES):
-        parents = random_parents(rng, n)
+        parents = clique_parents(rng, n)
         check(parents, equivalence_class(parents), kept_by(rng, network_of(parents)))
 
 
@@ -87,7 +70,7 @@ def test_what_is_not_found_out_is_said_and_the_rest_is_right() -> None:
     rng = random.Random(5)
     undecided = 0
     for _ in range(CASES):
-        parents = random_parents(rng, 6)
+        parents = clique_parents(rng, 6)
         network = network_of(parents)
         rules = kept_by(rng, network)
         picture = network.cpdag_under(rules, work_limit=rng.randint(0, 1500))

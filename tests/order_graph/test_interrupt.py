@@ -9,7 +9,7 @@ import signal
 import pytest
 
 from bayesloom import _core
-from made.solver_caches import tangled_cache
+from made.lists import tangled_cache
 
 SIMPLE = {"cluster_rounds": 0, "pattern_size": 1}
 SOON = 1000  # expanded sets

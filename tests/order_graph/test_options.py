@@ -13,7 +13,7 @@ from bayesloom.solvers import order_graph
 from bayesloom.solvers.api import SOLVERS
 from bayesloom.solvers.protocol import SearchLimits
 from bayesloom.solvers.warm_start import start_candidates
-from made.solver_caches import random_lists, tangled_cache, to_cache
+from made.lists import cache_of, real_lists, tangled_cache
 
 LIMITS = SearchLimits(seconds=None, work=None, threads=2, memory_bytes=1e8, seed=0, progress=None)
 
@@ -51,7 +51,7 @@ def test_bfbnb_options_reach_the_core(cache, tmp_path, dense):
 def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
     """Not even which of many equally good networks it is: scores are whole numbers here."""
     rng = random.Random(0)
-    cache = to_cache(random_lists(rng, 19, max_parents=4, candidates=40, ties=True))
+    cache = cache_of(real_lists(rng, 19, max_parents=4, candidates=40, ties=True))
     for options in (order_graph.Dp(), order_graph.Bfbnb(scratch=tmp_path, start_work=0, cluster_rounds=0)):
         answers = [
             options.solve(

@@ -11,7 +11,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError
-from made.solver_caches import tangled_cache
+from made.lists import tangled_cache
 
 SIMPLE = {"cluster_rounds": 0, "pattern_size": 1}
 MODES = {

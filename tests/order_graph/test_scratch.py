@@ -1,170 +1,26 @@
-"""The scratch directory of bfbnb: one search at a time, no one else's files, nothing left behind."""
+"""The scratch directory of bfbnb: the same options, and no one else's files."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import json
 import os
 import random
 import re
 import shutil
-import stat
-import subprocess
-import sys
-import tempfile
-import time
 
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core, cli
+from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError
-from made.solver_caches import tangled_cache
-
-SIMPLE = {"cluster_rounds": 0, "pattern_size": 1, "threads": 1}
-LAYERS = {"dense": False, "memory_bytes": 20_000.0, **SIMPLE}
-DENSE = {"dense": True, "memory_bytes": 500_000.0, **SIMPLE}
-PAIRS = int(os.environ.get("BAYESLOOM_SCRATCH_PAIRS", "10"))
-
-
-@pytest.fixture(scope="module")
-def cache():
-    return tangled_cache(random.Random(6), 15)
-
-
-@pytest.fixture
-def unfinished(cache, tmp_path):
-    """A scratch directory with a search that a limit stopped."""
-    answer = _core.bfbnb(cache.core, scratch=str(tmp_path), work=3000, **LAYERS)
-    assert answer["score"] < answer["bound"]
-    return tmp_path
+from made.command import exit_code
+from made.disk_search import DENSE, LAYERS
+from made.lists import tangled_cache
 
 
 def inside(scratch):
     (own,) = scratch.iterdir()
     return own
-
-
-# ---- two at once ---------------------------------------------------------------------------------
-
-WORKER = """
-import json, sys
-from bayesloom import _core
-from bayesloom.scoring.cache import ScoreCache
-cores = {}
-for line in sys.stdin:
-    path, scratch, options = json.loads(line)
-    core = cores.get(path) or cores.setdefault(path, ScoreCache.read(path).core)
-    try:
-        out = _core.bfbnb(core, scratch=scratch, **options)
-        print(json.dumps([out["score"], out["bound"]]), flush=True)
-    except Exception as error:
-        print(json.dumps([type(error).__name__, str(error)]), flush=True)
-"""
-
-
-def worker():
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-def ask(process, *what):
-    process.stdin.write(json.dumps(what) + "\n")
-    process.stdin.flush()
-
-
-def options_of_a_run(rng):
-    return {
-        **rng.choice([LAYERS, LAYERS, DENSE]),
-        "resume": rng.random() < 0.5,
-        "work": rng.choice([None, None, 500, 5000]),
-        "cluster_rounds": rng.choice([0, 0, 5]),
-    }
-
-
-def test_pairs_of_processes_in_one_directory(tmp_path):
-    """Each claim is true, or it is one of two sentences; now and then one of the two is killed.
-
-    Set BAYESLOOM_SCRATCH_PAIRS for more than ten pairs.
-    """
-    rng = random.Random(3)
-    problems = []
-    for number in range(3):
-        cache = tangled_cache(rng, 12 + number)
-        path = tmp_path / f"{number}.blc"
-        cache.write(path)
-        problems.append((str(path), _core.subset_dp(cache.core)["score"]))
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    told = {"answer": 0, "another search of this": 0, "the unfinished search in": 0, "killed": 0}
-    workers = [worker(), worker()]
-    try:
-        for _ in range(PAIRS):
-            path, truth = rng.choice(problems)
-            for process in workers:
-                ask(process, path, str(scratch), options_of_a_run(rng))
-            if killed := rng.random() < 0.2:
-                time.sleep(rng.uniform(0, 0.02))
-                workers[1].kill()
-            for process in workers:
-                line = process.stdout.readline()
-                if not line:
-                    assert killed
-                    told["killed"] += 1
-                    continue
-                first, second = json.loads(line)
-                if isinstance(first, int):
-                    told["answer"] += 1
-                    assert first <= truth <= second
-                else:
-                    kind = next(words for words in told if second.startswith(words))
-                    told[kind] += 1
-            if killed:
-                workers[1].communicate()
-                workers[1] = worker()
-    finally:
-        for process in workers:
-            process.kill()
-            process.communicate()
-    print(told)
-    assert told["answer"] > 0
-    assert sum(told.values()) == 2 * PAIRS
-
-
-def test_a_second_search_gets_one_sentence_and_a_killed_one_locks_nobody_out(cache, unfinished):
-    holder = """
-import fcntl, sys, time
-lock = open(sys.argv[1], "r+")
-fcntl.flock(lock, fcntl.LOCK_EX)
-print("held", flush=True)
-time.sleep(1000)
-"""
-    lock = inside(unfinished) / "lock"
-    with subprocess.Popen([sys.executable, "-c", holder, lock], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "held\n"
-        for resume in (False, True):
-            with pytest.raises(
-                ResourceError, match=r"another search of this score cache is at work in .*Wait"
-            ):
-                _core.bfbnb(cache.core, scratch=str(unfinished), resume=resume, **LAYERS)
-        process.kill()
-    answer = _core.bfbnb(cache.core, scratch=str(unfinished), resume=True, **LAYERS)
-    assert answer["score"] == answer["bound"] == _core.subset_dp(cache.core)["score"]
-    assert list(unfinished.iterdir()) == []
-
-
-def test_other_caches_share_a_directory(cache, unfinished):
-    lock = open(inside(unfinished) / "lock", "r+")  # noqa: SIM115
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    other = tangled_cache(random.Random(7), 10)
-    answer = _core.bfbnb(other.core, scratch=str(unfinished), **LAYERS)
-    assert answer["score"] == answer["bound"] == _core.subset_dp(other.core)["score"]
-    lock.close()
-
-
-# ---- other options -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -214,13 +70,8 @@ def test_resume_needs_a_name(cache, tmp_path, monkeypatch, capsys):
     with pytest.raises(InputError, match=r"resume needs the scratch directory"):
         bl.search(cache, solver="bfbnb", options={"resume": True})
     cache.write(tmp_path / "c.blc")
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["search", str(tmp_path / "c.blc"), "--solver", "bfbnb", "--resume"])
-    assert ended.value.code == 1
+    assert exit_code("search", str(tmp_path / "c.blc"), "--solver", "bfbnb", "--resume") == 1
     assert "--scratch DIR" in capsys.readouterr().err
-
-
-# ---- stale and planted files ---------------------------------------------------------------------
 
 
 def files_of(scratch):
@@ -374,82 +225,3 @@ def test_dense_pieces_are_checked_before_the_answer_is_read_off(tmp_path):
         if not any(tmp_path.iterdir()):
             break
     assert seen > 0
-
-
-# ---- a temporary directory -----------------------------------------------------------------------
-
-
-@pytest.fixture
-def temporary(tmp_path, monkeypatch):
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
-@pytest.mark.parametrize("ending", ["done", "limit", "error"])
-def test_a_temporary_directory_is_private_and_gone_at_the_end(cache, temporary, monkeypatch, ending):
-    kernel, seen = _core.bfbnb, []
-
-    def watched(core, *, scratch, **given):
-        (made,) = temporary.iterdir()
-        seen.append((scratch, stat.S_IMODE(made.stat().st_mode)))
-        assert scratch == str(made)
-        out = kernel(core, scratch=scratch, **given)
-        seen.append(list(made.iterdir()))
-        if ending == "error":
-            raise ResourceError("no room")
-        return out
-
-    monkeypatch.setattr(_core, "bfbnb", watched)
-    options = {"pattern_size": 1, "cluster_rounds": 0, "start_work": 0, "dense": "never"}
-    limit = 3000 if ending == "limit" else None
-    if ending == "error":
-        with pytest.raises(ResourceError, match="no room"):
-            bl.search(cache, solver="bfbnb", options=options)
-    else:
-        result = bl.search(cache, solver="bfbnb", options=options, work_limit=limit)
-        assert result.status == ("stopped" if ending == "limit" else "optimal")
-    assert seen[0][1] == 0o700
-    assert bool(seen[1]) == (ending == "limit")
-    assert list(temporary.iterdir()) == []
-
-
-def test_temporary_directories_of_two_runs_differ(cache, temporary, monkeypatch):
-    names, kernel = set(), _core.bfbnb
-
-    def watched(core, *, scratch, **given):
-        names.add(scratch)
-        return kernel(core, scratch=scratch, **given)
-
-    monkeypatch.setattr(_core, "bfbnb", watched)
-    for _ in range(3):
-        bl.search(cache, solver="bfbnb")
-    assert len(names) == 3
-
-
-INTERRUPTED = """
-import glob, os, signal, sys, tempfile, threading, time
-import bayesloom as bl
-signal.signal(signal.SIGINT, signal.default_int_handler)
-tempfile.tempdir = sys.argv[2]
-cache = bl.read_cache(sys.argv[1])
-def interrupt():
-    while not glob.glob(sys.argv[2] + "/*/*/problem-0/layer-3"):
-        time.sleep(0.001)
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt, daemon=True).start()
-options = {"pattern_size": 1, "cluster_rounds": 0, "start_work": 0, "dense": "never"}
-result = bl.search(cache, solver="bfbnb", options=options, memory=0.01)
-print(result.status, result.interrupted)
-"""
-
-
-def test_ctrl_c_removes_the_temporary_directory(temporary, tmp_path):
-    """A search that would not end for days, interrupted once it has layers on disk."""
-    path = tmp_path / "c.blc"
-    tangled_cache(random.Random(8), 60, candidates=4).write(path)
-    command = [sys.executable, "-c", INTERRUPTED, path, temporary]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("stopped True\n", "")
-    assert list(temporary.iterdir()) == []

@@ -12,7 +12,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.solvers import order_search
 from bayesloom.solvers.api import SOLVERS
-from made.whole_caches import cache_of, random_lists
+from made.lists import cache_of, random_lists
 
 NAMES = ["obs", "asobs", "inobs", "iinobs", "minobs"]
 

@@ -9,29 +9,17 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom import cli
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification import verify
+from made.command import exit_code
 
 NAMES_MERGE = r"this score cache is part 1 of 2 .* with `merge` first\."
 
 
-def exit_code(arguments: list[str]) -> int:
-    """Run the command line in this process."""
-    with pytest.raises(SystemExit) as ended:
-        cli.main(arguments)
-    return int(ended.value.code or 0)
-
-
 @pytest.fixture(scope="module")
-def table():
-    return bl.random_network(8, states=(2, 3), max_parents=3, concentration=0.5, seed=9).sample(200, seed=9)
-
-
-@pytest.fixture(scope="module")
-def parts(table):
-    return [bl.score(table, shard=(i, 2), bayes_factor=3) for i in (1, 2)]
+def parts(ok_small):
+    return [bl.score(ok_small, shard=(i, 2), bayes_factor=3) for i in (1, 2)]
 
 
 def older(part: ScoreCache, **more: object) -> ScoreCache:
@@ -84,12 +72,12 @@ def test_other_formats_do_not_take_a_part(parts, tmp_path, ending):
         assert ScoreCache.read(tmp_path / name) == parts[0]
 
 
-def test_the_command_line_refuses_a_part(table, tmp_path, monkeypatch, capsys):
+def test_the_command_line_refuses_a_part(ok_small, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    table.write("t.csv")
-    assert exit_code(["score", "t.csv", "-o", "p.jkl", "--shard", "1/2", "-q"]) == 1
+    ok_small.write("t.csv")
+    assert exit_code("score", "t.csv", "-o", "p.jkl", "--shard", "1/2", "-q") == 1
     assert "a part can be written to a .blc file only" in capsys.readouterr().err
-    assert exit_code(["score", "t.csv", "-o", "p.blc", "--shard", "1/2", "--json", "p.json"]) == 0
+    assert exit_code("score", "t.csv", "-o", "p.blc", "--shard", "1/2", "--json", "p.json") == 0
     assert "part 1 of 2" in capsys.readouterr().out
     told = json.loads((tmp_path / "p.json").read_text())
     assert (told["complete"], told["part"]) == (False, [1, 2])
@@ -100,7 +88,7 @@ def test_the_command_line_refuses_a_part(table, tmp_path, monkeypatch, capsys):
         ["convert", "p.blc", "p.jkl"],
         ["convert", "p.blc", "p.pss.gz"],
     ]:
-        assert exit_code(command) == 1, command
+        assert exit_code(*command) == 1, command
         captured = capsys.readouterr()
         assert "with `merge` first" in captured.err
         assert len(captured.err.strip().splitlines()) == 1, captured.err
@@ -130,14 +118,14 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize(("change", "message"), DIFFERENT)
-def test_parts_of_different_jobs_are_not_joined(table, parts, change, message):
+def test_parts_of_different_jobs_are_not_joined(ok_small, parts, change, message):
     given = {"bayes_factor": 3, "shard": (2, 2), **change}
-    given["constraints"] = _named(given.get("constraints"), table)
-    data = given.pop("table", lambda same: same)(table)
+    given["constraints"] = _named(given.get("constraints"), ok_small)
+    data = given.pop("table", lambda same: same)(ok_small)
     other = bl.score(data, **given)
     with pytest.raises(InputError, match=message):
         bl.merge([parts[0], other])
-    assert bl.merge([parts[1], parts[0]]) == bl.score(table, bayes_factor=3)
+    assert bl.merge([parts[1], parts[0]]) == bl.score(ok_small, bayes_factor=3)
 
 
 def _named(constraints, table):
@@ -146,9 +134,9 @@ def _named(constraints, table):
     return {"forbidden": [(table.names[0], table.names[1])]}
 
 
-def test_the_limit_of_either_part_is_seen(table):
+def test_the_limit_of_either_part_is_seen(ok_small):
     """Also where the limit cut nothing off in that part, and where only the first part has it."""
-    one, two = bl.score(table, shard=(1, 2), max_parents=7), bl.score(table, shard=(2, 2))
+    one, two = bl.score(ok_small, shard=(1, 2), max_parents=7), bl.score(ok_small, shard=(2, 2))
     with pytest.raises(InputError, match="part 2 was made without max_parents, part 1 with 7"):
         bl.merge([one, two])
 
@@ -162,23 +150,23 @@ def test_the_limit_of_either_part_is_seen(table):
         {"estimate": "additive"},
     ],
 )
-def test_budgets_of_anytime_methods_belong_to_the_job(table, change):
+def test_budgets_of_anytime_methods_belong_to_the_job(ok_small, change):
     given = {"method": "independence", "sets_per_variable": 30}
-    one, two = bl.score(table, shard=(1, 2), **given), bl.score(table, shard=(2, 2), **given)
-    assert bl.merge([one, two]) == bl.score(table, **given)
-    other = bl.score(table, shard=(2, 2), **{**given, **change})
+    one, two = bl.score(ok_small, shard=(1, 2), **given), bl.score(ok_small, shard=(2, 2), **given)
+    assert bl.merge([one, two]) == bl.score(ok_small, **given)
+    other = bl.score(ok_small, shard=(2, 2), **{**given, **change})
     with pytest.raises(InputError, match=f"part 2 was made with {next(iter(change))} "):
         bl.merge([one, other])
 
 
-def test_time_in_all_is_no_part_of_the_job(table, tmp_path, monkeypatch):
+def test_time_in_all_is_no_part_of_the_job(ok_small, tmp_path, monkeypatch):
     """What is left of it after reading differs from run to run; nothing is claimed because of it."""
     monkeypatch.chdir(tmp_path)
-    table.write("t.csv")
+    ok_small.write("t.csv")
     budget = ["--method", "greedy", "--sets-per-variable", "30", "--time-limit", "600", "-q"]
     for i in (1, 2):
-        assert exit_code(["score", "t.csv", "-o", f"p{i}.blc", "--shard", f"{i}/2", *budget]) == 0
-    assert exit_code(["merge", "p1.blc", "p2.blc", "-o", "m.blc", "-q"]) == 0
+        assert exit_code("score", "t.csv", "-o", f"p{i}.blc", "--shard", f"{i}/2", *budget) == 0
+    assert exit_code("merge", "p1.blc", "p2.blc", "-o", "m.blc", "-q") == 0
     one = bl.score("t.csv", method="greedy", sets_per_variable=30)
     assert bl.read_cache("m.blc") == one
 
@@ -207,7 +195,7 @@ def _with(part, info):
     )
 
 
-def test_what_a_part_lost_is_missing_from_the_whole(table, parts):
+def test_what_a_part_lost_is_missing_from_the_whole(ok_small, parts):
     """Whatever was done to a part before, the merged cache claims no more than every part can."""
     one, two = parts
     stopped = _with(two, {**two.info, "stopped": True})
@@ -224,12 +212,12 @@ def test_what_a_part_lost_is_missing_from_the_whole(table, parts):
     assert bl.merge([one, two]).complete_factor == 3
 
 
-def test_required_edges_in_parts(table):
+def test_required_edges_in_parts(ok_small):
     """The variables of other parts have nothing that satisfies a rule, and need not."""
-    a, b, c = table.names[:3]
+    a, b, c = ok_small.names[:3]
     rules = {"required": [(a, b), (b, c)], "forbidden": [(c, a)]}
-    made = [bl.score(table, shard=(i, 3), constraints=rules) for i in (1, 2, 3)]
-    assert bl.merge(made) == bl.score(table, constraints=rules)
+    made = [bl.score(ok_small, shard=(i, 3), constraints=rules) for i in (1, 2, 3)]
+    assert bl.merge(made) == bl.score(ok_small, constraints=rules)
 
 
 @pytest.mark.parametrize("shard", [[1], [0, 2], [3, 2], "1/2", [1, 2, 3], [1.0, 2], {"number": 1}, [True, 2]])
@@ -238,8 +226,8 @@ def test_a_damaged_number_is_refused(shard):
         ScoreCache.from_candidates(["a"], {"a": [(-1, [])]}, info={"shard": shard})
 
 
-def test_a_part_of_one_is_the_whole(table):
-    assert bl.score(table, shard=(1, 1)) == bl.score(table)
+def test_a_part_of_one_is_the_whole(ok_small):
+    assert bl.score(ok_small, shard=(1, 1)) == bl.score(ok_small)
 
 
 def test_a_claim_speaks_of_the_limit_that_cut_it():

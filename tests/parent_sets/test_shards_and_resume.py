@@ -13,15 +13,9 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core, cli
+from bayesloom import _core
 from bayesloom.errors import InputError
-
-
-def exit_code(arguments: list[str]) -> int:
-    """Run the command line in this process."""
-    with pytest.raises(SystemExit) as ended:
-        cli.main(arguments)
-    return int(ended.value.code or 0)
+from made.command import exit_code
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +192,7 @@ def test_a_checkpoint_stays_until_the_result_is_in_place(table, tmp_path, monkey
         raise ResourceError("the disk is full.")
 
     monkeypatch.setattr(ScoreCache, "write", full)
-    assert exit_code(command) == 1
+    assert exit_code(*command) == 1
     assert "the disk is full" in capsys.readouterr().err
     assert Path("out.blc.resume").exists()
     assert not Path("out.blc").exists()
@@ -210,7 +204,7 @@ def test_a_checkpoint_stays_until_the_result_is_in_place(table, tmp_path, monkey
         seen.append(Path("out.blc.resume").exists())
 
     monkeypatch.setattr(ScoreCache, "write", written)
-    assert exit_code([*command, "--resume"]) == 0
+    assert exit_code(*command, "--resume") == 0
     assert seen == [True]
     assert not Path("out.blc.resume").exists()
     assert Path("out.blc").read_bytes() == Path("whole.blc").read_bytes()

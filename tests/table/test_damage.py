@@ -7,76 +7,15 @@ must never happen is another exception, or a table that breaks its own promises.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from bayesloom.errors import InputError
 from bayesloom.table import Table, read_table
+from made.damage import KINDS
 
 DAMAGES_PER_KIND = 40
-
-
-def truncated(data: bytes, rng: random.Random) -> bytes:
-    return data[: rng.randrange(len(data))]
-
-
-def beheaded(data: bytes, rng: random.Random) -> bytes:
-    return data[rng.randrange(1, len(data)) :]
-
-
-def flipped(data: bytes, rng: random.Random) -> bytes:
-    changed = bytearray(data)
-    for _ in range(rng.randint(1, 6)):
-        changed[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-    return bytes(changed)
-
-
-def swapped_lines(data: bytes, rng: random.Random) -> bytes:
-    lines = data.split(b"\n")
-    i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[i], lines[j] = lines[j], lines[i]
-    return b"\n".join(lines)
-
-
-def with_nul(data: bytes, rng: random.Random) -> bytes:
-    return inserted(data, rng, b"\0" * rng.randint(1, 4))
-
-
-def with_huge_number(data: bytes, rng: random.Random) -> bytes:
-    return inserted(data, rng, rng.choice([b"9" * 30, b"1e999", b"-" + b"9" * 5000, b"\xff" * 8]))
-
-
-def with_odd_characters(data: bytes, rng: random.Random) -> bytes:
-    changed = bytearray(data)
-    for _ in range(rng.randint(1, 4)):
-        changed[rng.randrange(len(data))] = rng.choice(b'",\n\r \t;#\xff\x80?')
-    return bytes(changed)
-
-
-def wrong_counts(data: bytes, rng: random.Random) -> bytes:
-    """Repeat or remove a few bytes, so that numbers of fields, rows and bytes no longer fit."""
-    start = rng.randrange(len(data))
-    end = start + rng.randint(1, 20)
-    return data[:end] + data[start:] if rng.random() < 0.5 else data[:start] + data[end:]
-
-
-def inserted(data: bytes, rng: random.Random, piece: bytes) -> bytes:
-    at = rng.randrange(len(data))
-    return data[:at] + piece + data[at:]
-
-
-KINDS: list[Callable[[bytes, random.Random], bytes]] = [
-    truncated,
-    beheaded,
-    flipped,
-    swapped_lines,
-    with_nul,
-    with_huge_number,
-    with_odd_characters,
-    wrong_counts,
-]
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import main
 from bayesloom.errors import InputError
 from bayesloom.learning.api import read_any_table
 from bayesloom.report.page import report_text
+from made.command import exit_code
 
 DAT = "smoke lung xray\n2 3 4\n" + "0 0 0\n1 1 3\n0 1 0\n1 0 3\n" * 6
 ARFF = "@relation t\n@attribute smoke {no, yes, never}\n@attribute n real\n@data\n" + "no, 1\nyes, 2\n" * 6
@@ -118,24 +118,19 @@ def test_learn_says_which_states_count_in_summary_json_and_report(dat, tmp_path,
     )
     assert note in report_text(result.to_json(), "html").replace("&#x27;", "'")
 
-    def run(*arguments: str) -> int:
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        return ended.value.code
-
-    assert run("learn", dat, "--json", str(tmp_path / "r.json")) == 0
+    assert exit_code("learn", dat, "--json", str(tmp_path / "r.json")) == 0
     said = capsys.readouterr()
     assert f"note: {note}" in said.out
     assert "--states seen" in said.err
     written = json.loads((tmp_path / "r.json").read_text())
     assert note in written["notes"]
     assert any("no row shows" in text for text in written["table"]["notes"])
-    assert run("learn", dat, "--states", "seen", "--json", "-") == 0
+    assert exit_code("learn", dat, "--states", "seen", "--json", "-") == 0
     seen = json.loads(capsys.readouterr().out)
     assert seen["notes"] == []
     assert seen["score"] > written["score"]
     for verb in (["score", dat, "-o", str(tmp_path / "c.blc")], ["convert", dat, str(tmp_path / "t.csv")]):
-        assert run(*verb, "--states", "seen") == 0
+        assert exit_code(*verb, "--states", "seen") == 0
     cache = bl.read_cache(tmp_path / "c.blc")
     assert cache.cardinalities == (2, 2, 2)
 

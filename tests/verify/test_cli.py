@@ -10,25 +10,13 @@ from typing import Any
 
 import pytest
 
-from bayesloom.cli import main
-
-RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
+from made.command import run
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rain.csv").write_text(RAIN)
+def folder(rain_folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     assert run(capsys, "learn rain.csv --json run.json -q")[0] == 0
-    return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(line.split())
-    printed = capsys.readouterr()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, printed.out, printed.err
+    return rain_folder
 
 
 def result(folder: Path) -> dict[str, Any]:

@@ -10,6 +10,8 @@ import pytest
 import bayesloom as bl
 from bayesloom.verification import labels
 from bayesloom.verification.labels import compelled_edges
+from made.networks import named
+from reference import graphs
 
 Parents = dict[str, list[str]]
 NAMES = ["a", "b", "c", "d"]
@@ -33,35 +35,7 @@ def test_without_constraints_they_are_those_of_the_core(seed: int) -> None:
     assert found == set(bl.Network(names, parents).cpdag.compelled)
 
 
-def class_key(parents: Parents) -> tuple[object, object]:
-    joined = frozenset(frozenset((a, b)) for b, up in parents.items() for a in up)
-    pairs = ((b, frozenset(pair)) for b, up in parents.items() for pair in itertools.combinations(up, 2))
-    return joined, frozenset((b, pair) for b, pair in pairs if pair not in joined)
-
-
-def all_classes() -> list[list[Parents]]:
-    """All networks of four variables, by class."""
-    found: dict[object, list[Parents]] = {}
-    pairs = list(itertools.combinations(NAMES, 2))
-    for directions in itertools.product((None, False, True), repeat=len(pairs)):
-        parents: Parents = {name: [] for name in NAMES}
-        for (a, b), way in zip(pairs, directions, strict=True):
-            if way is not None:
-                parents[b if way else a].append(a if way else b)
-        if acyclic(parents):
-            found.setdefault(class_key(parents), []).append(parents)
-    return list(found.values())
-
-
-def acyclic(parents: Parents) -> bool:
-    left = dict(parents)
-    while ready := [name for name, up in left.items() if not set(up) & set(left)]:
-        for name in ready:
-            del left[name]
-    return not left
-
-
-CLASSES = all_classes()
+CLASSES = [[named(member, NAMES) for member in members] for members in graphs.classes(4)]
 
 
 def test_there_are_as_many_classes_as_known() -> None:

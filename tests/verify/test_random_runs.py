@@ -10,7 +10,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.cli.finish import run_object
 from made.constraints import any_constraints
-from made.tied_tables import random_table
+from made.tables import tied_table
 
 SOLVERS = ("dp", "astar", "bblp", "minobs", "inobs")
 
@@ -18,7 +18,7 @@ SOLVERS = ("dp", "astar", "bblp", "minobs", "inobs")
 @pytest.mark.parametrize("seed", range(40))
 def test_results_pass_whatever_they_are_of(seed: int) -> None:
     rng = random.Random(seed)
-    table = random_table(rng, rng.randint(2, 5))
+    table = tied_table(rng, rng.randint(2, 5))
     score = rng.choice(sorted(bl.scores))
     rules = any_constraints(rng, table.names) if rng.random() < 0.7 else bl.Constraints()
     limit = rng.choice([None, None, 1, 2])

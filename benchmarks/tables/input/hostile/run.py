@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/tables/input/hostile/run.py [--full] [READER...]
 
-Every text of ``tests/made/texts.py`` is read at 1/16 MB and at 1/4 MB. The slowest of each reader, by its time
+Every text of ``tests/made/texts`` is read at 1/16 MB and at 1/4 MB. The slowest of each reader, by its time
 and by how it grows, are then read at 1 MB (quick mode, minutes) or at 20 MB (full mode, an hour or so). A reading is
 broken off after 20 times what is allowed and told as such. One core; the peak of memory is that of the
 largest text.

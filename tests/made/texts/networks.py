@@ -1,0 +1,192 @@
+"""The places in the grammars of the network formats, and what repeats in their files."""
+
+from __future__ import annotations
+
+from made.texts.text import NUMBER, PLACE, Grammar
+
+_BIF = "network n {\n}\nvariable a {\n type discrete [ 2 ] { x, y };\n}\n"
+_XML = '<BIF VERSION="0.3"><NETWORK><NAME>n</NAME>'
+_XML_A = "<VARIABLE><NAME>a</NAME><OUTCOME>x</OUTCOME><OUTCOME>y</OUTCOME></VARIABLE>"
+_NET = 'net\n{\n}\nnode a\n{\n states = ("x" "y");\n}\n'
+_VARIABLE = '"name": "a", "parents": []'
+_JSON = '{"format": "bayesloom network", "version": 1, "variables": ['
+
+NETWORKS: dict[str, Grammar] = {
+    "BIF": (
+        (
+            PLACE,
+            f"network {PLACE} {{ }}",
+            f'network "{PLACE}',
+            f"network n {{ property {PLACE}; }}",
+            f'network n {{ property "{PLACE}',
+            f"network n {{ }} variable {PLACE} {{",
+            f"network n {{ }} variable a {{ type discrete [ 2 ] {{ {PLACE} }}; }}",
+            f"network n {{ }} variable a {{ type {PLACE}",
+            f"network n {{ }} variable a {{ type discrete [ 2 ] {{ x, y }}; {PLACE} }}",
+            "network n { } variable a { type discrete [ 1 ] { x }; "
+            f"property bayesloom_states = {PLACE}; }}",
+            f"{_BIF}{PLACE}",
+            f"{_BIF}probability ( {PLACE} ) {{ table 0.5, 0.5; }}",
+            f"{_BIF}probability ( a ) {{ {PLACE} }}",
+            f"{_BIF}probability ( a ) {{ table {PLACE}; }}",
+            f"{_BIF}probability ( a | a ) {{ ({PLACE}) 0.5, 0.5; }}",
+            f'{_BIF}probability ( a ) {{ table "{PLACE}',
+        ),
+        (
+            "network n { }\n",
+            "property a;\n",
+            "type discrete [ 1 ] { x };\n",
+            f"variable v{NUMBER} {{ type discrete [ 1 ] {{ x }}; }}\n",
+            f"variable v{NUMBER} {{ type discrete [ 1 ] {{ x }}; }} "
+            f"probability ( v{NUMBER} ) {{ table 1; }}\n",
+            "probability ( a ) { table 0.5, 0.5; }\n",
+            "(x) 0.5, 0.5;\n",
+            "table 0.5, 0.5;\n",
+            "0.5, ",
+            "default 0.5, 0.5;\n",
+            'property a = "b\\" ',
+        ),
+    ),
+    "XMLBIF": (
+        (
+            PLACE,
+            f"<BIF{PLACE}><NETWORK></NETWORK></BIF>",
+            f'<BIF VERSION="{PLACE}"></BIF>',
+            f"<BIF><!--{PLACE}--></BIF>",
+            f"<BIF><![CDATA[{PLACE}]]></BIF>",
+            f"<!DOCTYPE BIF [{PLACE}]><BIF></BIF>",
+            f"{_XML}{PLACE}</NETWORK></BIF>",
+            f"{_XML}<VARIABLE><NAME>{PLACE}</NAME></VARIABLE></NETWORK></BIF>",
+            f"{_XML}<VARIABLE><NAME>a</NAME>{PLACE}</VARIABLE></NETWORK></BIF>",
+            f"{_XML}{_XML_A}{PLACE}</NETWORK></BIF>",
+            f"{_XML}{_XML_A}<DEFINITION><FOR>a</FOR>{PLACE}<TABLE>1</TABLE></DEFINITION></NETWORK></BIF>",
+            f"{_XML}{_XML_A}<DEFINITION><FOR>a</FOR><TABLE>{PLACE}</TABLE></DEFINITION></NETWORK></BIF>",
+        ),
+        (
+            "<a>",
+            "<a/>",
+            "<!-- -->",
+            "<!--",
+            "<![CDATA[",
+            "<?a ?>",
+            "&amp;",
+            "&#65;",
+            "&a;",
+            f'<!ENTITY a{NUMBER} "&a;&a;">',
+            f"<!ELEMENT a{NUMBER} (#PCDATA)>",
+            f'<!ATTLIST BIF a{NUMBER} CDATA "x">',
+            f' a{NUMBER}="b"',
+            "<OUTCOME>x</OUTCOME>",
+            f"<OUTCOME>x{NUMBER}</OUTCOME>",
+            "<GIVEN>a</GIVEN>",
+            "<FOR>a</FOR>",
+            f"<VARIABLE><NAME>v{NUMBER}</NAME><OUTCOME>x</OUTCOME></VARIABLE>",
+            f"<VARIABLE><NAME>v{NUMBER}</NAME><OUTCOME>x</OUTCOME></VARIABLE>"
+            f"<DEFINITION><FOR>v{NUMBER}</FOR><TABLE>1</TABLE></DEFINITION>",
+        ),
+    ),
+    "NET": (
+        (
+            PLACE,
+            f"net {{ {PLACE} }}",
+            f'net {{ a = "{PLACE}',
+            f"net {{ a = {PLACE}; }}",
+            f"node {PLACE} {{ }}",
+            f"node a {{ states = ({PLACE}); }}",
+            f'node a {{ states = ("{PLACE}',
+            f"discrete {PLACE} node",
+            f"{_NET}{PLACE}",
+            f"{_NET}potential ({PLACE}) {{ }}",
+            f"{_NET}potential (a | {PLACE}) {{ }}",
+            f"{_NET}potential (a) {{ data = {PLACE}; }}",
+            f"{_NET}potential (a) {{ {PLACE} }}",
+        ),
+        (
+            "net { }\n",
+            "a = 1;\n",
+            f"a{NUMBER} = 1;\n",
+            'a = "b\\" ',
+            f'node v{NUMBER} {{ states = ("x"); }}\n',
+            f'node v{NUMBER} {{ states = ("x"); }} potential (v{NUMBER}) {{ data = (1); }}\n',
+            "potential (a) { data = (0.5 0.5); }\n",
+            "0.5 ",
+            '% " \n',
+        ),
+    ),
+    "JSON": (
+        (
+            PLACE,
+            f'"{PLACE}',
+            f"{_JSON}{PLACE}]}}",
+            f'{_JSON}{{"name": "{PLACE}", "parents": []}}]}}',
+            f'{_JSON}{{"name": "a", "parents": [{PLACE}]}}]}}',
+            f'{_JSON}{{{_VARIABLE}, "states": [{PLACE}], "table": [[1]]}}]}}',
+            f'{_JSON}{{{_VARIABLE}, "states": ["x"], "table": [[{PLACE}]]}}]}}',
+            f'{{"bayesloom": "0", "variables": ["a"], "parents": {{{PLACE}}}}}',
+            f'{{"bayesloom": "0", "variables": ["a"], "parents": {{}}, "x": {PLACE}}}',
+        ),
+        (
+            '{"a":',
+            '"\\u00e9',
+            "0,",
+            "0.5, ",
+            f'"a{NUMBER}",',
+            f'"a{NUMBER}": [],',
+            '{"name": "a", "parents": []},',
+            f'{{"name": "a{NUMBER}", "parents": []}},',
+            f'{{"name": "a{NUMBER}", "parents": [], "states": ["x"], "table": [[1]]}},',
+            "null,",
+        ),
+    ),
+    "DOT": (
+        (
+            PLACE,
+            f"digraph {PLACE} {{ }}",
+            f"strict {PLACE} digraph",
+            f"digraph {{ {PLACE} }}",
+            f'digraph {{ "{PLACE}',
+            f"digraph {{ a [{PLACE}]; }}",
+            f'digraph {{ a [label="{PLACE}',
+            f"digraph {{ a = {PLACE} }}",
+            f"digraph {{ node {PLACE} [a=b] }}",
+            f"digraph {{ a -> {PLACE} }}",
+            f"digraph {{ }} {PLACE}",
+        ),
+        (
+            "a -> ",
+            "a -> b;\n",
+            f"a -> b{NUMBER};\n",
+            f"a{NUMBER} -> ",
+            "a = b\n",
+            "node [a=b];\n",
+            'a [label="b\\" ',
+            "\n#",
+            "subgraph {",
+            "[a=b]",
+        ),
+    ),
+    "GraphML": (
+        (
+            PLACE,
+            f"<graphml>{PLACE}</graphml>",
+            f'<graphml><graph edgedefault="directed">{PLACE}</graph></graphml>',
+            f'<graphml><graph edgedefault="directed"><node id="{PLACE}"/></graph></graphml>',
+            f'<graphml><graph edgedefault="directed"><node id="a">{PLACE}</node></graph></graphml>',
+        ),
+        (
+            "<a>",
+            "<graph>",
+            '<node id="a"/>',
+            f'<node id="a{NUMBER}"/>',
+            '<edge source="a" target="b"/>',
+            f'<edge source="a" target="b{NUMBER}"/>',
+            f'<node id="a{NUMBER}"/><edge source="a0" target="a{NUMBER}"/>',
+            "&amp;",
+            f' a{NUMBER}="b"',
+        ),
+    ),
+    "model string": (
+        (PLACE, f"[{PLACE}]", f"[a|{PLACE}]", f"[a][b|{PLACE}"),
+        ("[a]", f"[a{NUMBER}]", f"[a{NUMBER}|a]", "a:", f"a{NUMBER}:", "[a|", "[a|b:"),
+    ),
+}
