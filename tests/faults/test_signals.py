@@ -77,17 +77,18 @@ def test_what_was_found_is_written_also_when_the_signal_comes_after(given, tmp_p
 # An answer to save
 
 
-@SIGNALS
-def test_learn_writes_the_best_so_far(given, tmp_path, number):
-    code, _, err = interrupted(
-        *("learn", given / "t.csv", "--time-limit", 3600, "--progress", "json", "-q"),
-        *("--json", "run.json", "-o", "n.bif", "--report", "r.html"),
-        cwd=tmp_path,
-        at='"stage"',
-        by=number,
-    )
+def stopped(*words, cwd, by, at='"stage"') -> list[str]:
+    """Stop a command when its progress comes to a stage; it ends with 130; what it said besides progress."""
+    code, _, err = interrupted(*words, "--progress", "json", "-q", cwd=cwd, at=at, by=by)
     assert code == 130, err
     assert "Traceback" not in err
+    return [line for line in err.splitlines() if not line.startswith("{")]
+
+
+@SIGNALS
+def test_learn_writes_the_best_so_far(given, tmp_path, number):
+    outputs = ("--json", "run.json", "-o", "n.bif", "--report", "r.html")
+    stopped("learn", given / "t.csv", "--time-limit", 3600, *outputs, cwd=tmp_path, by=number)
     assert visible(tmp_path) == ["n.bif", "r.html", "run.json"]
     assert run("verify", "run.json", "--data", given / "t.csv", cwd=tmp_path).returncode == 0
 
@@ -95,29 +96,16 @@ def test_learn_writes_the_best_so_far(given, tmp_path, number):
 @SIGNALS
 @pytest.mark.parametrize("solver", ["auto", "bblp", "minobs"])
 def test_search_writes_the_best_so_far(given, tmp_path, number, solver):
-    code, _, err = interrupted(
-        *("search", given / "t.blc", "--solver", solver, "--progress", "json", "-q", "--json", "run.json"),
-        cwd=tmp_path,
-        at='"stage"',
-        by=number,
-    )
-    assert code == 130, err
-    assert "Traceback" not in err
+    stopped("search", given / "t.blc", "--solver", solver, "--json", "run.json", cwd=tmp_path, by=number)
     assert run("verify", "run.json", "--cache", given / "t.blc", cwd=tmp_path).returncode == 0
 
 
 @SIGNALS
 @pytest.mark.parametrize("method", ["exhaustive", "independence"])
 def test_score_writes_what_is_finished(given, tmp_path, number, method):
-    code, _, err = interrupted(
-        *("score", given / "t.csv", "-o", "c.blc", "--method", method, "--progress", "json", "-q"),
-        *("--json", "run.json", *([] if method == "exhaustive" else ["--time-per-variable", 3600])),
-        cwd=tmp_path,
-        at='"stage"',
-        by=number,
-    )
-    assert code == 130, err
-    assert "Traceback" not in err
+    more = [] if method == "exhaustive" else ["--time-per-variable", 3600]
+    words = ("score", given / "t.csv", "-o", "c.blc", "--method", method, "--json", "run.json", *more)
+    stopped(*words, cwd=tmp_path, by=number)
     assert not bl.read_cache(tmp_path / "c.blc").complete
     assert json.loads((tmp_path / "run.json").read_text())["complete"] is False
 
@@ -125,16 +113,8 @@ def test_score_writes_what_is_finished(given, tmp_path, number, method):
 @SIGNALS
 @pytest.mark.parametrize("more", [[], ["--k", "3"]])
 def test_credible_says_that_scoring_was_interrupted(given, tmp_path, number, more):
-    code, out, err = interrupted(
-        *("credible", given / "t.csv", "--progress", "json", "-q", "--json", "c.json", *more),
-        cwd=tmp_path,
-        at='"score"',
-        by=number,
-    )
-    assert code == 130
-    assert out == ""
-    said = [line for line in err.splitlines() if not line.startswith("{")]
-    assert said == [
+    words = ("credible", given / "t.csv", "--json", "c.json", *more)
+    assert stopped(*words, cwd=tmp_path, by=number, at='"score"') == [
         "bayesloom: interrupted while the table was scored: before that is done no network can be called"
         " credible."
     ]
@@ -144,18 +124,9 @@ def test_credible_says_that_scoring_was_interrupted(given, tmp_path, number, mor
 @SIGNALS
 @pytest.mark.parametrize("more", [[], ["--k", "100000"]])
 def test_credible_from_a_cache_is_interrupted_without_a_traceback(given, tmp_path, number, more):
-    code, _, err = interrupted(
-        *("credible", given / "t.blc", "--bayes-factor", 1e9, "--progress", "json", "-q"),
-        *("--json", "c.json", *more),
-        cwd=tmp_path,
-        at='"stage"',
-        by=number,
-    )
-    assert code == 130, err
-    assert "Traceback" not in err
-    said = [line for line in err.splitlines() if not line.startswith("{")]
-    assert len(said) == 1
-    assert said[0].startswith("bayesloom: interrupted")
+    words = ("credible", given / "t.blc", "--bayes-factor", 1e9, "--json", "c.json", *more)
+    [said] = stopped(*words, cwd=tmp_path, by=number)
+    assert said.startswith("bayesloom: interrupted")
 
 
 def test_a_second_signal_ends_at_once(given, tmp_path):

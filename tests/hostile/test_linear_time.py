@@ -104,20 +104,41 @@ def test_four_times_the_text_takes_four_times_the_work(name, counting):
 )
 def test_no_expression_goes_back(module, name, pattern):
     """Every repetition without an upper end is possessive, so an attempt never takes more than its length."""
+    assert longest_that_goes_back(pattern) <= 31, f"{name}: {pattern.pattern!r}"
 
-    def repetitions(nodes):
+
+def longest_that_goes_back(pattern):
+    """The upper end of the longest repetition that is not possessive, wherever it stands."""
+
+    def ends(nodes):
         for kind, value in nodes:
             if str(kind) in ("MAX_REPEAT", "MIN_REPEAT"):
-                assert value[1] <= 31, f"{name}: {pattern.pattern!r}"
+                yield int(value[1])
             for part in value if isinstance(value, (tuple, list)) else ():
-                if hasattr(part, "data"):
-                    repetitions(part)
-                elif isinstance(part, list):
-                    for inner in part:
-                        if hasattr(inner, "data"):
-                            repetitions(inner)
+                for inner in part if isinstance(part, list) else [part]:
+                    if hasattr(inner, "data"):
+                        yield from ends(inner)
 
-    repetitions(CountingPattern(pattern)._tree)
+    return max(ends(CountingPattern(pattern)._tree), default=0)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "longest"),
+    [
+        ("a*+b", 0),
+        ("a{2,31}", 31),
+        ("x(a|b*)", 10**9),
+        ("(?:a++|(c+?))", 10**9),
+        ("(?=a+)b", 10**9),
+        ("a(b+)?+", 10**9),
+    ],
+)
+def test_a_repetition_that_goes_back_is_found_wherever_it_stands(pattern, longest):
+    assert min(longest_that_goes_back(re.compile(pattern)), 10**9) == longest
+
+
+def test_there_are_expressions_to_look_at():
+    assert len(list(patterns())) > 20
 
 
 def test_the_counting_twin_sees_what_goes_back():
