@@ -12,8 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
-DATA = ROOT.parent / "shared" / "data"
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from data_folder import DATA
+
+__all__ = ["DATA", "ROOT", "add_row", "in_fresh_process", "keep", "machine", "rows_of", "stamp", "warm_up"]
 RESULTS = ROOT / "benchmarks" / "results"
 
 

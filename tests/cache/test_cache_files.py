@@ -15,9 +15,9 @@ from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache, read_cache
 from made.caches import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
 from made.damage import damages
+from made.data import SCORES, needs_data
 from reference.jkl import read_jkl
 
-SCORES = Path(__file__).parents[2] / ".." / "shared" / "data" / "scores"
 FOLDER = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=40
 )
@@ -166,7 +166,7 @@ def test_damage_before_packing_is_found_after_unpacking(tmp_path: Path) -> None:
             read_cache(path)
 
 
-@pytest.mark.skipif(not SCORES.is_dir(), reason="no ../shared/data/scores: the score files are not at hand")
+@needs_data
 @pytest.mark.parametrize(
     ("name", "variables", "candidates", "parents"),
     [

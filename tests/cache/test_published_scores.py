@@ -11,8 +11,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.scoring.cache import ScoreCache, read_cache
-
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
+from made.data import DATA, needs_data
 
 
 def read_rows(path: Path) -> list[list[str]]:
@@ -44,7 +43,7 @@ def largest_difference(
     return float(np.abs(np.array(found) - cache.scores / 2.0**30).max())
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="no ../shared/data: the collected tables are not at hand")
+@needs_data
 @pytest.mark.parametrize(
     ("table", "scores", "score", "digits"),
     [

@@ -14,11 +14,11 @@ from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from made.caches import ANY_NAMES, PLAIN_NAMES, TEXT_NAMES, caches, content, random_cache
+from made.data import SCORES, needs_data
 from reference.jkl import read_jkl
 from reference.pss import read_pss
 from reference.xxh64 import xxh64
 
-SCORES = Path(__file__).parents[2] / ".." / "shared" / "data" / "scores"
 JKL = b"3\nrain 1\n-12.5 0\nwet 2\n-7.25 1 rain\n-13.75 0\nslip 2\n-3 2 wet rain\n-4 0\n"
 PSS = b"""META pss_version = 0.1
 META score_type=BIC
@@ -95,9 +95,8 @@ def test_every_collected_score_file_reads_like_the_twin(path: Path) -> None:
     assert _core.parse_blc(_core.format_blc(cache), "x") == cache
 
 
+@needs_data
 def test_score_files_are_there_to_be_read() -> None:
-    if not SCORES.is_dir():
-        pytest.skip("no ../shared/data/scores: the collected score files are not at hand")
     assert len(list(SCORES.glob("*.jkl.gz"))) >= 16
 
 

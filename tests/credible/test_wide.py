@@ -141,6 +141,7 @@ def test_when_time_is_up_there_is_an_answer(
     assert found.edge_posterior.error > 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_counting_leaves_an_answer(
     monkeypatch: pytest.MonkeyPatch, stepping_clock: Callable[[float], None]
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import resource
-from pathlib import Path
 
 import networkx
 import numpy as np
@@ -19,8 +18,8 @@ from bayesloom.networks.formats import FORMATS, format_of, read_network, write_n
 from bayesloom.networks.formats._format import Source
 from bayesloom.networks.generate import random_network
 from bayesloom.networks.network import Network
+from made.data import NETWORKS, needs_data
 
-NETWORKS = Path(__file__).parents[2].parent / "shared" / "data" / "networks"
 FITTED = [".bif", ".xmlbif", ".net", ".json"]
 STRUCTURE = [".json", ".dot", ".graphml", ".modelstring"]
 
@@ -199,10 +198,10 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, six):
     assert list(tmp_path.iterdir()) == [path]
 
 
-FILES = sorted(NETWORKS.glob("*.bif.gz")) if NETWORKS.is_dir() else []
+FILES = sorted(NETWORKS.glob("*.bif.gz"))
 
 
-@pytest.mark.skipif(not FILES, reason="the networks in ../shared/data are not at hand")
+@needs_data
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_published_networks_round_trip(path, tmp_path):
     """All 21: read, and through each format with probabilities equal to the last bit."""
@@ -214,5 +213,6 @@ def test_published_networks_round_trip(path, tmp_path):
         assert read_network(tmp_path / f"net{extension}") == fitted
 
 
+@needs_data
 def test_there_are_21_published_networks():
-    assert len(FILES) in (0, 21)
+    assert len(FILES) == 21

@@ -15,6 +15,7 @@ from reference.graphs import all_networks, classes
 SHORT = {"tables": 150, "caches": 100, "files": 480, "verbs": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHORT)
 def test_nothing_is_claimed_wrongly(kind, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TMPDIR", str(tmp_path))

@@ -86,6 +86,7 @@ COUNTED = [name for name in READERS if name not in ("jkl", "pss")]  # these two 
 COUNTED = [name for name in COUNTED if " as " not in name or name.startswith("csv")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTED)
 def test_four_times_the_text_takes_four_times_the_work(name, counting):
     reader = READERS[name]

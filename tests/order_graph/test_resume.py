@@ -77,6 +77,7 @@ def child(scratch, options, limit=0, polls=0):
     )
 
 
+@pytest.mark.slow
 def test_killed_at_ten_random_moments_it_finds_the_same(problem, stepping_clock):
     """By itself, at a poll that is counted, and in between by another process, wherever it is then."""
     cache, scratch, options, wanted = problem

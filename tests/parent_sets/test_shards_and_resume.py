@@ -92,6 +92,7 @@ def changed(path: Path) -> int | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["exhaustive", "independence"])
 def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_cache(kernel, tmp_path):
     bl.random_network(24, states=(2, 3), max_parents=3, seed=5).sample(1500, seed=5).write(tmp_path / "t.csv")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import bayesloom as bl
+from made.data import DATA, needs_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
-
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published data sets are not here")
+pytestmark = needs_data
 
 # networks and classes at F = 3, 20, 150; None where listing the classes would make the test slow
 COUNTS = {

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import pytest
 
 import bayesloom as bl
+from made.data import DATA, needs_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
-
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published data sets are not here")
+pytestmark = needs_data
 
 
 def read(name: str) -> bl.Table:
@@ -63,6 +61,10 @@ def published_optima() -> list[tuple[str, str, float]]:
         for row in rows
         if row["status"] != "no-match"
     ]
+
+
+def test_there_are_published_optima():
+    assert len(published_optima()) >= 3
 
 
 @pytest.mark.parametrize(("file", "score", "optimum"), published_optima())

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bayesloom.errors import InputError
 from bayesloom.table import read_table
+from made.data import DATA, needs_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
-
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real data in ../shared/data is not at hand")
+pytestmark = needs_data
 
 
 @pytest.mark.parametrize(

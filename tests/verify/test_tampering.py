@@ -113,6 +113,7 @@ def test_results_as_they_are_written_pass_when_all_networks_are_looked_at(made: 
     assert looked >= 9
 
 
+@pytest.mark.slow
 def test_every_tampering_is_caught_or_told_as_not_checked(made: list[Made]) -> None:
     """Thousands of them: every leaf, list and object of every result, changed in every way."""
     caught: Counter[str] = Counter()
