@@ -1,4 +1,9 @@
-"""What every benchmark shares: where the data are, the stamp on results, and one run in a fresh process."""
+"""What every benchmark shares: the data folder, the stamp on results, the one writer, one run in a fresh process.
+
+A table is a folder with ``run.py`` (quick mode, and ``--full``), ``README.md``, ``results.csv`` and, where something
+is compared, ``paper.csv`` or ``peer.csv``. Full mode writes ``results.csv``; quick mode writes ``quick.csv`` beside it,
+which the repository does not keep, so that a try never replaces what was measured with care.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,20 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from data_folder import DATA
 
-__all__ = ["DATA", "ROOT", "add_row", "in_fresh_process", "keep", "machine", "rows_of", "stamp", "warm_up"]
-RESULTS = ROOT / "benchmarks" / "results"
+__all__ = [
+    "DATA",
+    "ROOT",
+    "in_fresh_process",
+    "keep",
+    "machine",
+    "put_row",
+    "results_of",
+    "rows_of",
+    "stamp",
+    "warm_up",
+    "write_rows",
+]
+Row = dict[str, Any]
 
 
 def machine() -> str:
@@ -31,20 +48,27 @@ def machine() -> str:
     return f"{name}, {len(os.sched_getaffinity(0))} cores"
 
 
-def stamp() -> dict[str, str]:
-    """Commit, machine, its load, and the day: what a figure is worth nothing without."""
-    described = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def stamp(budget: str) -> dict[str, str]:
+    """Budget, commit, machine, its load, and the day: what a figure is worth nothing without.
+
+    The commit is dirty if a program differs from it, not if results do.
+    """
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--", "src", "*.py")
     return {
-        "commit": described.stdout.strip() or "unknown",
+        "budget": budget,
+        "commit": (git("describe", "--always") or "unknown") + ("-dirty" if changed else ""),
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.1f}",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
     }
 
 
-def in_fresh_process(code: str, *arguments: str) -> dict[str, Any]:
+def in_fresh_process(code: str, *arguments: str) -> Row:
     """Run Python code that prints one JSON object; adds its peak memory in MB."""
     tail = "\nimport resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)"
     run = subprocess.run(
@@ -65,35 +89,49 @@ def warm_up(megabytes: int) -> None:
     subprocess.run([sys.executable, "-c", f"b'\\1' * ({megabytes} << 20)"], check=True)
 
 
-def keep(name: str, rows: list[dict[str, Any]]) -> Path:
-    """Write rows to benchmarks/results/NAME.csv with the stamp on each."""
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{name}.csv"
-    marked = [{**row, **stamp()} for row in rows]
-    columns = list(dict.fromkeys(key for row in marked for key in row))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=columns)
-        writer.writeheader()
-        writer.writerows(marked)
-    print(f"written to {path.relative_to(ROOT)}")
-    return path
+def results_of(script: str, *, full: bool) -> Path:
+    """Where the rows of a table go, given its ``run.py``."""
+    return Path(script).resolve().parent / ("results.csv" if full else "quick.csv")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    """Rows kept earlier, to go on from; none if there is no such file."""
+    """Rows kept earlier, to go on from or to compare with; none if there is no such file."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def add_row(path: Path, row: dict[str, Any]) -> None:
-    """Append one row with its stamp: what was measured stays if the run is broken off."""
-    marked = {**row, **stamp()}
-    new = not path.exists()
-    path.parent.mkdir(exist_ok=True)
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(marked))
-        if new:
-            writer.writeheader()
-        writer.writerow(marked)
+def write_rows(path: Path, rows: list[Row]) -> None:
+    """Write a CSV file with every column that some row has; the old file stays until the new one is whole."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    part = path.with_suffix(".part")
+    with part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=columns)
+        writer.writeheader()
+        writer.writerows(rows)
+    part.replace(path)
+
+
+def keep(path: Path, rows: list[Row], *, budget: str) -> None:
+    """Write rows anew, with the stamp on each; a row's own budget stands."""
+    marks = stamp(budget)
+    write_rows(path, [{**row, **{key: row.get(key, mark) for key, mark in marks.items()}} for row in rows])
+    print(f"written to {path.relative_to(ROOT)}")
+
+
+def put_row(path: Path, row: Row, *, budget: str, key: tuple[str, ...] = ()) -> None:
+    """Put one row with its stamp into the file at once, so that it stays if the run is broken off.
+
+    It takes the place of the first row that agrees in the columns of `key` (others like it go), or comes last.
+    """
+    marks = stamp(budget)
+    row = {**row, **{name: row.get(name, mark) for name, mark in marks.items()}}
+    rows: list[Row] = list(rows_of(path))
+    same = [k for k, old in enumerate(rows) if key and all(str(old.get(n)) == str(row[n]) for n in key)]
+    rows = [old for k, old in enumerate(rows) if k not in same[1:]]
+    if same:
+        rows[same[0]] = row
+    else:
+        rows.append(row)
+    write_rows(path, rows)

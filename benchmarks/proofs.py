@@ -1,6 +1,6 @@
 """One search in a fresh process, as the tables of the relaxation need it: score, bound, CPU seconds, trace.
 
-A cache is made once per table, limit and score, and kept under benchmarks/caches/ (not in the repository):
+A cache is made once per table, limit and score, and kept under build/caches:
 the time of scoring is apart from that of the search.
 """
 
@@ -15,7 +15,7 @@ from measure import DATA, ROOT, in_fresh_process
 
 import bayesloom as bl
 
-CACHES = ROOT / "benchmarks" / "caches"
+CACHES = ROOT / "build" / "caches"
 
 CODE = """
 import json, sys, time
@@ -39,7 +39,7 @@ def cache_of(file: str, *, score: str = "bic", max_parents: int | None = None, *
     parts = [stem, score, *([] if max_parents is None else [f"k{max_parents}"]), *sorted(options)]
     path = CACHES / ("-".join(parts) + ".blc")
     if not path.exists():
-        CACHES.mkdir(exist_ok=True)
+        CACHES.mkdir(parents=True, exist_ok=True)
         begin = time.process_time()
         table = bl.read_table(DATA / file, discrete=True)
         bl.score(table, score=score, max_parents=max_parents, **options).write(path)
@@ -51,7 +51,7 @@ def converted(file: str) -> Path:
     """A score file of another program as a cache of our own."""
     path = CACHES / (Path(file).name.split(".jkl")[0] + ".blc")
     if not path.exists():
-        CACHES.mkdir(exist_ok=True)
+        CACHES.mkdir(parents=True, exist_ok=True)
         bl.read_cache(DATA / file).write(path)
     return path
 

@@ -1,4 +1,6 @@
-"""Run every micro-benchmark, print a table, and keep it as CSV with commit and machine.
+"""Run every micro-benchmark, print a table, and keep it in results.csv with commit and machine.
+
+Some of them only (NAME): in quick.csv.
 
 Usage: python benchmarks/micro/run.py [NAME...]     (names of files in this folder; all by default)
 """
@@ -11,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-from measure import keep
+from measure import keep, results_of
 
 
 def main(names: list[str]) -> None:
@@ -21,7 +23,7 @@ def main(names: list[str]) -> None:
         for row in importlib.import_module(name).rows():
             measured.append({"benchmark": name, **row})
             print(f"{name:12}  {row['name']:52}  {row['seconds']:12.9f} s  {row['detail']}", flush=True)
-    keep("micro", measured)
+    keep(results_of(__file__, full=not names), measured, budget="best of several")
 
 
 if __name__ == "__main__":

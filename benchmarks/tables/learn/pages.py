@@ -7,11 +7,15 @@ What stands above the line of MARK in a README.md is kept.  The pictures need ma
 
 from __future__ import annotations
 
-import csv
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+import measure
+import pictures
+
 MARK = "<!-- below: written by pages.py -->"
 OTHERS = {"pyagrum-hc": "pyAgrum hc", "pyagrum-tabu": "pyAgrum tabu", "pgmpy-hc": "pgmpy hc"}
 COLOURS = {"pyagrum-hc": "#1f77b4", "pyagrum-tabu": "#ff7f0e", "pgmpy-hc": "#2ca02c", "bayesloom": "#222222"}
@@ -19,11 +23,7 @@ Row = dict[str, str]
 
 
 def rows_of(table: str) -> list[Row]:
-    path = HERE / table / "results.csv"
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return measure.rows_of(HERE / table / "results.csv")
 
 
 def number(text: str | None, digits: int = 1) -> str:
@@ -104,13 +104,14 @@ def against_packages() -> str:
         for name in names
     ]
     text += "A cell: BIC of the other and its time; then how much better `learn` is, and its time.\n\n"
-    text += "![how far ahead](ahead.svg)\n\n"
+    text += "![how far ahead](ahead.png)\n\n"
     draw_ahead(done)
     return text + measured(rows) + "\n" + markdown(["table", "variables", "rows", *OTHERS.values()], lines)
 
 
 def draw_ahead(done: Sequence[Row]) -> None:
-    figure, axes = plot(7.5, 4)
+    figure, axes = pictures.figure(7.5, 4)
+    axes.grid(visible=True, alpha=0.3)
     for other, title in OTHERS.items():
         points = [row for row in done if row["other"] == other]
         x = [float(row["their_seconds"]) for row in points]
@@ -121,7 +122,7 @@ def draw_ahead(done: Sequence[Row]) -> None:
     axes.set_xlabel("seconds, of either")
     axes.set_ylabel("BIC of learn better by, % (1e-6: equal)")
     axes.legend()
-    save(figure, "against_packages/ahead.svg")
+    pictures.save(figure, HERE / "against_packages" / "ahead.png")
 
 
 def structure() -> str:
@@ -148,14 +149,15 @@ def structure() -> str:
     text = f"Over the {len(shared)} samples that all four finished, the distances add up to "
     text += ", ".join(f"{sums[one]} ({OTHERS.get(one, 'learn')})" for one in learners) + ".\n\n"
     text += "A cell: pairs of variables that differ from the true CPDAG (BIC, seconds).\n\n"
-    text += "![distances](distance.svg)\n\n"
+    text += "![distances](distance.png)\n\n"
     draw_distances(found, learners)
     head = ["network", "rows", "learn", *OTHERS.values()]
     return text + measured(rows) + "\n" + markdown(head, lines)
 
 
 def draw_distances(found: dict[tuple[str, str, str], Row], learners: Sequence[str]) -> None:
-    figure, axes = plot(9, 4)
+    figure, axes = pictures.figure(9, 4)
+    axes.grid(visible=True, alpha=0.3)
     keys = list(dict.fromkeys((network, count) for network, count, _ in found))
     for k, learner in enumerate(learners):
         x = [i + 0.2 * k - 0.3 for i in range(len(keys))]
@@ -166,7 +168,7 @@ def draw_distances(found: dict[tuple[str, str, str], Row], learners: Sequence[st
     axes.set_yscale("symlog", linthresh=10)
     axes.set_ylabel("pairs that differ (none: 0, or not done)")
     axes.legend()
-    save(figure, "structure/distance.svg")
+    pictures.save(figure, HERE / "structure" / "distance.png")
 
 
 def large() -> str:
@@ -199,22 +201,6 @@ def large() -> str:
         "ahead of the best other",
     ]
     return measured(rows) + "\n" + markdown(head, lines)
-
-
-def plot(width: float, height: float):  # type: ignore[no-untyped-def]
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "bayesloom"
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
-    axes.grid(visible=True, alpha=0.3)
-    return figure, axes
-
-
-def save(figure, name: str) -> None:  # type: ignore[no-untyped-def]
-    figure.savefig(HERE / name, metadata={"Date": None})
 
 
 PAGES: dict[str, Callable[[], str]] = {

@@ -11,7 +11,6 @@ that others use too: limits and seconds are CPU seconds of one thread then, and 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import resource
@@ -23,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from measure import DATA, stamp
+from measure import DATA, put_row, rows_of, stamp
 
 LEARNERS = Path(__file__).parent / "learners.py"
 OTHERS = ("pyagrum-hc", "pyagrum-tabu", "pgmpy-hc")
 MORE_TO_DO = 3
 
-__all__ = ["DATA", "OTHERS", "Results", "given_options", "name_of", "tables"]
+__all__ = ["DATA", "OTHERS", "Results", "given_options", "name_of", "rows_of", "tables"]
 
 
 def given_options(**defaults: Any) -> argparse.ArgumentParser:
@@ -62,17 +61,14 @@ def name_of(path: Path) -> str:
 class Results:
     """A CSV file that gains a line per run; `key` names the columns that tell lines apart."""
 
-    def __init__(self, path: Path, key: tuple[str, ...], given: argparse.Namespace) -> None:
-        self.path, self.key, self.given = path, key, given
+    def __init__(self, folder: Path, key: tuple[str, ...], given: argparse.Namespace) -> None:
+        self.path, self.key, self.given = folder / ("results.csv" if given.full else "quick.csv"), key, given
         self.begin = time.time()
         if given.clock and os.environ.get("LD_PRELOAD") != given.clock:
             environment = {**os.environ, "LD_PRELOAD": given.clock}
             os.execve(sys.executable, [sys.executable, *sys.argv], environment)
-        self.rows: list[dict[str, Any]] = []
-        if path.exists():
-            with path.open(newline="", encoding="utf-8") as file:
-                self.rows = list(csv.DictReader(file))
-        self.commit = commit()
+        self.rows: list[dict[str, Any]] = list(rows_of(self.path))
+        self.commit = stamp("")["commit"]
 
     def has(self, **key: object) -> bool:
         """Whether a line need not be measured again."""
@@ -88,24 +84,10 @@ class Results:
 
     def add(self, row: dict[str, Any]) -> None:
         """Put a line in place of the one with its key, and write the file."""
-        line = {**row, "clock": "CPU" if self.given.clock else "wall", **stamp(), "commit": self.commit}
+        line = {**row, "clock": "CPU" if self.given.clock else "wall", "commit": self.commit}
         print({name: value for name, value in row.items() if name not in ("solver", "peak_mb")}, flush=True)
-        same = [
-            k for k, old in enumerate(self.rows) if all(str(old.get(n)) == str(line[n]) for n in self.key)
-        ]
-        for k in reversed(same[1:]):
-            del self.rows[k]
-        if same:
-            self.rows[same[0]] = line
-        else:
-            self.rows.append(line)
-        columns = list(dict.fromkeys(name for one in (line, *self.rows) for name in one))
-        part = self.path.with_suffix(".part")
-        with part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=columns)
-            writer.writeheader()
-            writer.writerows(self.rows)
-        part.replace(self.path)
+        put_row(self.path, line, budget="as long as the other took", key=self.key)
+        self.rows = list(rows_of(self.path))
         if self.given.stop_after is not None and time.time() - self.begin > self.given.stop_after:
             sys.exit(MORE_TO_DO)
 
@@ -170,22 +152,6 @@ class Results:
             return {"learner": learner, "status": f"ended with {status}"}
         found: dict[str, Any] = json.loads(text)
         return found
-
-
-def commit() -> str:
-    """The commit; dirty if a program differs from it, not if results do."""
-    there = Path(__file__).parent
-    found = subprocess.run(
-        ["git", "describe", "--always"], cwd=there, capture_output=True, text=True, check=False
-    )
-    changed = subprocess.run(
-        ["git", "status", "--porcelain", "--", ":/src", ":/*.py"],
-        cwd=there,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return (found.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")
 
 
 def _children_cpu() -> float:

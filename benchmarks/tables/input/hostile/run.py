@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 sys.path[:0] = [str(__import__("pathlib").Path(__file__).parents[k]) for k in (3,)]
-from measure import ROOT, keep
+from measure import ROOT, keep, results_of
 
 sys.path.insert(0, str(ROOT / "tests"))
 from made.texts import Reader, readers
@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
     chosen = [name for name in arguments if name != "--full"] or list(known)
     rows = [row for name in chosen for row in measured(known[name], (20 if full else 1) * MB)]
     if set(chosen) == set(known):
-        keep("input-hostile" + ("" if full else "-quick"), rows)
+        keep(results_of(__file__, full=full), rows, budget=f"{ALLOWED:g} s per MB allowed, one core")
     slow = [
         row for row in rows if row["seconds_per_mb"] > ALLOWED or row["outcome"] not in ("read", "refused")
     ]

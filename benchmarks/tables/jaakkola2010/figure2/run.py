@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import keep
+from measure import keep, results_of
 from proofs import cache_of, search, shown
 
 TABLES = {
@@ -23,8 +23,8 @@ TABLES = {
 
 
 def main() -> None:
-    rows = []
-    for name in TABLES if "--full" in sys.argv else ["mushroom"]:
+    full, rows = "--full" in sys.argv, []
+    for name in TABLES if full else ["mushroom"]:
         cache = cache_of(TABLES[name], score="bdeu", max_parents=4)
         for solver in ("bblp", "dp"):
             row = {"table": name, "asked": solver}
@@ -34,7 +34,7 @@ def main() -> None:
             else:
                 row |= search(cache, solver=solver, threads=1, time_limit=600.0)
             rows.append(shown(row))
-    keep("jaakkola2010-figure2", rows)
+    keep(results_of(__file__, full=full), rows, budget="600 s, one thread")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/tables/jaakkola2010/figure3/run.py [--full]
 
-Quick mode: alarm (1000 rows, BIC, at most 4 parents). Full mode: soybean and wdbc as well. The picture needs
-matplotlib; without it only the numbers are written.
+Quick mode: alarm (1000 rows, BIC, at most 4 parents). Full mode: soybean and wdbc as well, and pictures, which need
+matplotlib.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import RESULTS, keep
+import pictures
+from measure import keep, results_of
 from proofs import cache_of, search
 
 TABLES = {
@@ -25,29 +26,20 @@ TABLES = {
 
 def draw(name: str, points: list[dict[str, Any]]) -> None:
     """Bound and score as steps over seconds, the optimum or the last score as a line."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        print("no picture: matplotlib is not installed.")
-        return
-    figure, axes = pyplot.subplots(figsize=(6, 3.6))
+    figure, axes = pictures.figure(6, 3.6)
     seconds = [point["seconds"] for point in points]
     # The trivial bound is far off: the scale begins with the second point.
     axes.step(seconds[1:], [point["bound"] for point in points[1:]], where="post", label="bound")
     axes.step(seconds, [point["score"] for point in points], where="post", label="score")
     axes.set(title=name, xlabel="seconds", ylabel="score", xscale="log")
     axes.legend()
-    figure.tight_layout()
-    figure.savefig(RESULTS / f"jaakkola2010-figure3-{name}.png", dpi=120)
-    print(f"written to benchmarks/results/jaakkola2010-figure3-{name}.png")
+    pictures.save(figure, Path(__file__).with_name(f"{name}.png"))
 
 
 def main() -> None:
+    full = "--full" in sys.argv
     rows: list[dict[str, Any]] = []
-    for name in TABLES if "--full" in sys.argv else ["alarm"]:
+    for name in TABLES if full else ["alarm"]:
         found = search(cache_of(TABLES[name], max_parents=4), solver="bblp", threads=1, time_limit=120.0)
         if "error" in found:
             print(name, found["error"])
@@ -58,9 +50,10 @@ def main() -> None:
         ]
         print(f"{name}: {found['status']} after {found['cpu_seconds']} s of CPU, {len(points)} points")
         rows += points
-        RESULTS.mkdir(exist_ok=True)
-        draw(name, points)
-    keep("jaakkola2010-figure3", rows)
+    keep(results_of(__file__, full=full), rows, budget="120 s, one thread")
+    if full:
+        for name in TABLES:
+            draw(name, [point for point in rows if point["table"] == name])
 
 
 if __name__ == "__main__":

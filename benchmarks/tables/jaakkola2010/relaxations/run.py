@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from linear import Relaxation
-from measure import RESULTS, add_row, rows_of
+from measure import put_row, results_of, rows_of
 from proofs import cache_of, converted, shown
 
 import bayesloom as bl
@@ -64,7 +64,7 @@ def main() -> None:
             for name in ("child", "insurance", "alarm", "hailfinder")
         }
     limit = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 120.0
-    out = RESULTS / "jaakkola2010-relaxations.csv"
+    out = results_of(__file__, full=full)
     done = {(row["table"], row["relaxation"], row["max_parents"]) for row in rows_of(out)}
     for name, path in caches.items():
         cache = bl.read_cache(path)
@@ -82,7 +82,8 @@ def main() -> None:
                 "time_limit": limit,
                 **found,
             }
-            add_row(out, shown(row | {"score": score, "gap": round(found["value"] - score, 4)}))
+            row |= {"score": score, "gap": round(found["value"] - score, 4)}
+            put_row(out, shown(row), budget=f"{limit:g} s of CPU each")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from runs import OTHERS, Results, given_options, name_of, tables
 
 LEAST = 0.05  # seconds: below, the clock and the looks at it decide
 given = given_options().parse_args()
-results = Results(HERE / "results.csv", ("table", "other"), given)
+results = Results(HERE, ("table", "other"), given)
 for path in tables(given.full):
     table = name_of(path)
     for other in OTHERS:

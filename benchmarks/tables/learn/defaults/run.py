@@ -13,20 +13,20 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from known import KNOWN
-from runs import Results, given_options, name_of, tables
+from runs import Results, given_options, name_of, rows_of, tables
 
 given = given_options(threads=2).parse_args()
 seconds = given.seconds or (60 if given.full else 5)
-results = Results(HERE / "results.csv", ("table",), given)
+results = Results(HERE, ("table",), given)
+known = {row["table"]: row for row in rows_of(HERE / "peer.csv")}
 for path in tables(given.full, raw=True):
     table = name_of(path)
     if results.has(table=table):
         continue
     row = results.run_one("bayesloom", path, seconds, given.threads)
     row = {"table": table, "budget": seconds, "threads": given.threads, **row}
-    if table in KNOWN:
-        row["known"], row["known_is"] = KNOWN[table]
+    if table in known:
+        row |= {"known": known[table]["bic"], "known_is": known[table]["source"]}
     results.add(row)
 late = [r["table"] for r in results.rows if float(r.get("process_seconds") or 1e9) > float(r["budget"]) + 15]
 failed = [row["table"] for row in results.rows if not row.get("bic")]

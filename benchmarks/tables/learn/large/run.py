@@ -14,14 +14,14 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from runs import DATA, Results, given_options, name_of
+from runs import DATA, Results, given_options, name_of, rows_of
 
 import bayesloom as bl
 
-BEST_OF_OTHERS = {"andes-5000.csv": -468418.6, "bbc.ts.data": -415675.6}  # see README.md
+BEST_OF_OTHERS = {row["table"]: float(row["bic"]) for row in rows_of(HERE / "peer.csv")}
 given = given_options(threads=2).parse_args()
 seconds = given.seconds or 60
-results = Results(HERE / "results.csv", ("table", "budget", "threads"), given)
+results = Results(HERE, ("table", "budget", "threads"), given)
 
 
 def line(table: str, path: Path) -> None:

@@ -26,7 +26,7 @@ NETWORKS = (
 QUICK = 6  # of them
 given = given_options().parse_args()
 seconds = given.seconds or 20
-results = Results(HERE / "results.csv", ("network", "sample_rows", "learner"), given)
+results = Results(HERE, ("network", "sample_rows", "learner"), given)
 with tempfile.TemporaryDirectory() as folder:
     for name in NETWORKS if given.full else NETWORKS[:QUICK]:
         truth = DATA / "networks" / f"{name}.bif.gz"

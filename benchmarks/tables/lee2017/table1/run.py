@@ -13,7 +13,7 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
-from measure import keep
+from measure import keep, results_of, rows_of
 
 import bayesloom as bl
 
@@ -22,6 +22,7 @@ LARGE = ["baudio.ts", "jester.ts", "tretail.ts", "munin-5000"]
 
 
 def main(full: bool, folder: Path) -> None:
+    paper = {row.pop("instance"): row for row in rows_of(Path(__file__).with_name("paper.csv"))}
     rows = []
     for name in SMALL + (LARGE if full else []):
         cache = bl.ScoreCache.read(cache_path(name, folder))
@@ -35,8 +36,9 @@ def main(full: bool, folder: Path) -> None:
             row[f"{selection}_seconds"] = round(mean(climb.seconds["search"] for climb in climbs), 6)
             row[f"{selection}_score"] = round(mean(climb.score for climb in climbs), 1)
         print(row, flush=True)
+        row |= {f"paper_{key}": value for key, value in paper[name].items()}
         rows.append({**row, "runs": len(climbs)})
-    keep("lee2017-table1" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget="one climb a run, one thread")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
-from measure import RESULTS, add_row, rows_of
+from measure import put_row, results_of, rows_of
 
 import bayesloom as bl
 
@@ -26,7 +26,7 @@ BLIP = ["diabetes-5000", "pigs-5000", "link-5000"]
 
 
 def main(full: bool, seconds: float, folder: Path) -> None:
-    path = RESULTS / ("lee2017-table4" + ("" if full else "-quick") + ".csv")
+    path = results_of(__file__, full=full)
     done = {row["instance"] for row in rows_of(path)}
     names = [f"{name}.test" for name in SMALL + (LARGE if full else [])] + (BLIP if full else [])
     for name in names:
@@ -42,16 +42,18 @@ def main(full: bool, seconds: float, folder: Path) -> None:
             row[solver] = round(median(scores), 3)
         row["best"] = max(SOLVERS, key=lambda solver: row[solver])
         print(row, flush=True)
-        add_row(path, {**row, "seconds": seconds, "seeds": 3})
+        put_row(path, {**row, "seconds": seconds, "seeds": 3}, budget=f"{seconds:g} s a run, one thread")
     ranks(rows_of(path))
 
 
 def ranks(rows: list[dict[str, str]]) -> None:
-    """Print the mean rank of every solver, and how often it was best."""
+    """Print the mean rank of every solver, how often it was best, and how often in the paper."""
+    paper = {row["solver"]: row["best_of_20"] for row in rows_of(Path(__file__).with_name("paper.csv"))}
     for solver in SOLVERS:
         places = [1 + sum(float(row[other]) > float(row[solver]) for other in SOLVERS) for row in rows]
         print(
-            f"{solver:7} mean rank {sum(places) / len(places):.2f}, best {places.count(1)} of {len(places)}"
+            f"{solver:7} mean rank {sum(places) / len(places):.2f}, best {places.count(1)} of {len(places)}, "
+            f"in the paper {paper[solver]} of 20"
         )
 
 

@@ -1,13 +1,12 @@
 """Edge posteriors of a real table, as a user would want to read them: zoo, BIC, F = 20.
 
-    python run.py
+    python run.py [--full]
 
-Writes edges.csv, README's table to the terminal and, if matplotlib is there, edges.svg.
+It takes a second; README's table goes to the terminal. Full mode: the picture too, which needs matplotlib.
 """
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import bayesloom as bl
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 import measure
+import pictures
 
 # The file has no header; these are the columns of the UCI original, in its order, without the name.
 NAMES = [
@@ -42,19 +42,11 @@ FACTOR = 20
 
 def draw(found: bl.CredibleSet, path: Path) -> None:
     """A matrix: rows are parents, columns children; shade is the posterior."""
-    try:
-        import matplotlib as mpl
-    except ModuleNotFoundError:
-        print("no picture: matplotlib is not installed")
-        return
-    mpl.use("svg")
-    from matplotlib import pyplot as plt
-
     matrix = found.edge_posterior.matrix
     order = found.threshold_network(0.0).order  # causes above, effects below, as far as there is an order
     places = [found.names.index(name) for name in order]
     shown = matrix[places][:, places]
-    figure, axes = plt.subplots(figsize=(7.2, 6.4))
+    figure, axes = pictures.figure(7.2, 6.4)
     image = axes.imshow(shown, cmap="Greens", vmin=0, vmax=1)
     for i in range(len(order)):
         for j in range(len(order)):
@@ -67,9 +59,7 @@ def draw(found: bl.CredibleSet, path: Path) -> None:
     axes.set(xlabel="to", ylabel="from")
     axes.set_title(f"Posterior of each edge in %, {found.count:,} networks within F = {FACTOR}", fontsize=10)
     figure.colorbar(image, shrink=0.8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    print(f"drawn to {path.name}")
+    pictures.save(figure, path)
 
 
 def main() -> None:
@@ -77,17 +67,19 @@ def main() -> None:
     found = bl.credible(table, FACTOR)
     print(f"{found.claim}; {found.classes.count} equivalence classes")
     rows = found.edge_posterior.rows()
-    stamp = measure.stamp()
-    with (HERE / "edges.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["from", "to", "posterior", "adjacent", *stamp])
-        writer.writerows([a, b, round(one, 6), round(both, 6), *stamp.values()] for a, b, one, both in rows)
+    full = "--full" in sys.argv[1:]
+    lines = [
+        {"from": a, "to": b, "posterior": round(one, 6), "adjacent": round(both, 6)}
+        for a, b, one, both in rows
+    ]
+    measure.keep(measure.results_of(__file__, full=full), lines, budget="to the end")
     print("| pair | adjacent | -> | <- |\n|---|---|---|---|")
     matrix = found.edge_posterior
     for a, b in dict.fromkeys(tuple(sorted(row[:2], key=table.names.index)) for row in rows):
         one, other = matrix.directed(a, b), matrix.directed(b, a)
         print(f"| {a}, {b} | {matrix.adjacent(a, b):.3f} | {one:.3f} | {other:.3f} |")
-    draw(found, HERE / "edges.svg")
+    if full:
+        draw(found, HERE / "edges.png")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Rebuild Table 1 of liao2018: the credible networks and classes at F = 3, 20 and 150 with BIC.
 
-    python run.py [--full] [--rows NAME ...] [--time-limit SECONDS] [--output results.csv]
+    python run.py [--full] [--rows NAME ...] [--time-limit SECONDS] [--output FILE]
     python run.py --show             # the results measured so far, as a table
 
 Every line is a process of its own on one thread: reading, scoring, counting, classes. Rows measured before
@@ -10,15 +10,13 @@ are kept, those measured now replaced. Times are CPU seconds, so other work on t
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parents[2]))
 import measure
-from lines import keep
 
 QUICK = ("tic-tac-toe", "wine", "voting", "zoo", "nltcs", "hepatitis")
 FACTORS = (3, 20, 150)
@@ -74,32 +72,29 @@ def show(path: Path) -> None:
         "| faster, with scoring | without |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
-    with path.open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            rest = sum(float(row[key] or 0) for key in ("count_cpu", "classes_cpu"))
-            scoring = float(row["score_cpu"])
-            networks = number(row["networks"]) if row["exact"] == "True" else "not counted"
-            if row["networks"] and row["exact"] == "False":
-                networks = f"at least {number(row['at_least'])}"
-                if row["at_most"]:
-                    networks = f"{number(row['at_least'])} to {number(row['at_most'])}"
-                elif float(row["worth"] or 0) >= 10:
-                    how = " by populations" if row["by"] == "populations" else ""
-                    networks += (
-                        f"; estimated{how} {float(row['networks']):.2g}, error {float(row['error']):.1g}"
-                    )
-            classes = number(row["classes"])
-            if row["classes_complete"] == "False":
-                classes = f"at least {classes}"
-                if row["classes_estimate"] not in ("", "nan"):
-                    about, error = float(row["classes_estimate"]), float(row["classes_error"])
-                    classes = f"{about:.3g} (estimated, error {error:.1g})"
-            paper = [row["paper_seconds"] or "out of time", f"{scoring:.2f}", f"{rest:.2f}", "-", "-"]
-            if row["paper_seconds"] and row["exact"] == "True":
-                theirs = float(row["paper_seconds"])
-                paper[3:] = [f"{theirs / (scoring + rest):,.0f}x", f"{theirs / max(rest, 0.001):,.0f}x"]
-            cells = [row["table"], row["n"], row["bayes_factor"], number(row["paper_networks"]), networks]
-            print("| " + " | ".join([*cells, number(row["paper_classes"]), classes, *paper]) + " |")
+    for row in measure.rows_of(path):
+        rest = sum(float(row[key] or 0) for key in ("count_cpu", "classes_cpu"))
+        scoring = float(row["score_cpu"])
+        networks = number(row["networks"]) if row["exact"] == "True" else "not counted"
+        if row["networks"] and row["exact"] == "False":
+            networks = f"at least {number(row['at_least'])}"
+            if row["at_most"]:
+                networks = f"{number(row['at_least'])} to {number(row['at_most'])}"
+            elif float(row["worth"] or 0) >= 10:
+                how = " by populations" if row["by"] == "populations" else ""
+                networks += f"; estimated{how} {float(row['networks']):.2g}, error {float(row['error']):.1g}"
+        classes = number(row["classes"])
+        if row["classes_complete"] == "False":
+            classes = f"at least {classes}"
+            if row["classes_estimate"] not in ("", "nan"):
+                about, error = float(row["classes_estimate"]), float(row["classes_error"])
+                classes = f"{about:.3g} (estimated, error {error:.1g})"
+        paper = [row["paper_seconds"] or "out of time", f"{scoring:.2f}", f"{rest:.2f}", "-", "-"]
+        if row["paper_seconds"] and row["exact"] == "True":
+            theirs = float(row["paper_seconds"])
+            paper[3:] = [f"{theirs / (scoring + rest):,.0f}x", f"{theirs / max(rest, 0.001):,.0f}x"]
+        cells = [row["table"], row["n"], row["bayes_factor"], number(row["paper_networks"]), networks]
+        print("| " + " | ".join([*cells, number(row["paper_classes"]), classes, *paper]) + " |")
 
 
 def main() -> None:
@@ -108,14 +103,14 @@ def main() -> None:
     parser.add_argument("--rows", nargs="*", help="these rows only")
     parser.add_argument("--factors", nargs="*", type=int, default=FACTORS)
     parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for each stage")
-    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
+    parser.add_argument("--output", type=Path, help="another file than results.csv, quick.csv")
     parser.add_argument("--show", action="store_true", help="print the results as a table; measure nothing")
     given = parser.parse_args()
+    output = given.output or measure.results_of(__file__, full=given.full)
     if given.show:
-        show(given.output)
+        show(given.output or HERE / "results.csv")
         return
-    with (HERE / "paper.csv").open(encoding="utf-8") as file:
-        paper = list(csv.DictReader(file))
+    paper = measure.rows_of(HERE / "paper.csv")
     wanted = given.rows or ([row["table"] for row in paper] if given.full else QUICK)
     for row in paper:
         if row["table"] not in wanted:
@@ -124,9 +119,10 @@ def main() -> None:
             print(f"{row['table']}: no data")
             continue
         for factor in given.factors:
-            line = {**measured(row, factor, given.time_limit), **measure.stamp()}
-            print({key: value for key, value in line.items() if key not in ("machine", "date")}, flush=True)
-            keep(line, given.output, ("table", "bayes_factor"), [row["table"] for row in paper])
+            line = measured(row, factor, given.time_limit)
+            print(line, flush=True)
+            limit = f"{given.time_limit:g} s a stage, one thread"
+            measure.put_row(output, line, budget=limit, key=("table", "bayes_factor"))
 
 
 if __name__ == "__main__":

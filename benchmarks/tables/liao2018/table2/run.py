@@ -9,15 +9,13 @@ together; the paper's leave scoring out.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parents[2]))
 import measure
-from lines import keep
 
 QUICK = ("tic-tac-toe", "wine", "voting", "zoo", "hepatitis")
 ONCE = """
@@ -73,20 +71,20 @@ def main() -> None:
     parser.add_argument("--k", nargs="*", type=int, help="these lines only; 0 is the set at F = 20")
     parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for each stage")
     parser.add_argument("--max-parents", type=int, default=0, help="a limit that the paper does not have")
-    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
+    parser.add_argument("--output", type=Path, help="another file than results.csv, quick.csv")
     given = parser.parse_args()
-    with (HERE / "paper.csv").open(encoding="utf-8") as file:
-        paper = list(csv.DictReader(file))
+    output = given.output or measure.results_of(__file__, full=given.full)
+    paper = measure.rows_of(HERE / "paper.csv")
     order = list(dict.fromkeys(row["table"] for row in paper))
     for name in given.rows or (order if given.full else QUICK):
         rows = [row for row in paper if row["table"] == name]
         for k, row in [(0, rows[0]), *((int(row["k"]), row) for row in rows)]:
             if given.k is not None and k not in given.k:
                 continue
-            found = measured(row, k, given.time_limit, given.max_parents)
-            line = {**found, "time_limit": given.time_limit, **measure.stamp()}
-            print({key: value for key, value in line.items() if key not in ("machine", "date")}, flush=True)
-            keep(line, given.output, ("table", "k"), order)
+            line = {**measured(row, k, given.time_limit, given.max_parents), "time_limit": given.time_limit}
+            print(line, flush=True)
+            limit = f"{given.time_limit:g} s a stage, one thread"
+            measure.put_row(output, line, budget=limit, key=("table", "k"))
 
 
 if __name__ == "__main__":

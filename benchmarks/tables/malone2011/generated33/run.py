@@ -1,16 +1,16 @@
 """A generated problem of the size of the paper's largest, epigenetic: 33 variables, solved to proof.
 
-    python run.py --scratch DIR [--memory GB] [--dense auto|never|always] [--output results.csv]
+    python run.py [--full --scratch DIR] [--memory GB] [--dense auto|never|always]
 
-Killed or stopped, it goes on when it is called again with the same arguments.
+Killed or stopped, it goes on when it is called again with the same arguments. Quick mode: the same kind of problem with
+20 variables, in a temporary directory.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import platform
-import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,15 +18,17 @@ import bayesloom as bl
 from bayesloom.solvers import order_graph
 from bayesloom.solvers.protocol import SearchLimits
 
-HERE = Path(__file__).parent
-VARIABLES, ROWS, MAX_PARENTS, SEED = 33, 500, 4, 0
+sys.path.insert(0, str(Path(__file__).parents[3]))
+import measure
+
+ROWS, MAX_PARENTS, SEED = 500, 4, 0
 
 
-def generated_cache(scratch: Path) -> bl.ScoreCache:
+def generated_cache(scratch: Path, variables: int) -> bl.ScoreCache:
     """The score cache, from the scratch directory if it was made before."""
-    file = scratch / f"generated33-{ROWS}-{MAX_PARENTS}-{SEED}.blc"
+    file = scratch / f"generated{variables}-{ROWS}-{MAX_PARENTS}-{SEED}.blc"
     if not file.exists():
-        network = bl.random_network(VARIABLES, states=(2, 2), max_parents=MAX_PARENTS, seed=SEED)
+        network = bl.random_network(variables, states=(2, 2), max_parents=MAX_PARENTS, seed=SEED)
         bl.score(network.sample(ROWS, seed=SEED)).write(file)
     return bl.read_cache(file)
 
@@ -40,13 +42,24 @@ def peak_memory() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scratch", type=Path, required=True, help="a directory with 50 GB of room")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--scratch", type=Path, help="full mode: a directory with 50 GB of room")
     parser.add_argument("--memory", type=float, default=7.0, help="gigabytes")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--dense", choices=("auto", "never", "always"), default="auto")
-    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
     given = parser.parse_args()
-    cache = generated_cache(given.scratch)
+    if not given.full:
+        with tempfile.TemporaryDirectory() as folder:
+            run(given, Path(folder), 20)
+    elif given.scratch is None:
+        parser.error("--full needs --scratch")
+    else:
+        run(given, given.scratch, 33)
+
+
+def run(given: argparse.Namespace, scratch: Path, variables: int) -> None:
+    """Solve the problem and keep the row."""
+    cache = generated_cache(scratch, variables)
     limits = SearchLimits(
         seconds=None,
         work=None,
@@ -56,10 +69,10 @@ def main() -> None:
         progress=None,
     )
     wall, cpu = time.perf_counter(), time.process_time()
-    options = order_graph.Bfbnb(scratch=given.scratch, resume=True, dense=given.dense)
+    options = order_graph.Bfbnb(scratch=scratch, resume=True, dense=given.dense)
     answer = options.solve(cache, limits)
     line = {
-        "variables": VARIABLES,
+        "variables": variables,
         "candidates": cache.candidate_count,
         "status": "optimal" if answer.proved else "stopped",
         "score": answer.score / 2**30,
@@ -70,15 +83,10 @@ def main() -> None:
         "disk_bytes": answer.disk_bytes,
         "threads": given.threads,
         "memory_limit": given.memory,
-        "commit": subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-        ).stdout.strip(),
-        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
     }
-    with given.output.open("w", newline="") as out:
-        writer = csv.DictWriter(out, line)
-        writer.writeheader()
-        writer.writerow(line)
+    measure.keep(
+        measure.results_of(__file__, full=given.full), [line], budget=f"{given.memory:g} GB, to proof"
+    )
     print(line)
 
 

@@ -1,6 +1,6 @@
 """Rebuild Table 1 of malone2011: scoring and search timed apart, memory and disk, beside the paper.
 
-    python run.py --data DIR [--full] [--rows NAME ...] [--output results.csv] [--scratch DIR]
+    python run.py [--full] [--rows NAME ...] [--scratch DIR]
 
 Every search runs in a process of its own, so that its peak memory is its own.  Nothing else should run
 on the machine; the column ``cpu_seconds`` tells whether something did.
@@ -9,9 +9,7 @@ on the machine; the column ``cpu_seconds`` tells whether something did.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import platform
 import subprocess
 import sys
 import tempfile
@@ -25,13 +23,11 @@ from bayesloom.solvers.api import SOLVERS as SOLVERS_BY_NAME
 from bayesloom.solvers.protocol import SearchLimits
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[2]))
+import measure
+from measure import DATA
+
 SOLVERS = ("dp", "astar", "bfbnb")
-COLUMNS = (
-    *("table", "n", "rows", "candidates", "score_seconds", "solver", "status"),
-    *("search_seconds", "cpu_seconds", "optimum", "published", "agrees", "memory_bytes", "disk_bytes"),
-    *("paper_dp_seconds", "paper_bfbnb_seconds", "paper_astar_seconds", "paper_bfbnb_bytes", "times_faster"),
-    *("commit", "machine", "threads", "time_limit", "memory_limit"),
-)
 
 
 def search_once(cache_file: str, solver: str, budget: dict, scratch: str) -> dict:
@@ -76,28 +72,27 @@ def in_own_process(cache_file: Path, solver: str, budget: dict, scratch: str) ->
     return json.loads(done.stdout)
 
 
-def published_optima(data: Path) -> dict[str, float]:
+def published_optima() -> dict[str, float]:
     """The scores that other programs print for exactly these files."""
-    with (data / "scores" / "published_optima.csv").open(newline="") as lines:
-        return {
-            row["file"]: -float(
-                row["cost_GOBNILP"] if row["cost_GOBNILP"] not in ("", "NA") else row["cost_CPBayes"]
-            )
-            for row in csv.DictReader(lines)
-            if row["score"] == "BIC" and row["status"] == "match"
-        }
+    return {
+        row["file"]: -float(
+            row["cost_GOBNILP"] if row["cost_GOBNILP"] not in ("", "NA") else row["cost_CPBayes"]
+        )
+        for row in measure.rows_of(DATA / "scores" / "published_optima.csv")
+        if row["score"] == "BIC" and row["status"] == "match"
+    }
 
 
-def run_row(name: str, data: Path, spec: dict, paper: dict, fixed: dict, scratch: str):
+def run_row(name: str, spec: dict, paper: dict, scratch: str):
     """Score one table, search it with every solver, and yield a line for each."""
     file = spec["files"][name]
     start = time.perf_counter()
-    table = bl.read_table(data / file, discrete=True)
+    table = bl.read_table(DATA / file, discrete=True)
     cache = bl.score(table, threads=spec["budget"]["threads"])
     seconds = time.perf_counter() - start
     cache_file = Path(scratch) / "cache.blc"
     cache.write(cache_file)
-    published = published_optima(data).get(file)
+    published = published_optima().get(file)
     slowest = max(
         (float(paper[c]) for c in ("dp_seconds", "bfbnb_seconds") if _is_number(paper[c])), default=0
     )
@@ -117,7 +112,7 @@ def run_row(name: str, data: Path, spec: dict, paper: dict, fixed: dict, scratch
             "paper_bfbnb_bytes": paper["bfbnb_bytes"],
             "time_limit": spec["budget"]["time_limit"],
             "memory_limit": spec["budget"]["disk_memory" if solver == "bfbnb" else "memory"],
-            **fixed,
+            "threads": spec["budget"]["threads"],
             **outcome,
         }
         if "optimum" in outcome:
@@ -135,37 +130,23 @@ def _is_number(text: str) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="the directory that holds uci/ and scores/")
     parser.add_argument("--full", action="store_true", help="all rows, not only those that take seconds")
     parser.add_argument("--rows", nargs="*", help="only these rows")
-    parser.add_argument("--output", type=Path, default=HERE / "results.csv")
     parser.add_argument("--scratch", help="a directory on disk for bfbnb")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         print(json.dumps(search_once(*json.loads(given.one))))
         return
-    if given.data is None:
-        parser.error("--data is needed")
     spec = tomllib.loads((HERE / "spec.toml").read_text(encoding="utf-8"))
-    with (HERE / "paper.csv").open(newline="") as lines:
-        paper = {row["table"]: row for row in csv.DictReader(lines)}
+    paper = {row["table"]: row for row in measure.rows_of(HERE / "paper.csv")}
     names = given.rows or (list(spec["files"]) if given.full else spec["quick"]["rows"])
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    ).stdout.strip()
-    fixed = {
-        "commit": commit,
-        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
-        "threads": spec["budget"]["threads"],
-    }
-    with given.output.open("w", newline="") as out, tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
-        writer = csv.DictWriter(out, COLUMNS)
-        writer.writeheader()
+    path = measure.results_of(__file__, full=given.full)
+    budget = "{time_limit} s, {memory} GB, {threads} threads".format(**spec["budget"])
+    with tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
         for name in names:
-            for line in run_row(name, given.data, spec, paper[name], fixed, scratch):
-                writer.writerow(line)
-                out.flush()
+            for line in run_row(name, spec, paper[name], scratch):
+                measure.put_row(path, line, budget=budget, key=("table", "solver"))
                 print(
                     f"{name:18} {line['solver']:6} {line['status']:8} score {line['score_seconds']:8.2f} s, "
                     f"search {line.get('search_seconds', float('nan')):8.2f} s, "

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, in_fresh_process, keep, warm_up
+from measure import DATA, in_fresh_process, keep, results_of, warm_up
 
 import bayesloom as bl
 
@@ -74,7 +74,7 @@ def main(full: bool) -> None:
         row["seconds"] = statistics.median(run["seconds"] for run in runs)
         print(row, flush=True)
         rows.append(row)
-    keep("order_graph-dense" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget="to proof; median of three")
 
 
 if __name__ == "__main__":

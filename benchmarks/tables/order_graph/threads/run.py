@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
-from measure import in_fresh_process, keep, warm_up
+from measure import in_fresh_process, put_row, results_of, warm_up
 
 CODE = """
 import json, sys, time
@@ -45,7 +45,6 @@ def main(full: bool, only: list[str]) -> None:
         if not only or solver in only
         for name in names
     ]
-    rows = []
     for solver, name, path, memory in runs:
         taken: dict[int, list[dict[str, Any]]] = {1: [], 2: []}
         repeats = 3 if full else 2
@@ -66,8 +65,7 @@ def main(full: bool, only: list[str]) -> None:
             row[f"all_seconds_{threads}"] = " ".join(str(run["seconds"]) for run in before)
         row["speedup"] = round(float(str(row["seconds_1"])) / float(str(row["seconds_2"])), 2)
         print(row, flush=True)
-        rows.append(row)
-    keep("-".join(["order_graph-threads", *only]) + ("" if full else "-quick"), rows)
+        put_row(results_of(__file__, full=full), row, budget="to proof", key=("solver", "instance"))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER
-from measure import DATA, keep
+from measure import DATA, keep, results_of
 
 import bayesloom as bl
 
@@ -76,7 +76,7 @@ def main(full: bool, folder: Path) -> None:
         row["slowest_seconds"] = round(max(moments), 4)
         print(row, flush=True)
         rows.append(row)
-    keep("order_search-optima" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget="2 s a run, one thread")
 
 
 if __name__ == "__main__":

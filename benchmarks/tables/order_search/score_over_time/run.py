@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/tables/order_search/score_over_time/run.py [--full] [--caches DIR]
 
-One seed, one thread; 20 s a run (quick mode: 5 s). The picture needs matplotlib.
+One seed, one thread; 20 s a run (quick mode: 5 s, no picture). The picture needs matplotlib.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
+import pictures
 from instances import DEFAULT_FOLDER, cache_path
-from measure import keep
+from measure import keep, results_of
 
 import bayesloom as bl
 
@@ -21,12 +22,7 @@ INSTANCES = ("pigs-5000", "munin-5000", "bbc.test")
 
 
 def picture(traces: dict[str, dict[str, list[tuple[float, float]]]], seconds: float) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, len(traces), figsize=(13, 4))
+    figure, axes = pictures.figure(13, 4, len(traces))
     for axis, (instance, lines) in zip(axes, traces.items(), strict=True):
         best = max(score for line in lines.values() for _, score in line)
         for solver, line in lines.items():
@@ -47,8 +43,7 @@ def picture(traces: dict[str, dict[str, list[tuple[float, float]]]], seconds: fl
         )
         axis.grid(alpha=0.3)
     axes[0].legend()
-    figure.tight_layout()
-    figure.savefig(Path(__file__).parent / "score_over_time.svg")
+    pictures.save(figure, Path(__file__).with_name("score_over_time.png"))
 
 
 def main(full: bool, folder: Path) -> None:
@@ -68,8 +63,9 @@ def main(full: bool, folder: Path) -> None:
                     row[f"after_{moment}s"] = round(reached[-1], 2) if reached else None
             print(row, flush=True)
             rows.append(row)
-    keep("order_search-score_over_time" + ("" if full else "-quick"), rows)
-    picture(traces, seconds)
+    keep(results_of(__file__, full=full), rows, budget=f"{seconds} s a run, one thread")
+    if full:
+        picture(traces, seconds)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import in_fresh_process, keep
+from measure import in_fresh_process, keep, results_of
 
 CODE = """
 import json, resource, sys, time
@@ -51,7 +51,7 @@ def main(full: bool, cache: str) -> None:
         }
         print(row, flush=True)
         rows.append(row)
-    keep("order_search-ten_thousand" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget=f"{300 if full else 20} s, two threads")
 
 
 if __name__ == "__main__":

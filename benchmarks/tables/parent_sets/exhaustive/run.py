@@ -14,16 +14,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, in_fresh_process, keep
+from measure import DATA, in_fresh_process, keep, results_of, rows_of
 
-# file, largest parent set, seconds of the fastest other program and its name
-PEERS: list[tuple[str, int | None, float, str]] = [
-    ("networks/samples/alarm1000.csv.gz", 3, 0.55, "GOBNILP"),
-    ("networks/samples/alarm1000.csv.gz", 4, 4.9, "GOBNILP"),
-    ("networks/samples/insurance1000.csv.gz", 4, 1.07, "GOBNILP"),
-    ("uci/wdbc.csv.gz", 4, 1.24, "GOBNILP"),
-    ("uci/wdbc.csv.gz", 5, 14.5, "GOBNILP"),
-]
+PEERS = rows_of(Path(__file__).with_name("peer.csv"))  # seconds of the fastest other program
 SLOW = {"spectf", "bands", "alarm", "steel", "sensors", "hailfinder500", "alarm1000"}
 
 CODE = """
@@ -61,11 +54,10 @@ def run(file: str, limit: int | None, score: str, threads: int, prune: str = "pr
 
 def main(full: bool) -> None:
     rows = []
-    for file, limit, seconds, program in PEERS:
-        row = run(file, limit, "bic", 1)
-        rows.append(
-            {**row, "other": program, "other_seconds": seconds, "ratio": round(seconds / row["seconds"], 1)}
-        )
+    for peer in PEERS:
+        row, seconds = run(peer["file"], int(peer["max_parents"]), "bic", 1), float(peer["seconds"])
+        ratio = round(seconds / row["seconds"], 1)
+        rows.append({**row, "other": peer["program"], "other_seconds": seconds, "ratio": ratio})
     for limit in (4, 5):
         for score in ("bic", "bdeu"):
             rows.append(run("networks/samples/alarm1000.csv.gz", limit, score, 1, "all"))
@@ -90,7 +82,7 @@ def main(full: bool) -> None:
         for file in ("networks/samples/alarm1000.csv.gz", "uci/wdbc.csv.gz", "uci/soybean.csv.gz"):
             for threads in (1, 2):
                 rows.append(run(file, 5, "bic", threads))
-    keep("parent_sets-exhaustive" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget="to the end; best of three")
 
 
 if __name__ == "__main__":

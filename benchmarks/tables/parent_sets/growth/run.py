@@ -3,7 +3,8 @@
 Usage: python benchmarks/tables/parent_sets/growth/run.py [--full]
 
 Tables of 1,000 rows sampled from random networks (states 2 to 4, at most 4 parents, seed 1), BIC, no limit on
-parents, one thread. Full mode: 10 to 65 variables; quick mode: to 40. The picture needs matplotlib.
+parents, one thread. Full mode: 10 to 65 variables; quick mode: to 40, no
+picture. The picture needs matplotlib.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import in_fresh_process, keep
+import pictures
+from measure import in_fresh_process, keep, results_of
 
 CODE = """
 import json, resource, sys, time
@@ -35,12 +37,7 @@ print(json.dumps({"seconds": round(seconds, 4), "estimate_seconds": round(work.s
 
 
 def picture(rows: list[dict[str, float]]) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(13, 3.8))
+    figure, axes = pictures.figure(13, 3.8, 3)
     n = [row["variables"] for row in rows]
     for axis, key, unit in (
         (axes[0], "seconds", "seconds"),
@@ -54,8 +51,7 @@ def picture(rows: list[dict[str, float]]) -> None:
         axis.set(yscale="log", xlabel="variables", ylabel=unit)
         axis.grid(alpha=0.3)
     axes[0].legend()
-    figure.tight_layout()
-    figure.savefig(Path(__file__).parent / "growth.svg")
+    pictures.save(figure, Path(__file__).with_name("growth.png"))
 
 
 def main(full: bool) -> None:
@@ -64,8 +60,9 @@ def main(full: bool) -> None:
         row = {"variables": n, "rows": 1000, **in_fresh_process(CODE, str(n))}
         print(row, flush=True)
         rows.append(row)
-    keep("parent_sets-growth" + ("" if full else "-quick"), rows)
-    picture(rows)
+    keep(results_of(__file__, full=full), rows, budget="to the end, one thread")
+    if full:
+        picture(rows)
 
 
 if __name__ == "__main__":

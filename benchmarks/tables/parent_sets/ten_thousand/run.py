@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import in_fresh_process, keep
+from measure import in_fresh_process, keep, results_of
 
 CODE = """
 import json, sys, time
@@ -44,7 +44,7 @@ def main(full: bool, cache: str | None) -> None:
         row = {"variables": n, "rows": 5000, "seconds_per_variable": budget, "threads": 2, **found}
         print(row, flush=True)
         rows.append(row)
-    keep("parent_sets-ten_thousand" + ("" if full else "-quick"), rows)
+    keep(results_of(__file__, full=full), rows, budget="see seconds_per_variable; two threads")
 
 
 if __name__ == "__main__":

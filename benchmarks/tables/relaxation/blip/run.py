@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import RESULTS, add_row, rows_of
+from measure import put_row, results_of, rows_of
 from proofs import converted, search, shown
 
 SMALL = ["child", "insurance", "mildew", "alarm", "barley", "hailfinder"]
@@ -27,7 +27,7 @@ def given(name: str) -> list[str]:
 def main() -> None:
     full = "--full" in sys.argv
     seconds = 300.0 if full else 20.0
-    path = RESULTS / "relaxation-blip.csv"
+    path = results_of(__file__, full="--full" in sys.argv)
     done = {(row["file"], row["asked"], float(row["time_limit"])) for row in rows_of(path)}
     for name in given("--only") or SMALL + (LARGE if full else []):
         cache = converted(f"scores/{name}-5000.BLIP-BIC-k6.jkl.gz")
@@ -36,7 +36,7 @@ def main() -> None:
                 continue
             row = {"file": name, "asked": solver, "threads": 1, "time_limit": seconds}
             row |= search(cache, solver=solver, threads=1, time_limit=seconds)
-            add_row(path, shown(row))
+            put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import RESULTS, add_row, rows_of
+from measure import put_row, results_of, rows_of
 from proofs import cache_of, search, shown
 
 QUICK = ["nltcs", "msnbc", "plants"]
@@ -52,7 +52,7 @@ def cache(name: str) -> Path:
 def main() -> None:
     full = "--full" in sys.argv
     times = [float(value) for value in given("--seconds")] or ([60.0, 600.0] if full else [20.0])
-    path = RESULTS / "relaxation-debd.csv"
+    path = results_of(__file__, full="--full" in sys.argv)
     kept = rows_of(path)
     done = {(row["table"], float(row["time_limit"])) for row in kept}
     proved = {row["table"] for row in kept if row.get("status") == "optimal"}
@@ -64,7 +64,7 @@ def main() -> None:
             row |= search(cache(name), solver="auto", threads=1, time_limit=seconds)
             if row.get("status") == "optimal":
                 proved.add(name)
-            add_row(path, shown(row))
+            put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import RESULTS, add_row, rows_of
+from measure import put_row, results_of, rows_of
 from proofs import cache_of, converted, search, shown
 
 QUICK = ["alarm1000", "soybean"]
@@ -42,7 +42,7 @@ def cache(name: str) -> Path:
 
 
 def main() -> None:
-    path = RESULTS / "relaxation-lp.csv"
+    path = results_of(__file__, full="--full" in sys.argv)
     done = {(row["table"], row["run"], row["lp"]) for row in rows_of(path)}
     times = {"root": float((given("--root") or ["120"])[0]), "proof": float((given("--proof") or ["60"])[0])}
     for name in given("--only") or (ALL if "--full" in sys.argv else QUICK):
@@ -53,7 +53,7 @@ def main() -> None:
                 row = {"table": name, "run": run, "lp": lp, "time_limit": seconds, "threads": 1}
                 options = {"branch": run == "proof", "lp": lp}
                 row |= search(cache(name), solver="bblp", threads=1, time_limit=seconds, options=options)
-                add_row(path, shown(row))
+                put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from math import comb
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, RESULTS, add_row, in_fresh_process, rows_of
+from measure import DATA, in_fresh_process, put_row, results_of, rows_of
 
 SETS = {
     "baudio": 100, "jester": 100, "bnetflix": 100, "accidents": 111, "tretail": 135, "pumsb_star": 163,
@@ -69,6 +69,7 @@ def sign_test(differences: list[float]) -> float:
 
 def evidence(rows: list[dict[str, str]]) -> None:
     """Print the paper's two tables from the rows of a run."""
+    paper = rows_of(Path(__file__).with_name("paper.csv"))
     by_key = {(row["table"], row["method"]): row for row in rows}
     tables = sorted({row["table"] for row in rows if all((row["table"], m) in by_key for m in METHODS)})
     print(f"Table 2, {len(tables)} tables: independence selection against")
@@ -79,6 +80,9 @@ def evidence(rows: list[dict[str, str]]) -> None:
                 for table in tables
             ]
             print(f"  {other}, {solver}: {classes(differences)}, p = {sign_test(differences):.2g}")
+            column = f"{solver}_{other}"
+            if column in paper[0]:
+                print("    in the paper:", {row["difference"]: int(row[column]) for row in paper})
     large = [table for table in tables if SETS[table.split(".")[0]] >= 500]
     for name, chosen in (("all", tables), ("500 variables and more", large)):
         print(f"Table 3, {name}, {len(chosen)} tables: asobs against")
@@ -91,7 +95,7 @@ def evidence(rows: list[dict[str, str]]) -> None:
 
 
 def main(full: bool, given: str, caches: str) -> None:
-    path = RESULTS / ("scanagatta2015-table2" + ("" if full else "-quick") + ".csv")
+    path = results_of(__file__, full=full)
     done = {(row["table"], row["method"], float(row["seconds_per_variable"])) for row in rows_of(path)}
     names = [name for name, variables in SETS.items() if full or variables <= 200]
     for name, part, method in product(names, ("ts", "valid", "test"), METHODS):
@@ -104,7 +108,7 @@ def main(full: bool, given: str, caches: str) -> None:
         row = {"table": f"{name}.{part}", "variables": SETS[name], "method": method}
         row |= {"seconds_per_variable": seconds, **found}
         print(row, flush=True)
-        add_row(path, row)
+        put_row(path, row, budget=f"{seconds:g} s a variable, then {3 if full else 1} s a search; one thread")
     evidence(rows_of(path))
 
 
