@@ -803,6 +803,11 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
     Variables of one cycle, each a parent of the next; empty if there is none.
     """
 
+def strong_components(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    """
+    Sets of variables that lead to each other, each ascending; parents of others come first.
+    """
+
 def is_equivalent(a: Network, b: Network) -> bool:
     """Same skeleton and same v-structures."""
 

@@ -4,6 +4,7 @@
 #include "graph/exchange.hpp"
 #include "graph/mixed_graph.hpp"
 #include "graph/network.hpp"
+#include "graph/strong_components.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -136,6 +137,10 @@ void bind_graph(nb::module_& m) {
 
   m.def("find_cycle", [](Lists const& parents) { return find_cycle(checked_parents(parents)); },
         nb::arg("parents"), "Variables of one cycle, each a parent of the next; empty if there is none.");
+  m.def("strong_components",
+        [](Lists const& parents) { return StrongComponents(checked_parents(parents)).members(); },
+        nb::arg("parents"),
+        "Sets of variables that lead to each other, each ascending; parents of others come first.");
   m.def("is_equivalent",
         [](Network const& a, Network const& b) {
           require_same_size(a.size(), b.size());

@@ -236,3 +236,27 @@ def test_the_empty_network_and_the_largest():
     chain = _core.Network([[]] + [[i] for i in range(65534)])
     assert chain.order[-1] == 65534
     assert len(chain.cpdag().undirected) == 65534
+
+
+@pytest.mark.parametrize("arcs_per_variable", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("seed", range(20))
+def test_strong_components_are_who_leads_to_whom_and_back(seed, arcs_per_variable):
+    rng = random.Random(seed)
+    n = rng.randint(1, 12)
+    parents = [set() for _ in range(n)]
+    for _ in range(int(arcs_per_variable * n)):
+        parent, child = rng.randrange(n), rng.randrange(n)
+        if parent != child:
+            parents[child].add(parent)
+    found = _core.strong_components([sorted(up) for up in parents])
+    assert {frozenset(part) for part in found} == graphs.strong_components(parents)
+    assert all(part == sorted(part) for part in found)
+    place = {v: k for k, part in enumerate(found) for v in part}
+    assert all(place[p] <= place[v] for v in range(n) for p in parents[v])  # parents come first
+
+
+def test_strong_components_of_a_long_chain_and_a_long_cycle():
+    n = 60_000  # no recursion: the machine's stack would not do
+    chain = [[v - 1] if v else [] for v in range(n)]
+    assert _core.strong_components(chain) == [[v] for v in range(n)]
+    assert _core.strong_components([[n - 1], *chain[1:]]) == [list(range(n))]

@@ -6,7 +6,7 @@ A network is a tuple of frozensets: the parents of each variable.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, product
 
@@ -19,6 +19,17 @@ def is_acyclic(parents: Parents) -> bool:
     while sources := {i for i in left if not parents[i] & left}:
         left -= sources
     return not left
+
+
+def strong_components(parents: Sequence[Iterable[int]]) -> set[frozenset[int]]:
+    """Variables that lead to each other: the definition, by reachability."""
+    n = len(parents)
+    reach = [{v, *parents[v]} for v in range(n)]
+    for middle in range(n):
+        for v in range(n):
+            if middle in reach[v]:
+                reach[v] |= reach[middle]
+    return {frozenset(w for w in range(n) if w in reach[v] and v in reach[w]) for v in range(n)}
 
 
 @cache

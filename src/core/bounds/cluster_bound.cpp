@@ -15,8 +15,8 @@ ClusterBound::ClusterBound(MemberLists const& lists, std::size_t rounds, Control
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     if (control.stopped() || control.should_stop(0)) break;
-    Members const cluster = stuck_cluster();
-    if (cluster == 0) break;
+    VarSet const cluster = stuck_cluster();
+    if (cluster.empty()) break;
     raise(cluster);
   }
   limit_clusters();
@@ -33,47 +33,44 @@ void ClusterBound::find_tight(std::size_t x) {
 }
 
 /// Members that no tight candidate places, however often one looks, if `available` are placed.
-Members ClusterBound::unplaced(Members available) const {
+VarSet ClusterBound::unplaced(VarSet available) const {
   std::size_t const n = lists_.size();
-  Members const all = n == 64 ? ~Members{0} : (Members{1} << n) - 1;
-  Members placed = available;
+  VarSet const all = VarSet::first(n);
+  VarSet placed = available;
   for (bool grew = true; grew;) {
     grew = false;
-    for (Members left = all & ~placed; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const x : all - placed) {
       if (std::any_of(tight_[x].begin(), tight_[x].end(),
-                      [&](Members parents) { return (parents & ~placed) == 0; })) {
-        placed |= Members{1} << x;
+                      [&](VarSet parents) { return placed.contains_all(parents); })) {
+        placed.insert(x);
         grew = true;
       }
     }
   }
-  return all & ~placed;
+  return all - placed;
 }
 
 /// A cluster that can be raised, shrunk member by member; 0 if there is none.
-Members ClusterBound::stuck_cluster() const {
-  Members cluster = unplaced(0);
-  for (Members left = cluster; left != 0; left &= left - 1) {
-    Members const x = left & -left;
-    if ((cluster & x) == 0) continue;
-    if (Members const smaller = unplaced(~(cluster & ~x)); smaller != 0) cluster = smaller;
+VarSet ClusterBound::stuck_cluster() const {
+  VarSet cluster = unplaced({});
+  for (std::size_t const x : cluster) {
+    if (!cluster.contains(x)) continue;
+    VarSet const smaller = unplaced(VarSet::full() - cluster.without(x));
+    if (!smaller.empty()) cluster = smaller;
   }
   return cluster;
 }
 
-void ClusterBound::raise(Members cluster) {
+void ClusterBound::raise(VarSet cluster) {
   Fixed step = no_candidate;
-  for (Members left = cluster; left != 0; left &= left - 1) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+  for (std::size_t const x : cluster) {
     for (std::size_t c = 0; c < lists_[x].size(); ++c)
-      if ((lists_[x][c].parents & cluster) == 0)
+      if (!lists_[x][c].parents.meets(cluster))
         step = std::min(step, reduced_[x][c] - least_[x]);
   }
-  for (Members left = cluster; left != 0; left &= left - 1) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+  for (std::size_t const x : cluster) {
     for (std::size_t c = 0; c < lists_[x].size(); ++c)
-      if ((lists_[x][c].parents & cluster) == 0) reduced_[x][c] -= step;
+      if (!lists_[x][c].parents.meets(cluster)) reduced_[x][c] -= step;
     find_tight(x);
   }
   auto const known = std::find_if(clusters_.begin(), clusters_.end(),
@@ -93,18 +90,15 @@ void ClusterBound::limit_clusters() {
   std::vector<Cluster> kept;
   for (auto const& cluster : clusters_) {
     bool room = cluster.price > 0;
-    for (Members left = cluster.members; left != 0 && room; left &= left - 1)
-      room = count[static_cast<std::size_t>(std::countr_zero(left))] < max_clusters_each;
+    for (std::size_t const x : cluster.members) room = room && count[x] < max_clusters_each;
     if (room) {
       kept.push_back(cluster);
-      for (Members left = cluster.members; left != 0; left &= left - 1)
-        ++count[static_cast<std::size_t>(std::countr_zero(left))];
+      for (std::size_t const x : cluster.members) ++count[x];
       continue;
     }
-    for (Members left = cluster.members; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const x : cluster.members) {
       for (std::size_t c = 0; c < lists_[x].size(); ++c)
-        if ((lists_[x][c].parents & cluster.members) == 0) reduced_[x][c] += cluster.price;
+        if (!lists_[x][c].parents.meets(cluster.members)) reduced_[x][c] += cluster.price;
       least_[x] = *std::min_element(reduced_[x].begin(), reduced_[x].end());
     }
   }
@@ -116,9 +110,9 @@ void ClusterBound::prepare() {
   for (std::size_t x = 0; x < lists_.size(); ++x) {
     auto& p = prepared_[x];
     for (auto const& cluster : clusters_) {
-      if ((cluster.members >> x & 1) == 0) continue;
+      if (!cluster.members.contains(x)) continue;
       std::size_t const number = p.clusters.size();
-      if (static_cast<std::size_t>(std::countr_zero(cluster.members)) == x)
+      if (cluster.members.lowest() == x)
         p.lowest[number / 64] |= std::uint64_t{1} << number % 64;
       p.clusters.push_back(cluster.members);
       p.prices.push_back(cluster.price);
@@ -131,7 +125,7 @@ void ClusterBound::prepare() {
     for (auto const c : order) {
       Bits bits{};
       for (std::size_t k = 0; k < p.clusters.size(); ++k)
-        if ((p.clusters[k] & lists_[x][c].parents) == 0) bits[k / 64] |= std::uint64_t{1} << k % 64;
+        if (!p.clusters[k].meets(lists_[x][c].parents)) bits[k / 64] |= std::uint64_t{1} << k % 64;
       p.disjoint.push_back(bits);
       p.loss.push_back(lists_[x][c].loss);
       p.floor.push_back(reduced_[x][c]);
@@ -156,14 +150,13 @@ Fixed ClusterBound::value(Prepared const& p, Bits const& active) const {
 ClusterBound::Evaluator::Evaluator(ClusterBound const& bound)
     : bound_(bound), memory_(bound.prepared_.size(), std::vector<Entry>(slots)) {}
 
-Fixed ClusterBound::Evaluator::operator()(Members remaining) {
+Fixed ClusterBound::Evaluator::operator()(VarSet remaining) {
   Fixed sum = 0;
-  for (Members left = remaining; left != 0; left &= left - 1) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+  for (std::size_t const x : remaining) {
     auto const& p = bound_.prepared_[x];
     Bits active{};
     for (std::size_t k = 0; k < p.clusters.size(); ++k)
-      active[k / 64] |= std::uint64_t{(p.clusters[k] & ~remaining) == 0} << k % 64;
+      active[k / 64] |= std::uint64_t{remaining.contains_all(p.clusters[k])} << k % 64;
     std::uint64_t hash = 0;
     for (auto const word : active) hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
     Entry& entry = memory_[x][hash >> 52];

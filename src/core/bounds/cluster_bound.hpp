@@ -52,7 +52,7 @@ class ClusterBound {
   class Evaluator {
    public:
     explicit Evaluator(ClusterBound const& bound);
-    Fixed operator()(Members remaining);
+    Fixed operator()(VarSet remaining);
 
    private:
     static constexpr std::size_t slots = 4096;  // the top 12 bits of a hash
@@ -71,23 +71,23 @@ class ClusterBound {
   using Bits = std::array<std::uint64_t, words>;
 
   struct Cluster {
-    Members members;
+    VarSet members;
     Fixed price;
   };
   /// What the evaluator needs of one member: its clusters, and its candidates in the order of `floor`,
   /// their loss with every cluster active. With fewer clusters no candidate falls below its floor.
   struct Prepared {
-    std::vector<Members> clusters;
+    std::vector<VarSet> clusters;
     std::vector<Fixed> prices;
     Bits lowest{};               // clusters of which it is the lowest member: it adds their price
     std::vector<Bits> disjoint;  // per candidate: clusters it is disjoint from
     std::vector<Fixed> loss, floor;
   };
 
-  void raise(Members cluster);
+  void raise(VarSet cluster);
   void find_tight(std::size_t x);
-  Members unplaced(Members available) const;
-  Members stuck_cluster() const;
+  VarSet unplaced(VarSet available) const;
+  VarSet stuck_cluster() const;
   void limit_clusters();
   void prepare();
   Fixed value(Prepared const& p, Bits const& active) const;
@@ -96,7 +96,7 @@ class ClusterBound {
   std::vector<Cluster> clusters_;
   std::vector<std::vector<Fixed>> reduced_;
   std::vector<Fixed> least_;
-  std::vector<std::vector<Members>> tight_;  // parents of the candidates that attain the least
+  std::vector<std::vector<VarSet>> tight_;  // parents of the candidates that attain the least
   std::vector<Prepared> prepared_;
   Fixed root_ = 0;
 };

@@ -1,62 +1,17 @@
 #include "bounds/components.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "base/errors.hpp"
 #include "bounds/simple_bound.hpp"
+#include "graph/strong_components.hpp"
 
 namespace bayesloom {
 
 namespace {
-
-/// Tarjan's algorithm without recursion. `parents[v]` are the sources of arcs into v. Components come
-/// out with parents first, because a component is closed only after all it can reach along parents.
-std::vector<std::vector<std::size_t>> strong_components(
-    std::vector<std::vector<std::size_t>> const& parents) {
-  std::size_t const n = parents.size();
-  std::size_t const unseen = n;
-  std::vector<std::size_t> number(n, unseen), low(n), next(n, 0), stack, path;
-  std::vector<bool> open(n, false);
-  std::vector<std::vector<std::size_t>> out;
-  std::size_t counter = 0;
-  for (std::size_t root = 0; root < n; ++root) {
-    if (number[root] != unseen) continue;
-    path.push_back(root);
-    while (!path.empty()) {
-      std::size_t const v = path.back();
-      if (number[v] == unseen) {
-        number[v] = low[v] = counter++;
-        stack.push_back(v);
-        open[v] = true;
-      }
-      if (next[v] < parents[v].size()) {
-        std::size_t const p = parents[v][next[v]++];
-        if (number[p] == unseen) {
-          path.push_back(p);
-        } else if (open[p]) {
-          low[v] = std::min(low[v], number[p]);
-        }
-        continue;
-      }
-      path.pop_back();
-      if (!path.empty()) low[path.back()] = std::min(low[path.back()], low[v]);
-      if (low[v] != number[v]) continue;
-      auto& component = out.emplace_back();
-      for (std::size_t w = n; w != v;) {
-        w = stack.back();
-        stack.pop_back();
-        open[w] = false;
-        component.push_back(w);
-      }
-      std::sort(component.begin(), component.end());
-    }
-  }
-  return out;
-}
 
 std::vector<std::vector<std::size_t>> cache_components(ScoreCache const& cache, Fixed most) {
   std::size_t const n = cache.variable_count();
@@ -72,33 +27,33 @@ std::vector<std::vector<std::size_t>> cache_components(ScoreCache const& cache, 
           parents[x].push_back(p);
         }
   }
-  return strong_components(parents);
+  return StrongComponents(parents).members();
 }
 
 /// Sorts, keeps the best of equal sets, drops those no better than one of their subsets.
 void tidy(std::vector<MemberCandidate>& list) {
   std::sort(list.begin(), list.end(), [](auto const& a, auto const& b) {
     if (a.loss != b.loss) return a.loss < b.loss;
-    if (int const d = std::popcount(a.parents) - std::popcount(b.parents); d != 0) return d < 0;
+    if (a.parents.size() != b.parents.size()) return a.parents.size() < b.parents.size();
     return std::pair(a.parents, a.index) < std::pair(b.parents, b.index);
   });
-  std::unordered_set<Members> kept;
+  std::unordered_set<VarSet> kept;
   std::vector<MemberCandidate> out;
-  auto const dominated = [&](Members set) {
-    if (std::popcount(set) < 20 && (std::size_t{1} << std::popcount(set)) <= out.size()) {
-      for (Members subset = set;; subset = (subset - 1) & set) {
+  auto const dominated = [&](VarSet set) {
+    if (set.size() < 20 && (std::size_t{1} << set.size()) <= out.size()) {
+      for (VarSet subset = set;; subset = subset.subset_before(set)) {
         if (kept.contains(subset)) return true;
-        if (subset == 0) return false;
+        if (subset.empty()) return false;
       }
     }
     return std::any_of(out.begin(), out.end(),
-                       [&](auto const& other) { return (other.parents & ~set) == 0; });
+                       [&](auto const& other) { return set.contains_all(other.parents); });
   };
   for (auto const& candidate : list) {
     if (dominated(candidate.parents)) continue;
     kept.insert(candidate.parents);
     out.push_back(candidate);
-    if (candidate.parents == 0) break;  // nothing after it can be better
+    if (candidate.parents.empty()) break;  // nothing after it can be better
   }
   out.shrink_to_fit();
   list = std::move(out);
@@ -111,7 +66,7 @@ void split_further(Component component, std::vector<Component>& out) {
     return;
   }
   for (auto const part : parts)
-    split_further(subcomponent(component, part, component.all() & ~part), out);
+    split_further(subcomponent(component, part, component.all() - part), out);
 }
 
 }  // namespace
@@ -137,9 +92,9 @@ std::vector<Component> split_components(ScoreCache const& cache, Fixed most, cha
       Variable const v = component.variables[i];
       Fixed const best = cache.score(cache.begin(v));
       for (std::size_t c = cache.begin(v); c < cache.end(v) && best - cache.score(c) <= most; ++c) {
-        Members set = 0;
+        VarSet set;
         for (auto const p : cache.parents(c))
-          if (place[p] != max_members) set |= Members{1} << place[p];
+          if (place[p] != max_members) set.insert(place[p]);
         component.lists[i].push_back({set, best - cache.score(c), c});
       }
       tidy(component.lists[i]);
@@ -150,43 +105,24 @@ std::vector<Component> split_components(ScoreCache const& cache, Fixed most, cha
   return out;
 }
 
-std::vector<Members> member_components(MemberLists const& lists, Members among) {
-  std::vector<std::size_t> members;
-  for (Members left = among; left != 0; left &= left - 1)
-    members.push_back(static_cast<std::size_t>(std::countr_zero(left)));
-  std::vector<std::size_t> place(max_members, 0);
-  for (std::size_t i = 0; i < members.size(); ++i) place[members[i]] = i;
-  std::vector<std::vector<std::size_t>> parents(members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    Members any = 0;
-    for (auto const& candidate : lists[members[i]]) any |= candidate.parents;
-    for (Members left = any & among; left != 0; left &= left - 1)
-      parents[i].push_back(place[static_cast<std::size_t>(std::countr_zero(left))]);
+std::vector<VarSet> member_components(MemberLists const& lists, VarSet among) {
+  std::vector<VarSet> parents(lists.size());
+  for (std::size_t const x : among) {
+    for (auto const& candidate : lists[x]) parents[x] |= candidate.parents;
+    parents[x] &= among;
   }
-  std::vector<Members> out;
-  for (auto const& part : strong_components(parents)) {
-    Members set = 0;
-    for (auto const i : part) set |= Members{1} << members[i];
-    out.push_back(set);
-  }
-  return out;
+  return StrongComponents(parents, among).sets();
 }
 
-Component subcomponent(Component const& whole, Members chosen, Members available) {
+Component subcomponent(Component const& whole, VarSet chosen, VarSet available) {
   Component part;
-  std::vector<std::size_t> place(max_members, 0);
-  for (Members left = chosen; left != 0; left &= left - 1) {
-    auto const member = static_cast<std::size_t>(std::countr_zero(left));
-    place[member] = part.variables.size();
-    part.variables.push_back(whole.variables[member]);
-  }
-  for (Members left = chosen; left != 0; left &= left - 1) {
+  for (std::size_t const x : chosen) part.variables.push_back(whole.variables[x]);
+  for (std::size_t const x : chosen) {
     auto& list = part.lists.emplace_back();
-    for (auto candidate : whole.lists[static_cast<std::size_t>(std::countr_zero(left))]) {
-      if ((candidate.parents & ~(chosen | available)) != 0) continue;
-      Members set = 0;
-      for (Members inside = candidate.parents & chosen; inside != 0; inside &= inside - 1)
-        set |= Members{1} << place[static_cast<std::size_t>(std::countr_zero(inside))];
+    for (auto candidate : whole.lists[x]) {
+      if (!(chosen | available).contains_all(candidate.parents)) continue;
+      VarSet set;
+      for (std::size_t const p : candidate.parents & chosen) set.insert(chosen.rank(p));
       candidate.parents = set;
       list.push_back(candidate);
     }
@@ -195,26 +131,26 @@ Component subcomponent(Component const& whole, Members chosen, Members available
   return part;
 }
 
-MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, Members allowed) {
+MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, VarSet allowed) {
   for (auto const& candidate : list)
-    if ((candidate.parents & ~allowed) == 0) return &candidate;
+    if (allowed.contains_all(candidate.parents)) return &candidate;
   return nullptr;
 }
 
 std::vector<MemberCandidate const*> greedy_members(MemberLists const& lists) {
   std::vector<MemberCandidate const*> chosen(lists.size(), nullptr);
-  Members placed = 0;
+  VarSet placed;
   for (std::size_t step = 0; step < lists.size(); ++step) {
     std::size_t next = lists.size();
     for (std::size_t x = 0; x < lists.size(); ++x) {
-      if ((placed >> x & 1) != 0) continue;
+      if (placed.contains(x)) continue;
       chosen[x] = best_within(lists[x], placed);
       if (chosen[x] != nullptr && (next == lists.size() || chosen[x]->loss < chosen[next]->loss))
         next = x;
     }
     if (next == lists.size())
       throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-    placed |= Members{1} << next;
+    placed.insert(next);
   }
   return chosen;
 }

@@ -20,21 +20,19 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
+#include "base/var_set.hpp"
 #include "base/variable.hpp"
 #include "cache/score_cache.hpp"
 
 namespace bayesloom {
 
-/// A set of members of a component, bit i for member i.
-using Members = std::uint64_t;
-
-inline constexpr std::size_t max_members = 64;
+inline constexpr std::size_t max_members = VarSet::capacity;
 
 /// More than any loss that matters; two of them still fit in 64 bits.
 inline constexpr Fixed no_candidate = Fixed{1} << 61;
 
 struct MemberCandidate {
-  Members parents;
+  VarSet parents;     ///< member i of the component is i here
   Fixed loss;         ///< best local score of the member minus this one
   std::size_t index;  ///< of the candidate in the score cache
 };
@@ -46,7 +44,7 @@ struct Component {
   MemberLists lists;                ///< candidates of each member, least loss first
 
   std::size_t size() const { return variables.size(); }
-  Members all() const { return size() == 64 ? ~Members{0} : (Members{1} << size()) - 1; }
+  VarSet all() const { return VarSet::first(size()); }
 };
 
 /// The components in an order in which parents come first. Candidates that lose more than `most` are
@@ -54,13 +52,13 @@ struct Component {
 std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver);
 
 /// The components among some members, all others being always at hand as parents; parents first.
-std::vector<Members> member_components(MemberLists const& lists, Members among);
+std::vector<VarSet> member_components(MemberLists const& lists, VarSet among);
 
 /// The component made of `chosen` members, all `available` ones at hand. Members are numbered anew.
-Component subcomponent(Component const& whole, Members chosen, Members available);
+Component subcomponent(Component const& whole, VarSet chosen, VarSet available);
 
 /// The least-loss candidate of a member with parents inside `allowed`; null if there is none.
-MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, Members allowed);
+MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, VarSet allowed);
 
 /// Places the members one by one, always the one that loses least; the chosen candidates. The lists
 /// must allow some network.

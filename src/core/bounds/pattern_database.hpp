@@ -25,9 +25,9 @@ class PatternDatabase {
  public:
   /// Groups of members, each of at most `max_group` members.
   static constexpr std::size_t max_group = 20;
-  PatternDatabase(MemberLists const& lists, std::vector<Members> groups, Control& control);
+  PatternDatabase(MemberLists const& lists, std::vector<VarSet> groups, Control& control);
 
-  Fixed operator()(Members remaining) const {
+  Fixed operator()(VarSet remaining) const {
     Fixed sum = 0;
     for (auto const& group : groups_) sum += group.loss[group.index(remaining)];
     return sum;
@@ -37,13 +37,13 @@ class PatternDatabase {
 
  private:
   struct Group {
-    Members members;
+    VarSet members;
     std::vector<Fixed> loss;
     std::vector<std::vector<std::uint32_t>> places;  // by byte of the set: where its bits go
-    std::size_t index(Members set) const {
+    std::size_t index(VarSet set) const {
       std::size_t at = 0;
       for (std::size_t byte = 0; byte < places.size(); ++byte)
-        at |= places[byte][set >> (8 * byte) & 0xff];
+        at |= places[byte][set.bits() >> (8 * byte) & 0xff];
       return at;
     }
   };
@@ -52,6 +52,6 @@ class PatternDatabase {
 
 /// Groups of about equal size, at most `most` members each, grown along the strongest ties: what
 /// members lose if they may not have each other as parents.
-std::vector<Members> tied_groups(MemberLists const& lists, std::size_t most);
+std::vector<VarSet> tied_groups(MemberLists const& lists, std::size_t most);
 
 }  // namespace bayesloom

@@ -15,9 +15,9 @@ prices::Universe const& universe() {
   return all;
 }
 
-prices::Set members(Set set) {
-  prices::Set out(64);
-  for (; set != 0; set &= set - 1) out.insert(static_cast<std::size_t>(std::countr_zero(set)));
+WideVarSet members(Set set) {
+  WideVarSet out(64);
+  for (std::size_t const x : VarSet(set)) out.insert(x);
   return out;
 }
 
@@ -59,11 +59,11 @@ Prices prices_of(std::vector<prices::Cluster> const& clusters, Component const& 
   for (auto const& cluster : clusters) {
     Set set = 0;
     bool inside = cluster.price > 0;
-    cluster.members.for_each([&](std::size_t v) {
+    for (std::size_t const v : cluster.members) {
       auto const found = local.find(v);
       inside = inside && found != local.end();
       if (inside) set |= Set{1} << found->second;
-    });
+    }
     // Local numbers ascend with the variables, so a rule of four reads the same.
     if (inside) out->push_back({members(set), cluster.need, cluster.price, cluster.blocks, {}});
   }

@@ -20,10 +20,10 @@ using prices::Ahead;
 Ahead ahead_of(Component const& component, Prices const& prices) {
   std::vector<std::vector<Ahead::Candidate>> lists(component.size());
   for (std::size_t x = 0; x < component.size(); ++x)
-    for (auto const& choice : component.choices[x]) lists[x].push_back({choice.set, -choice.loss});
+    for (auto const& choice : component.choices[x]) lists[x].push_back({VarSet(choice.set), -choice.loss});
   std::vector<Ahead::Rule> rules;
   for (auto const& cluster : *prices)
-    rules.push_back({cluster.members.words()[0], cluster.need, cluster.price, cluster.blocks});
+    rules.push_back({VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
   return {lists, std::move(rules)};
 }
 
@@ -85,7 +85,7 @@ class SweptCompletion final : public Completion {
   std::size_t grow(Set set, Fixed loss, Ahead& ahead, Shards& found) const {
     if (full_) return 0;
     std::size_t fresh = 0;
-    ahead.of(set);
+    ahead.of(VarSet(set));
     for (Set left = component_.all() & ~set; left != 0; left &= left - 1) {
       auto const x = static_cast<std::size_t>(std::countr_zero(left));
       Fixed const total = loss + least(x, set);

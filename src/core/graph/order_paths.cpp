@@ -32,52 +32,19 @@ bool OrderPaths::there(Variable from, Arc const& arc, ChainEdges const& edges) c
   return arc.edge == none || edges.is_open(arc.edge) || edges.leads_from(arc.edge, from);
 }
 
-/// For each variable the number of its component [tarjan1972], of all active ones; open edges lead
-/// both ways.
-std::vector<std::uint32_t> OrderPaths::strong_components(ChainEdges const& edges) const {
-  constexpr auto unseen = std::numeric_limits<std::uint32_t>::max();
-  std::size_t const n = arcs_.size();
-  std::vector<std::uint32_t> seen(n, unseen), low(n), part(n, unseen);
-  std::vector<std::size_t> next(n, 0);
-  std::vector<Variable> stack, path;
-  std::uint32_t clock = 0, parts = 0;
-  for (Variable const root : active_) {
-    if (seen[root] != unseen) continue;
-    path.push_back(root);
-    while (!path.empty()) {
-      Variable const v = path.back();
-      if (next[v] == 0 && seen[v] == unseen) {
-        seen[v] = low[v] = clock++;
-        stack.push_back(v);
-      }
-      bool deeper = false;
-      while (next[v] < arcs_[v].size()) {
-        auto const& arc = arcs_[v][next[v]++];
-        ++work_;
-        if (!there(v, arc, edges)) continue;
-        if (seen[arc.to] == unseen) {
-          path.push_back(arc.to);
-          deeper = true;
-          break;
-        }
-        if (part[arc.to] == unseen) low[v] = std::min(low[v], seen[arc.to]);
-      }
-      if (deeper) continue;
-      path.pop_back();
-      if (!path.empty()) low[path.back()] = std::min(low[path.back()], low[v]);
-      if (low[v] != seen[v]) continue;
-      while (part[v] == unseen) {
-        part[stack.back()] = parts;
-        stack.pop_back();
-      }
-      ++parts;
-    }
+/// The components of all active variables; open edges lead both ways.
+StrongComponents OrderPaths::strong_components(ChainEdges const& edges) const {
+  std::vector<std::vector<Variable>> next(arcs_.size());
+  for (Variable const v : active_) {
+    work_ += arcs_[v].size();
+    for (auto const& arc : arcs_[v])
+      if (there(v, arc, edges)) next[v].push_back(arc.to);
   }
-  return part;
+  return {next, active_};
 }
 
 /// By component: whether an order lies within it.
-std::vector<bool> OrderPaths::with_orders(std::vector<std::uint32_t> const& part) const {
+std::vector<bool> OrderPaths::with_orders(StrongComponents const& part) const {
   std::vector<bool> held(arcs_.size(), false);
   for (Variable const v : active_)
     for (auto const& arc : arcs_[v])
@@ -86,7 +53,7 @@ std::vector<bool> OrderPaths::with_orders(std::vector<std::uint32_t> const& part
 }
 
 /// Leaves out everything that is not within a component that holds an order.
-void OrderPaths::keep_active(std::vector<std::uint32_t> const& part) {
+void OrderPaths::keep_active(StrongComponents const& part) {
   auto const held = with_orders(part);
   std::vector<Variable> kept;
   std::size_t firsts = 0;

@@ -17,6 +17,7 @@
 
 #include "graph/chain_edges.hpp"
 #include "graph/network.hpp"
+#include "graph/strong_components.hpp"
 
 namespace bayesloom {
 
@@ -52,9 +53,9 @@ class OrderPaths {
   };
 
   bool there(Variable from, Arc const& arc, ChainEdges const& edges) const;
-  std::vector<std::uint32_t> strong_components(ChainEdges const& edges) const;
-  std::vector<bool> with_orders(std::vector<std::uint32_t> const& part) const;
-  void keep_active(std::vector<std::uint32_t> const& part);
+  StrongComponents strong_components(ChainEdges const& edges) const;
+  std::vector<bool> with_orders(StrongComponents const& part) const;
+  void keep_active(StrongComponents const& part);
   void make_groups(ChainEdges const& edges);
 
   std::vector<std::vector<Arc>> arcs_;  // by variable; open edges from both ends

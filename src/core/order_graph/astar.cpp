@@ -34,7 +34,7 @@ namespace {
 class Reached {
  public:
   struct Entry {
-    Members set = 0;
+    VarSet set;
     Fixed loss = 0;
     std::uint8_t last = 0;
     bool used = false, expanded = false, bounded = false;
@@ -42,7 +42,7 @@ class Reached {
 
   Reached() : entries_(1024) {}
 
-  Entry& operator[](Members set) {
+  Entry& operator[](VarSet set) {
     if (4 * (count_ + 1) > 3 * entries_.size()) grow();
     Entry& entry = find(set);
     if (!entry.used) {
@@ -61,9 +61,9 @@ class Reached {
   }
 
  private:
-  Entry& find(Members set) {
+  Entry& find(VarSet set) {
     std::size_t const mask = entries_.size() - 1;
-    std::uint64_t hash = set * 0x9e3779b97f4a7c15ULL;
+    std::uint64_t hash = set.bits() * 0x9e3779b97f4a7c15ULL;
     for (std::size_t at = (hash ^ hash >> 29) & mask;; at = (at + 1) & mask)
       if (!entries_[at].used || entries_[at].set == set) return entries_[at];
   }
@@ -82,13 +82,13 @@ class Reached {
 struct Open {
   Fixed f;
   Fixed g;
-  Members set;
+  VarSet set;
 };
 
 /// Least f first; among equals the one with most placed, then the lowest set.
 bool later(Open const& a, Open const& b) {
   if (a.f != b.f) return a.f > b.f;
-  if (int const d = std::popcount(a.set) - std::popcount(b.set); d != 0) return d < 0;
+  if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();
   return a.set > b.set;
 }
 
@@ -104,9 +104,9 @@ class Astar {
         clusters_(clusters) {}
 
   ComponentResult run() {
-    Members const all = component_.all();
-    reached_[0].loss = 0;
-    open_.push_back({patterns_(all), 0, 0});
+    VarSet const all = component_.all();
+    reached_[{}].loss = 0;
+    open_.push_back({patterns_(all), 0, {}});
     while (!open_.empty()) {
       Open const node = open_.front();
       if (node.f >= known_.loss) return proved(known_);
@@ -118,7 +118,7 @@ class Astar {
       if (node.set == all) return read_off();
       if (!entry.bounded) {
         entry.bounded = true;
-        Fixed const f = node.g + clusters_(all & ~node.set);
+        Fixed const f = node.g + clusters_(all - node.set);
         if (f > node.f) {
           push({f, node.g, node.set});
           continue;
@@ -146,24 +146,22 @@ class Astar {
   }
 
   void expand(Open const& node) {
-    Members const all = component_.all();
-    for (Members left = all & ~node.set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    VarSet const all = component_.all();
+    for (std::size_t const x : all - node.set) {
       auto const& list = component_.lists[x];
-      if ((list.front().parents & ~node.set) != 0) continue;
+      if (!node.set.contains_all(list.front().parents)) continue;
       place(node, x, list.front());
       return;
     }
-    for (Members left = all & ~node.set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const x : all - node.set) {
       if (auto const* const best = best_within(component_.lists[x], node.set)) place(node, x, *best);
     }
   }
 
   void place(Open const& node, std::size_t x, MemberCandidate const& candidate) {
-    Members const set = node.set | Members{1} << x;
+    VarSet const set = node.set.with(x);
     Fixed const g = node.g + candidate.loss;
-    Fixed const f = std::max(node.f, g + patterns_(component_.all() & ~set));
+    Fixed const f = std::max(node.f, g + patterns_(component_.all() - set));
     if (f >= known_.loss) return;
     auto& entry = reached_[set];
     if (g >= entry.loss) return;
@@ -176,9 +174,9 @@ class Astar {
   ComponentResult read_off() {
     ComponentResult out;
     out.candidates.resize(component_.size());
-    for (Members set = component_.all(); set != 0;) {
+    for (VarSet set = component_.all(); !set.empty();) {
       std::size_t const x = reached_[set].last;
-      set &= ~(Members{1} << x);
+      set.erase(x);
       auto const* const candidate = best_within(component_.lists[x], set);
       out.candidates[x] = candidate->index;
       out.loss += candidate->loss;

@@ -21,11 +21,11 @@ BlockMaker::BlockMaker(Component const& component)
 
 /// Low parts of a low member of at least 3 are stored without its own bit.
 void BlockMaker::group_candidates(std::vector<MemberCandidate> list, std::size_t x) {
-  auto const high = [&](MemberCandidate const& c) { return c.parents >> shape_.low; };
+  auto const high = [&](MemberCandidate const& c) { return c.parents.bits() >> shape_.low; };
   std::stable_sort(list.begin(), list.end(),
                    [&](auto const& a, auto const& b) { return high(a) < high(b); });
   for (auto const& c : list) {
-    auto low = static_cast<std::uint32_t>(c.parents & ((Members{1} << shape_.low) - 1));
+    auto low = static_cast<std::uint32_t>((c.parents & VarSet::first(shape_.low)).bits());
     if (x >= 3 && x < shape_.low) {
       std::uint32_t const below = (std::uint32_t{1} << x) - 1;
       low = (low >> 1 & ~below) | (low & below);

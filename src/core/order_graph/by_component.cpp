@@ -17,11 +17,11 @@ ComponentResult known_component(Component const& component, std::vector<std::siz
   if (start.empty()) return known;
   ComponentResult given;
   for (std::size_t i = 0; i < component.size(); ++i) {
-    Members allowed = 0;
+    VarSet allowed;
     for (auto const p : cache.parents(start[component.variables[i]])) {
       auto const at = std::lower_bound(component.variables.begin(), component.variables.end(), p);
       if (at != component.variables.end() && *at == p)
-        allowed |= Members{1} << (at - component.variables.begin());
+        allowed.insert(static_cast<std::size_t>(at - component.variables.begin()));
     }
     auto const* const candidate = best_within(component.lists[i], allowed);
     if (candidate == nullptr) return known;

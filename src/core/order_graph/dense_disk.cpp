@@ -103,10 +103,10 @@ class DenseDisk {
     out.loss = loss(component_.all());
     out.candidates.resize(component_.size());
     if (out.loss > most_) return out;
-    Members set = component_.all();
-    while (set != 0) {
-      if (plan_.keep_from > 0 && layer_of(set >> piece_bits()) <= plan_.keep_from) {
-        out.adopt(set, solve_dense_on_disk(subcomponent(component_, set, 0), loss(set), nullptr,
+    VarSet set = component_.all();
+    while (!set.empty()) {
+      if (plan_.keep_from > 0 && layer_of(set.bits() >> piece_bits()) <= plan_.keep_from) {
+        out.adopt(set, solve_dense_on_disk(subcomponent(component_, set, {}), loss(set), nullptr,
                                            options_, directory_ + "/rest", scratch_, control_));
         return out;
       }
@@ -192,8 +192,8 @@ class DenseDisk {
     };
     Fixed least = maker_.make(high, best, worker.tables, before);
     if (patterns_ != nullptr && least < no_candidate)
-      least += (*patterns_)(component_.all() & ~(high << shape_.low) &
-                            ~((Members{1} << shape_.low) - 1));
+      least += (*patterns_)(component_.all() - VarSet(high << shape_.low) -
+                            VarSet::first(shape_.low));
     if (least > most_) return;
     sums[block] = checksum_of(best, bytes);
     file.write(best, bytes, block * bytes);
@@ -214,11 +214,11 @@ class DenseDisk {
     }
   }
 
-  Fixed loss(Members set) const {
-    std::uint64_t const piece = set >> piece_bits();
-    std::uint64_t const block = set >> shape_.low & ((std::uint64_t{1} << middle_) - 1);
+  Fixed loss(VarSet set) const {
+    std::uint64_t const piece = set.bits() >> piece_bits();
+    std::uint64_t const block = set.bits() >> shape_.low & ((std::uint64_t{1} << middle_) - 1);
     if (pieces_[piece].sums[block] == 0) return no_candidate;
-    std::uint64_t const at = set & ((std::uint64_t{1} << piece_bits()) - 1);
+    std::uint64_t const at = set.bits() & ((std::uint64_t{1} << piece_bits()) - 1);
     ScratchFile const file(path(piece), ScratchFile::Mode::read);
     if (verified_.insert({piece, block}).second) {  // a piece may be older than this run
       std::vector<Fixed> content(shape_.entries());
@@ -231,11 +231,10 @@ class DenseDisk {
     return value;
   }
 
-  Members step_back(Members set, DenseAnswer& out) const {
+  VarSet step_back(VarSet set, DenseAnswer& out) const {
     Fixed const here = loss(set);
-    for (Members left = set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      Members const rest = set & ~(Members{1} << x);
+    for (std::size_t const x : set) {
+      VarSet const rest = set.without(x);
       auto const* const candidate = best_within(component_.lists[x], rest);
       if (candidate != nullptr && loss(rest) + candidate->loss == here) {
         out.candidates[x] = candidate->index;

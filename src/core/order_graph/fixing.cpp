@@ -32,20 +32,18 @@ bool remove_hopeless(Component& component, ClusterBound const& clusters, Fixed m
 }
 
 /// The known network inside a part of the component.
-ComponentResult known_part(Component const& whole, ComponentResult const& known, Members chosen,
+ComponentResult known_part(Component const& whole, ComponentResult const& known, VarSet chosen,
                            Component const& part) {
   ComponentResult out;
   std::size_t i = 0;
-  for (Members left = chosen; left != 0; left &= left - 1, ++i) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
+  for (std::size_t const x : chosen) {
     auto const& list = whole.lists[x];
     auto const found = std::find_if(list.begin(), list.end(), [&](auto const& candidate) {
       return candidate.index == known.candidates[x];
     });
-    Members allowed = 0, bit = 1;
-    for (Members inside = chosen; inside != 0; inside &= inside - 1, bit *= 2)
-      if ((found->parents & inside & -inside) != 0) allowed |= bit;
-    auto const* const candidate = best_within(part.lists[i], allowed);
+    VarSet allowed;
+    for (std::size_t const p : found->parents & chosen) allowed.insert(chosen.rank(p));
+    auto const* const candidate = best_within(part.lists[i++], allowed);
     out.candidates.push_back(candidate->index);
     out.loss += candidate->loss;
   }
@@ -83,13 +81,12 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
     ComponentResult out;
     out.candidates.resize(component.size());
     for (auto const chosen : parts) {
-      Component const part = subcomponent(component, chosen, component.all() & ~chosen);
+      Component const part = subcomponent(component, chosen, component.all() - chosen);
       ComponentResult answer = known_part(component, known, chosen, part);
       if (answer.loss > 0 && !control.stopped())
         answer = solve_after_fixing(part, answer, options, control, solve);
       std::size_t i = 0;
-      for (Members left = chosen; left != 0; left &= left - 1, ++i)
-        out.candidates[static_cast<std::size_t>(std::countr_zero(left))] = answer.candidates[i];
+      for (std::size_t const x : chosen) out.candidates[x] = answer.candidates[i++];
       out.loss += answer.loss;
       out.bound += answer.bound;
     }

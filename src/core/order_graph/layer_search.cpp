@@ -90,7 +90,7 @@ class LayerSearch {
     if (!layers_.empty()) return true;
     LayerBuilder builder(directory_, "layer-0", 1, options_.memory_bytes, scratch_);
     Control unlimited;  // one node: done before a limit could matter
-    builder.add(0, {0, 0}, unlimited);
+    builder.add(0, {{}, 0}, unlimited);
     auto first = builder.finish(unlimited);
     first->bound = known_.bound;
     first->save(scratch_, layer_path(0));
@@ -146,23 +146,21 @@ class LayerSearch {
 
   template <typename Add>
   void expand(Node const& node, Worker& worker, Add const& add) {
-    Members const rest = component_.all() & ~node.set;
+    VarSet const rest = component_.all() - node.set;
     if (node.loss + worker.clusters(rest) >= known_.loss) return;
     auto const place = [&](std::size_t x, MemberCandidate const& candidate) {
-      Node const next{node.set | Members{1} << x, node.loss + candidate.loss};
-      Fixed const f = next.loss + patterns_(component_.all() & ~next.set);
+      Node const next{node.set.with(x), node.loss + candidate.loss};
+      Fixed const f = next.loss + patterns_(component_.all() - next.set);
       if (f >= known_.loss) return;
       worker.least = std::min(worker.least, f);
       add(next);
     };
     // A member that loses nothing goes first, and nothing else is tried.
-    for (Members left = rest; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const x : rest) {
       auto const& best = component_.lists[x].front();
-      if ((best.parents & ~node.set) == 0) return place(x, best);
+      if (node.set.contains_all(best.parents)) return place(x, best);
     }
-    for (Members left = rest; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const x : rest) {
       if (auto const* const best = best_within(component_.lists[x], node.set)) place(x, *best);
     }
   }
@@ -178,7 +176,7 @@ class LayerSearch {
       for (std::uint64_t at = 0; at < range.count; ++at) {
         Node node;
         file.read(&node, sizeof node, at * sizeof node);
-        auto const x = static_cast<std::size_t>(std::countr_zero(component_.all() & ~node.set));
+        auto const x = (component_.all() - node.set).lowest();
         auto const* const candidate = best_within(component_.lists[x], node.set);
         if (candidate == nullptr || node.loss + candidate->loss >= least) continue;
         least = node.loss + candidate->loss;
@@ -189,16 +187,15 @@ class LayerSearch {
     ComponentResult out;
     out.candidates.resize(component_.size());
     out.loss = least;
-    auto const last = static_cast<std::size_t>(std::countr_zero(component_.all() & ~best->set));
+    auto const last = (component_.all() - best->set).lowest();
     out.candidates[last] = best_within(component_.lists[last], best->set)->index;
     for (std::size_t k = layers_.size() - 1; k > 0; --k) best = step_back(*best, layers_[k - 1], out);
     return proved(out);
   }
 
   Node step_back(Node const& node, NodeLayer const& layer, ComponentResult& out) const {
-    for (Members left = node.set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      Members const rest = node.set & ~(Members{1} << x);
+    for (std::size_t const x : node.set) {
+      VarSet const rest = node.set.without(x);
       auto const* const candidate = best_within(component_.lists[x], rest);
       if (candidate == nullptr) continue;
       auto const loss = layer.find(rest);

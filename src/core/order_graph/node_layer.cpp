@@ -18,8 +18,7 @@ namespace bayesloom {
 namespace {
 
 constexpr std::uint64_t node_bytes = sizeof(Node);
-constexpr Members no_set =
-    std::numeric_limits<Members>::max();  // never a node: all of 64 is the end
+constexpr VarSet no_set = VarSet::full();  // never a node: all of 64 is the end
 
 /// Goes through sorted nodes: those in memory, or from..to-1 of a file, a buffer at a time.
 class NodeReader {
@@ -86,7 +85,7 @@ class NodeWriter {
 };
 
 /// The place of the first node of a sorted file whose set is at least this.
-std::uint64_t lower_bound_in(ScratchFile const& file, std::uint64_t count, Members set) {
+std::uint64_t lower_bound_in(ScratchFile const& file, std::uint64_t count, VarSet set) {
   std::uint64_t low = 0;
   while (count > 0) {
     std::uint64_t const half = count / 2;
@@ -113,7 +112,7 @@ void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
     return;
   }
   auto const middle = std::partition(nodes.begin(), nodes.end(), [&](Node const& node) {
-    return (node.set >> (bits - 1) & 1) == 0;
+    return !node.set.contains(bits - 1);
   });
   auto const low = static_cast<std::size_t>(middle - nodes.begin());
   sort_nodes(nodes.first(low), bits - 1, control);
@@ -153,10 +152,10 @@ std::uint64_t NodeLayer::count() const {
                          [](std::uint64_t sum, Range const& range) { return sum + range.count; });
 }
 
-std::optional<Fixed> NodeLayer::find(Members set) const {
+std::optional<Fixed> NodeLayer::find(VarSet set) const {
   auto const after =
       std::upper_bound(ranges.begin(), ranges.end(), set,
-                       [](Members s, Range const& range) { return s < range.first_set; });
+                       [](VarSet s, Range const& range) { return s.bits() < range.first_set; });
   if (after == ranges.begin()) return std::nullopt;
   auto const& range = *std::prev(after);
   ScratchFile const file(range.path, ScratchFile::Mode::read);
@@ -205,7 +204,7 @@ NodeTable::NodeTable(std::size_t capacity) : capacity_(capacity) { clear(); }
 
 bool NodeTable::put(Node const& node) {
   std::size_t const mask = slots_.size() - 1;
-  std::uint64_t const hash = node.set * 0x9e3779b97f4a7c15ULL;
+  std::uint64_t const hash = node.set.bits() * 0x9e3779b97f4a7c15ULL;
   for (std::size_t at = (hash ^ hash >> 32) & mask;; at = (at + 1) & mask) {
     Node& slot = slots_[at];
     if (slot.set == node.set) {
@@ -308,15 +307,15 @@ Node LayerBuilder::Run::at(std::uint64_t i) const {
   return node;
 }
 
-std::uint64_t LayerBuilder::Run::lower_bound(Members set) const {
+std::uint64_t LayerBuilder::Run::lower_bound(VarSet set) const {
   if (nodes.empty()) return lower_bound_in(ScratchFile(path, ScratchFile::Mode::read), count, set);
   auto const found = std::ranges::lower_bound(nodes, set, {}, &Node::set);
   return static_cast<std::uint64_t>(found - nodes.begin());
 }
 
 /// Sets that cut the longest run into about equal parts; the first is 0.
-std::vector<Members> LayerBuilder::range_starts() const {
-  std::vector<Members> starts{0};
+std::vector<VarSet> LayerBuilder::range_starts() const {
+  std::vector<VarSet> starts{VarSet()};
   auto const longest = std::ranges::max_element(runs_, {}, &Run::count);
   if (longest == runs_.end()) return starts;
   // Small layers are one file: bringing a file to the disk takes longer than merging it.
@@ -324,7 +323,7 @@ std::vector<Members> LayerBuilder::range_starts() const {
   auto const small = static_cast<std::size_t>(std::clamp(table / 4, 16.0, 16384.0));
   std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / small);
   for (std::size_t i = 1; i < parts; ++i)
-    if (Members const set = longest->at(longest->count * i / parts).set; set > starts.back())
+    if (VarSet const set = longest->at(longest->count * i / parts).set; set > starts.back())
       starts.push_back(set);
   return starts;
 }
@@ -378,7 +377,7 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
     std::string const path = directory_ + "/" + prefix_ + "-" + std::to_string(part);
     NodeWriter writer(path, buffer);
     if (merge(readers, writer, control))
-      ranges[part] = {path, writer.count(), starts[part], writer.checksum()};
+      ranges[part] = {path, writer.count(), starts[part].bits(), writer.checksum()};
   });
   if (control.stopped()) return std::nullopt;
   NodeLayer layer;

@@ -23,7 +23,7 @@
 namespace bayesloom {
 
 struct Node {
-  Members set;
+  VarSet set;
   Fixed loss;
 };
 
@@ -40,7 +40,7 @@ struct NodeLayer {
   double bytes() const { return static_cast<double>(count()) * sizeof(Node); }
 
   /// The loss of a set, if the layer has it. Reads O(log count) nodes.
-  std::optional<Fixed> find(Members set) const;
+  std::optional<Fixed> find(VarSet set) const;
 
   /// Writes the list of files last, so that a layer is there as a whole or not at all.
   void save(Scratch const& scratch, std::string const& path) const;
@@ -88,12 +88,12 @@ class LayerBuilder {
     std::span<Node const> nodes;  ///< in memory, if there is no file
     Node at(std::uint64_t i) const;
     /// The place of the first node whose set is at least this.
-    std::uint64_t lower_bound(Members set) const;
+    std::uint64_t lower_bound(VarSet set) const;
   };
   void write_run(std::size_t worker, Control& control);
   void sort_tables(Control& control);
   Run merge_runs(std::vector<Run> const& runs, Control& control);
-  std::vector<Members> range_starts() const;
+  std::vector<VarSet> range_starts() const;
 
   std::string const directory_, prefix_;
   std::size_t const threads_;

@@ -60,11 +60,11 @@ class SubsetDp {
     out.loss = loss(component_.all());
     out.candidates.resize(component_.size());
     if (out.loss > most_) return out;
-    Members set = component_.all();
-    while (set != 0) {
-      if (plan_.keep_from > 0 && layer_of(set >> shape_.low) <= plan_.keep_from) {
+    VarSet set = component_.all();
+    while (!set.empty()) {
+      if (plan_.keep_from > 0 && layer_of(set.bits() >> shape_.low) <= plan_.keep_from) {
         out.adopt(set,
-                  solve_dense(subcomponent(component_, set, 0), loss(set), options_, control_));
+                  solve_dense(subcomponent(component_, set, {}), loss(set), options_, control_));
         return out;
       }
       set = step_back(set, out);
@@ -92,16 +92,15 @@ class SubsetDp {
     }
   }
 
-  Fixed loss(Members set) const {
-    std::uint32_t const block = block_[set >> shape_.low];
-    return block == no_block ? no_candidate : pool_[block][set & ((Members{1} << shape_.low) - 1)];
+  Fixed loss(VarSet set) const {
+    std::uint32_t const block = block_[set.bits() >> shape_.low];
+    return block == no_block ? no_candidate : pool_[block][(set & VarSet::first(shape_.low)).bits()];
   }
 
   /// The first member, in order, whose placing last explains the loss of the set.
-  Members step_back(Members set, DenseAnswer& out) const {
-    for (Members left = set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
-      Members const rest = set & ~(Members{1} << x);
+  VarSet step_back(VarSet set, DenseAnswer& out) const {
+    for (std::size_t const x : set) {
+      VarSet const rest = set.without(x);
       auto const* const candidate = best_within(component_.lists[x], rest);
       if (candidate != nullptr && loss(rest) + candidate->loss == loss(set)) {
         out.candidates[x] = candidate->index;
@@ -137,11 +136,10 @@ void check_memory(std::size_t n, SubsetDpOptions const& options) {
 
 }  // namespace
 
-void DenseAnswer::adopt(Members set, std::optional<DenseAnswer> const& inner) {
+void DenseAnswer::adopt(VarSet set, std::optional<DenseAnswer> const& inner) {
   if (!inner || inner->candidates.empty()) return candidates.clear();
   std::size_t i = 0;
-  for (Members left = set; left != 0; left &= left - 1, ++i)
-    candidates[static_cast<std::size_t>(std::countr_zero(left))] = inner->candidates[i];
+  for (std::size_t const x : set) candidates[x] = inner->candidates[i++];
 }
 
 double subset_dp_bytes(std::size_t n, std::size_t threads) {

@@ -18,7 +18,7 @@ struct DenseAnswer {
 
   /// Takes over what the members of a set chose, which come first and were solved apart. Nothing is
   /// read off if that was not.
-  void adopt(Members set, std::optional<DenseAnswer> const& inner);
+  void adopt(VarSet set, std::optional<DenseAnswer> const& inner);
 };
 std::optional<DenseAnswer> solve_dense(Component const& component, Fixed most,
                                        SubsetDpOptions const& options, Control& control);

@@ -5,7 +5,7 @@
 // fit one word, an answer is looked up here before a list is scanned, and a candidate costs one
 // `and`:
 //
-//   available  <=>  parents & ~predecessors == 0
+//   available  <=>  predecessors contain all parents
 //
 // The memo is a plain table with one entry per slot, the later answer taking the place of the
 // earlier one; it never changes an answer. One memo per island: no locks.
@@ -30,11 +30,11 @@ class ChoiceMemo {
 
   /// The first rank of v whose parents are all among the predecessors, count(v) if there is none.
   /// No rank before `from` may be available.
-  Rank first(Variable v, Rank from, Mask predecessors);
+  Rank first(Variable v, Rank from, VarSet predecessors);
 
  private:
   struct Entry {
-    Mask predecessors;
+    VarSet predecessors;
     Rank rank;
     Variable variable;
   };

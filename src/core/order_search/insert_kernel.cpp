@@ -29,7 +29,7 @@ Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, V
   Rank const first = instance_.children().best(pair);
   if (open(first)) return first;
   auto const rest = instance_.children().rest(x, pair);
-  if (memo_.serves(rest.size())) return memo_.first(w, first + 1, state.before[before] | bit(x));
+  if (memo_.serves(rest.size())) return memo_.first(w, first + 1, state.before[before].with(x));
   for (Rank const r : rest) {
     if (r >= present) break;
     if (open(r)) return r;
@@ -42,7 +42,7 @@ Rank InsertKernel::with(OrderState const& state, Variable x, std::size_t pair, V
 Rank InsertKernel::without(OrderState& state, Variable x, Variable w) {
   Rank const from = state.choice[w] + 1;
   if (memo_.serves(instance_.count(w) - from))
-    return memo_.first(w, from, state.before[state.place[w]] & ~bit(x));
+    return memo_.first(w, from, state.before[state.place[w]].without(x));
   Place const here = std::exchange(state.place[x], after_all);
   Rank const r = instance_.first_available(w, from, state.place, state.place[w]);
   state.place[x] = here;
@@ -105,9 +105,9 @@ void InsertKernel::find_steps(OrderState const& state, Variable x, Fixed least) 
   steps_.clear();
   Place reach = after_all;
   if (memo_.serves(present)) {
-    for (Rank r = memo_.first(x, 0, ~bit(x)); r < present && instance_.score(x, r) > enough;) {
+    for (Rank r = memo_.first(x, 0, VarSet::full().without(x)); r < present && instance_.score(x, r) > enough;) {
       steps_.emplace_back(reach = instance_.last_parent(x, r, state.place), r);
-      r = memo_.first(x, r + 1, state.before[reach] & ~bit(x));
+      r = memo_.first(x, r + 1, state.before[reach].without(x));
     }
     return;
   }

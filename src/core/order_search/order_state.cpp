@@ -17,10 +17,10 @@ Instance::Instance(ScoreCache const& cache) : cache_(cache), children_(cache) {
     for (Rank r = count(x); r-- > 0 && !empty;) empty = parents(x, r).empty();
     any_order_ = any_order_ && empty;
   }
-  if (!has_masks()) return;
-  masks_.assign(cache.candidate_count(), 0);
-  for (std::size_t c = 0; c < masks_.size(); ++c)
-    for (Variable const p : cache.parents(c)) masks_[c] |= bit(p);
+  if (!has_parent_sets()) return;
+  parent_sets_.resize(cache.candidate_count());
+  for (std::size_t c = 0; c < parent_sets_.size(); ++c)
+    for (Variable const p : cache.parents(c)) parent_sets_[c].insert(p);
 }
 
 Rank Instance::first_available(Variable v, Rank from, std::span<Place const> place,
@@ -84,7 +84,7 @@ void Instance::evaluate(std::span<Variable const> order, OrderState& state) cons
   state.pull.assign(n, 1);
   state.score = 0;
   for (std::size_t i = 0; i < n; ++i) state.place[order[i]] = static_cast<Place>(i + 1);
-  state.before.assign(has_masks() ? n + 1 : 0, 0);
+  state.before.assign(has_parent_sets() ? n + 1 : 0, VarSet());
   state.regather(1, n);
   for (Variable const v : order) {
     Rank const r = first_available(v, 0, state.place, state.place[v]);

@@ -17,6 +17,7 @@
 
 #include "base/fixed_point.hpp"
 #include "base/rng.hpp"
+#include "base/var_set.hpp"
 #include "base/variable.hpp"
 #include "cache/score_cache.hpp"
 #include "order_search/child_lists.hpp"
@@ -24,9 +25,6 @@
 namespace bayesloom::order_search {
 
 using Place = std::uint16_t;
-using Mask = std::uint64_t;  ///< a set of variables, where there are at most 64
-
-inline constexpr Mask bit(Variable v) { return Mask{1} << v; }
 
 inline constexpr Place after_all = std::numeric_limits<Place>::max();
 static_assert(max_variables <= after_all);
@@ -37,14 +35,14 @@ struct OrderState {
   std::vector<Rank> choice;  ///< rank of the best candidate whose parents all come before
   std::vector<std::uint8_t>
       pull;                  ///< see insert_kernel.hpp: some child would gain if v came earlier
-  std::vector<Mask> before;  ///< up to 64 variables: those at places before p, at p
+  std::vector<VarSet> before;  ///< up to 64 variables: those at places before p, at p
   Fixed score = 0;
 
   std::size_t size() const { return order.size(); }
   /// Brings `before` up to date after the variables at places first .. last have changed places.
   void regather(std::size_t first, std::size_t last) {
     if (before.empty()) return;
-    for (std::size_t p = first; p < last; ++p) before[p + 1] = before[p] | bit(order[p - 1]);
+    for (std::size_t p = first; p < last; ++p) before[p + 1] = before[p].with(order[p - 1]);
   }
 };
 
@@ -65,11 +63,11 @@ class Instance {
   }
   Rank count(Variable v) const { return static_cast<Rank>(cache_.end(v) - cache_.begin(v)); }
 
-  /// Whether there are at most 64 variables, and so `masks` and `OrderState::before`.
-  bool has_masks() const { return size() <= 64; }
+  /// Whether there are at most 64 variables, and so `parent_sets` and `OrderState::before`.
+  bool has_parent_sets() const { return size() <= VarSet::capacity; }
   /// The parents of each candidate of v, best candidate first.
-  std::span<Mask const> masks(Variable v) const {
-    return {masks_.data() + cache_.begin(v), masks_.data() + cache_.end(v)};
+  std::span<VarSet const> parent_sets(Variable v) const {
+    return {parent_sets_.data() + cache_.begin(v), parent_sets_.data() + cache_.end(v)};
   }
 
   /// The place of the last parent; 0 if there is none.
@@ -110,7 +108,7 @@ class Instance {
  private:
   ScoreCache const& cache_;
   ChildLists children_;
-  std::vector<Mask> masks_;
+  std::vector<VarSet> parent_sets_;
   bool any_order_ = true;
 };
 

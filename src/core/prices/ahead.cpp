@@ -1,7 +1,6 @@
 #include "prices/ahead.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace bayesloom::prices {
@@ -12,14 +11,8 @@ constexpr std::size_t most_rules = 511;
 /// Recent maxima held for each variable: a power of two.
 constexpr std::size_t slots_each = 1024;
 
-Word bit(std::size_t x) { return Word{1} << x; }
-
-template <typename Body>
-void for_each_bit(Word set, Body&& body) {
-  for (; set != 0; set &= set - 1) body(static_cast<std::size_t>(std::countr_zero(set)));
-}
-
-std::size_t count(Word set) { return static_cast<std::size_t>(std::popcount(set)); }
+/// A set of rules is a row of words; this is rule k of one word.
+Word bit(std::size_t k) { return Word{1} << k; }
 
 }  // namespace
 
@@ -31,7 +24,7 @@ Ahead::Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule>
   rules_.resize(std::min(rules_.size(), most_rules));
   words_ = rules_.size() / 64 + 1;  // no set of rules has all bits
   std::size_t const n = lists.size();
-  all_ = n == 64 ? ~Word{0} : bit(n) - 1;
+  all_ = VarSet::first(n);
   priced_.resize(n);
   for (std::size_t x = 0; x < n; ++x) prepare(x, lists[x]);
   slots_.assign(n * slots_each * (words_ + 1), ~Word{0});
@@ -40,28 +33,27 @@ Ahead::Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule>
   bests_.resize(n);
 }
 
-bool Ahead::blocked(Rule const& rule, std::size_t x, Word parents) {
-  if (rule.blocks[0] == 0) return count(rule.members & parents) >= rule.need;
+bool Ahead::blocked(Rule const& rule, std::size_t x, VarSet parents) {
+  if (rule.blocks[0] == 0) return (rule.members & parents).size() >= rule.need;
   unsigned set = 0, place = 0;
-  for_each_bit(rule.members & ~bit(x), [&](std::size_t y) {
-    if ((parents & bit(y)) != 0) set |= 1U << place;
+  for (std::size_t const y : rule.members.without(x)) {
+    if (parents.contains(y)) set |= 1U << place;
     ++place;
-  });
-  std::size_t const own = count(rule.members & (bit(x) - 1));
-  return (rule.blocks[own] >> set & 1) != 0;
+  }
+  return (rule.blocks[rule.members.rank(x)] >> set & 1) != 0;
 }
 
 void Ahead::prepare(std::size_t x, std::vector<Candidate> const& list) {
   auto& out = priced_[x];
   out.members.assign(words_, 0);
   for (std::size_t k = 0; k < rules_.size(); ++k)
-    if ((rules_[k].members & bit(x)) != 0) out.members[k / 64] |= bit(k % 64);
+    if (rules_[k].members.contains(x)) out.members[k / 64] |= bit(k % 64);
   std::vector<Word> paid(list.size() * words_, 0);
   std::vector<Fixed> full(list.size());
   for (std::size_t c = 0; c < list.size(); ++c) {
     full[c] = list[c].loss;
     for (std::size_t k = 0; k < rules_.size(); ++k)
-      if ((rules_[k].members & bit(x)) != 0 && !blocked(rules_[k], x, list[c].parents)) {
+      if (rules_[k].members.contains(x) && !blocked(rules_[k], x, list[c].parents)) {
         full[c] += rules_[k].price;
         paid[c * words_ + k / 64] |= bit(k % 64);
       }
@@ -70,7 +62,7 @@ void Ahead::prepare(std::size_t x, std::vector<Candidate> const& list) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
-  Word reach = 0;
+  VarSet reach;
   for (std::size_t const c : order) {
     out.full.push_back(full[c]);
     reach |= list[c].parents;
@@ -87,8 +79,8 @@ Fixed Ahead::evaluate(std::size_t x, std::vector<Word> const& active) const {
     // From the full value the prices of rules that are no longer active go.
     Fixed value = p.full[c];
     for (std::size_t w = 0; w < words_ && value > best; ++w)
-      for_each_bit(p.paid[c * words_ + w] & ~active[w],
-                   [&](std::size_t k) { value -= rules_[w * 64 + k].price; });
+      for (std::size_t const k : VarSet(p.paid[c * words_ + w] & ~active[w]))
+        value -= rules_[w * 64 + k].price;
     best = std::max(best, value);
   }
   return best;
@@ -111,44 +103,44 @@ Fixed Ahead::best_of(std::size_t x, std::vector<Word> const& active) {
   return static_cast<Fixed>(slot[words_]);
 }
 
-Fixed Ahead::of(Word placed) {
+Fixed Ahead::of(VarSet placed) {
   placed_ = placed;
   sum_ = 0;
   std::fill(active_.begin(), active_.end(), 0);
   for (std::size_t k = 0; k < rules_.size(); ++k) {
-    std::size_t const there = count(rules_[k].members & placed);
+    std::size_t const there = (rules_[k].members & placed).size();
     if (there >= rules_[k].need) continue;
     active_[k / 64] |= bit(k % 64);
     sum_ -= static_cast<Fixed>(rules_[k].need - there) * rules_[k].price;
   }
-  for_each_bit(all_ & ~placed, [&](std::size_t x) { sum_ += bests_[x] = best_of(x, active_); });
+  for (std::size_t const x : all_ - placed) sum_ += bests_[x] = best_of(x, active_);
   return sum_;
 }
 
 Fixed Ahead::after(std::size_t x, Fixed least) {
   Fixed sum = sum_ - bests_[x];
   after_ = active_;
-  Word changed = 0;
+  VarSet changed;
   for (std::size_t w = 0; w < words_; ++w)
-    for_each_bit(active_[w] & priced_[x].members[w], [&](std::size_t k) {
+    for (std::size_t const k : VarSet(active_[w] & priced_[x].members[w])) {
       Rule const& rule = rules_[w * 64 + k];
       sum += rule.price;
-      if (count(rule.members & placed_) + 1 < rule.need) return;
+      if ((rule.members & placed_).size() + 1 < rule.need) continue;
       after_[w] &= ~bit(k);
       changed |= rule.members;
-    });
-  for (Word left = changed & ~placed_ & ~bit(x); left != 0 && sum > least; left &= left - 1) {
-    auto const y = static_cast<std::size_t>(std::countr_zero(left));
+    }
+  for (std::size_t const y : (changed - placed_).without(x)) {
+    if (sum <= least) break;
     sum += best_of(y, after_) - bests_[y];  // which only falls
   }
   return sum;
 }
 
-Word Ahead::parents_within(std::size_t x, Fixed slack) const {
+VarSet Ahead::parents_within(std::size_t x, Fixed slack) const {
   auto const& p = priced_[x];
   auto const stop = std::partition_point(p.full.begin(), p.full.end(),
                                          [&](Fixed full) { return bests_[x] - full < slack; });
-  if (stop == p.full.begin()) return 0;
+  if (stop == p.full.begin()) return {};
   return p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1];
 }
 

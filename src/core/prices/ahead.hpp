@@ -30,11 +30,11 @@ namespace bayesloom::prices {
 class Ahead {
  public:
   struct Candidate {
-    Word parents;
+    VarSet parents;
     Fixed loss;  ///< at most 0, as in a node
   };
   struct Rule {
-    Word members;
+    VarSet members;
     std::size_t need;
     Fixed price;
     std::array<std::uint8_t, 4> blocks;
@@ -44,13 +44,13 @@ class Ahead {
   Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule> rules);
 
   /// h of the rest once `placed` is placed; it is looked at from now on.
-  Fixed of(Word placed);
+  Fixed of(VarSet placed);
   /// The same once x is placed too, after the set looked at; or, where that is at most `least`,
   /// some number that is so too and not below it.
   Fixed after(std::size_t x, Fixed least = nothing);
   /// The variables in those candidates of x that are less than `slack` below its maximum, for the
   /// set looked at.
-  Word parents_within(std::size_t x, Fixed slack) const;
+  VarSet parents_within(std::size_t x, Fixed slack) const;
 
  private:
   /// What bounds one variable: candidates by their priced value with all rules active, which no
@@ -58,20 +58,20 @@ class Ahead {
   struct Priced {
     std::vector<Fixed> full;
     std::vector<Word> paid;     // by candidate: rules that pay it, `words_` each
-    std::vector<Word> reach;    // by candidate: parents in it and all before it
+    std::vector<VarSet> reach;  // by candidate: parents in it and all before it
     std::vector<Word> members;  // rules that hold the variable
   };
   void prepare(std::size_t x, std::vector<Candidate> const& list);
-  static bool blocked(Rule const& rule, std::size_t x, Word parents);
+  static bool blocked(Rule const& rule, std::size_t x, VarSet parents);
   Fixed evaluate(std::size_t x, std::vector<Word> const& active) const;
   Fixed best_of(std::size_t x, std::vector<Word> const& active);
 
   std::vector<Rule> rules_;  // dearest first
   std::size_t words_;        // of a set of rules
-  Word all_;
+  VarSet all_;
   std::vector<Priced> priced_;
   std::vector<Word> slots_;  // recent maxima by variable: active rules on it, value
-  Word placed_ = 0;          // the set looked at
+  VarSet placed_;            // the set looked at
   Fixed sum_ = 0;
   std::vector<Word> active_, after_;  // rules, for it and for one more variable
   std::vector<Fixed> bests_;

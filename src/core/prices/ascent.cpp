@@ -50,26 +50,26 @@ Fixed Ascent::step(Node& node, std::size_t k) {
 }
 
 bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
-  Set pool = tight_.unplaced(node, tolerance);
+  WideVarSet pool = tight_.unplaced(node, tolerance);
   if (pool.empty()) return false;
   std::vector<Index> starts;
-  pool.for_each([&](std::size_t v) {
+  for (std::size_t const v : pool) {
     if (!limits.around || moved_.contains(v)) starts.push_back(static_cast<Index>(v));
-  });
+  }
   rng_.shuffle(std::span<Index>(starts));
   Fixed const before = node.bound();
   // Clusters that share no variable keep each other's gain, so one pool serves many.
-  Set used(node.universe->n);
+  WideVarSet used(node.universe->n);
   for (Index const start : starts) {
     if (used.contains(start)) continue;
-    Set cluster = tight_.grow(node, pool, start, tolerance);
+    WideVarSet cluster = tight_.grow(node, pool, start, tolerance);
     if (control_.should_stop()) break;
     if (cluster.empty()) continue;
-    cluster.for_each([&](std::size_t v) {
+    for (std::size_t const v : cluster) {
       used.insert(v);
       moved_.insert(v);
       pool.erase(v);
-    });
+    }
     Cluster fresh{std::move(cluster)};
     std::size_t k = 0;
     while (k < node.clusters.size() && !node.clusters[k].same_rule(fresh)) ++k;
@@ -88,8 +88,8 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
          ++r) {
     }
   };
-  moved_ = limits.around ? *limits.around : Set(node.universe->n);
-  Set const* const moved = limits.around ? &moved_ : nullptr;
+  moved_ = limits.around ? *limits.around : WideVarSet(node.universe->n);
+  WideVarSet const* const moved = limits.around ? &moved_ : nullptr;
   if (limits.first_temperature > 0) {
     for (double t = limits.first_temperature; !done();
          t = std::max(t * limits.cooling, limits.last_temperature)) {

@@ -36,7 +36,7 @@ struct AscentLimits {
   std::size_t sweeps = 10;
   std::size_t most_need = 2;    ///< violated rules with up to this need are looked for
   double reach = 3;             ///< tolerance in temperatures when new clusters are looked for
-  Set const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
+  WideVarSet const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
 
 class Ascent {
@@ -57,7 +57,7 @@ class Ascent {
   Rng rng_;
   Control& control_;
   TightClusters tight_{rng_};
-  Set moved_;  // variables whose prices have changed in this run
+  WideVarSet moved_;  // variables whose prices have changed in this run
   std::vector<Fixed> deltas_;
 };
 

@@ -79,10 +79,10 @@ class Fixer {
 
   static void split(Node const& node, std::vector<Node>& parts) {
     auto const found = components(node);
-    Set before(node.universe->n);
+    WideVarSet before(node.universe->n);
     for (auto const& part : found) {
       parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part, before));
-      part.for_each([&](std::size_t v) { before.insert(v); });
+      before |= part;
     }
   }
 

@@ -13,7 +13,7 @@ namespace bayesloom::prices {
 namespace {
 
 Cluster checked(GivenRule const& rule, std::size_t n) {
-  Cluster out{Set(n)};
+  Cluster out{WideVarSet(n)};
   for (auto const v : rule.members) {
     if (v < 0 || v >= static_cast<std::int64_t>(n))
       throw InputError("a rule names variable " + std::to_string(v) + ", but the cache has " +
@@ -62,8 +62,7 @@ std::vector<GivenRule> given_rules(std::span<Cluster const> clusters) {
   std::vector<GivenRule> out;
   for (auto const& cluster : clusters) {
     GivenRule rule{{}, static_cast<std::int64_t>(cluster.need), cluster.price, {}};
-    cluster.members.for_each(
-        [&](std::size_t v) { rule.members.push_back(static_cast<std::int64_t>(v)); });
+    for (std::size_t const v : cluster.members) rule.members.push_back(static_cast<std::int64_t>(v));
     if (!cluster.plain()) rule.blocks.assign(cluster.blocks.begin(), cluster.blocks.end());
     out.push_back(std::move(rule));
   }

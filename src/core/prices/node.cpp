@@ -70,7 +70,7 @@ std::size_t Node::candidate_count() const {
   return count;
 }
 
-void Node::localise(Set const& set, Index i, Word* out) const {
+void Node::localise(WideVarSet const& set, Index i, Word* out) const {
   if (universe->shared) {
     out[0] = set.words()[0];
     return;
@@ -78,12 +78,12 @@ void Node::localise(Set const& set, Index i, Word* out) const {
   std::fill_n(out, universe->words, 0);
   auto const& own = universe->members[i];
   if (set.size() * 8 < own.size()) {
-    set.for_each([&](std::size_t v) {
+    for (std::size_t const v : set) {
       auto const at = std::lower_bound(own.begin(), own.end(), v);
-      if (at == own.end() || *at != v) return;
+      if (at == own.end() || *at != v) continue;
       auto const k = static_cast<std::size_t>(at - own.begin());
       out[k / 64] |= Word{1} << k % 64;
-    });
+    }
     return;
   }
   for (std::size_t k = 0; k < own.size(); ++k)
@@ -97,10 +97,10 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
   }
   std::array<std::size_t, 4> ids{};
   std::size_t count = 0, own = 0;
-  cluster.members.for_each([&](std::size_t v) {
+  for (std::size_t const v : cluster.members) {
     if (v == i) own = count;
     ids[count++] = v;
-  });
+  }
   std::uint8_t const blocks = cluster.blocks[own];
   BlockTest test{0, 0};
   for (unsigned s = 1; s < 8; ++s) {
@@ -109,7 +109,7 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
     for (unsigned k = 0; k < 3; ++k)
       minimal = minimal && !((s >> k & 1) != 0 && (blocks >> (s & ~(1U << k)) & 1) != 0);
     if (!minimal) continue;
-    Set parents(universe->n);
+    WideVarSet parents(universe->n);
     for (unsigned k = 0; k < 3; ++k)
       if ((s >> k & 1) != 0) parents.insert(ids[k < own ? k : k + 1]);
     Word* const mask = out + test.sets * universe->words;
@@ -131,14 +131,14 @@ LocalRule const& Node::local(Cluster const& cluster) const {
   if (!cluster.local) {
     auto rule = std::make_shared<LocalRule>();
     std::vector<Word> own(most_block_sets * universe->words);
-    cluster.members.for_each([&](std::size_t v) {
+    for (std::size_t const v : cluster.members) {
       auto const i = static_cast<Index>(v);
       BlockTest const test = localise(cluster, i, own.data());
       rule->members.push_back({i, test, rule->masks.size()});
       auto const used =
           static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, test.sets) * universe->words);
       rule->masks.insert(rule->masks.end(), own.begin(), own.begin() + used);
-    });
+    }
     cluster.local = std::move(rule);
   }
   return *cluster.local;
@@ -190,16 +190,16 @@ void Node::replace_prices(std::vector<Cluster> const& given) {
   for (auto const& cluster : given) add_priced(cluster);
 }
 
-Cluster Node::left_of(Cluster const& cluster, Set const& part, Set const& before) const {
+Cluster Node::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const {
   // The first `need` members in any order count for the rule. Of a plain rule those placed before
   // are among them, and the next have fewer parents among the rest than the rule still needs. A
   // rule of four becomes a plain rule of need 1: the first of the rest has no parents there.
-  Cluster rest{Set(universe->n), 0, cluster.price};
+  Cluster rest{WideVarSet(universe->n), 0, cluster.price};
   std::size_t earlier = 0;
-  cluster.members.for_each([&](std::size_t v) {
+  for (std::size_t const v : cluster.members) {
     if (part.contains(v)) rest.members.insert(v);
     if (before.contains(v)) ++earlier;
-  });
+  }
   if (earlier >= cluster.need) return rest;
   std::size_t const here = rest.members.size();
   if (!cluster.plain()) {
@@ -213,7 +213,7 @@ Cluster Node::left_of(Cluster const& cluster, Set const& part, Set const& before
 }
 
 void Node::place(Index i, std::size_t c) {
-  Set one(universe->n), others(universe->n);
+  WideVarSet one(universe->n), others(universe->n);
   one.insert(i);
   for (Index const v : variables)
     if (v != i) others.insert(v);
@@ -244,7 +244,7 @@ void Node::add_priced(Cluster cluster) {
   reprice(clusters.size() - 1, price);
 }
 
-Node Node::restricted_to(Set const& part, Set const& before) const {
+Node Node::restricted_to(WideVarSet const& part, WideVarSet const& before) const {
   std::size_t const words = universe->words;
   Node out;
   out.universe = universe;

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
+#include "base/var_set.hpp"
 #include "cache/score_cache.hpp"
 
 namespace bayesloom::prices {
@@ -38,37 +39,6 @@ using Index = std::uint32_t;
 inline constexpr Fixed nothing = std::numeric_limits<Fixed>::min() / 2;
 /// Prices paid to one variable stay below this, so that no sum overflows.
 inline constexpr Fixed price_room = Fixed{1} << 60;
-
-/// A set of variables, one bit each.
-class Set {
- public:
-  explicit Set(std::size_t n = 0) : words_((n + 63) / 64, 0) {}
-  void insert(std::size_t v) { words_[v / 64] |= Word{1} << v % 64; }
-  void erase(std::size_t v) { words_[v / 64] &= ~(Word{1} << v % 64); }
-  bool contains(std::size_t v) const { return words_[v / 64] >> v % 64 & 1; }
-  bool empty() const {
-    for (Word const w : words_)
-      if (w != 0) return false;
-    return true;
-  }
-  std::size_t size() const {
-    std::size_t count = 0;
-    for (Word const w : words_) count += static_cast<std::size_t>(std::popcount(w));
-    return count;
-  }
-  std::span<Word const> words() const { return words_; }
-  friend bool operator==(Set const&, Set const&) = default;
-
-  template <typename Body>
-  void for_each(Body&& body) const {
-    for (std::size_t w = 0; w < words_.size(); ++w)
-      for (Word left = words_[w]; left != 0; left &= left - 1)
-        body(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
-  }
-
- private:
-  std::vector<Word> words_;
-};
 
 /// Which variables occur in whose candidates, and at which bit. Never changes during a search.
 struct Universe {
@@ -119,7 +89,7 @@ struct LocalRule {
 /// and more the k-cluster rules of [cussens2011]. A rule of four (rules_of_four.hpp) says for each
 /// member which of the other three block it.
 struct Cluster {
-  Set members;
+  WideVarSet members;
   std::size_t need = 1;
   Fixed price = 0;
   /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the
@@ -223,7 +193,7 @@ struct Node {
         body(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
   }
   /// The members of `set` as bits of variable i, in `out`.
-  void localise(Set const& set, Index i, Word* out) const;
+  void localise(WideVarSet const& set, Index i, Word* out) const;
   /// The rule of a cluster in the bits of its members.
   LocalRule const& local(Cluster const& cluster) const;
   /// Whether candidate c has at least `need` parents in a set.
@@ -254,7 +224,7 @@ struct Node {
 
   /// The part of this node made of `part`, which takes no parents but from itself and from
   /// `before`. Base is 0.
-  Node restricted_to(Set const& part, Set const& before) const;
+  Node restricted_to(WideVarSet const& part, WideVarSet const& before) const;
   /// A copy without gaps.
   Node compact() const;
 
@@ -264,14 +234,14 @@ struct Node {
   void move_candidate(std::size_t from, std::size_t to);
   /// What a cluster asks of those of its members that are in `part`, if those in `before` are
   /// placed and the others come later; need 0 if it asks nothing.
-  Cluster left_of(Cluster const& cluster, Set const& part, Set const& before) const;
+  Cluster left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const;
 };
 
 /// The whole cache as a node, without candidates that lose more than `most` (at least 0).
 Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most);
 
 /// Strongly connected components of "j occurs in a candidate of i", parents first.
-std::vector<Set> components(Node const& node);
+std::vector<WideVarSet> components(Node const& node);
 
 template <typename Drop>
 std::size_t Node::remove(Index i, Drop&& drop) {

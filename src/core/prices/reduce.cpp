@@ -7,9 +7,9 @@ namespace bayesloom::prices {
 namespace {
 
 /// The variables of the node that can be placed without `avoid` (n for none), in any way left.
-Set placeable(Node const& node, std::size_t avoid) {
+WideVarSet placeable(Node const& node, std::size_t avoid) {
   std::size_t const words = node.universe->words;
-  Set reached(node.universe->n);
+  WideVarSet reached(node.universe->n);
   std::vector<Word> local(node.universe->n * words, 0);
   std::vector<Index> queue;
   auto const try_place = [&](Index i) {
@@ -20,7 +20,7 @@ Set placeable(Node const& node, std::size_t avoid) {
         return;
       }
   };
-  Set here(node.universe->n);
+  WideVarSet here(node.universe->n);
   for (Index const i : node.variables)
     if (i != avoid) {
       here.insert(i);
@@ -41,11 +41,11 @@ Set placeable(Node const& node, std::size_t avoid) {
 /// The variables without which some other may not be placed. Let S be those that cannot be placed
 /// without j; all of S lack the empty candidate. The first of S that is placed with j there has a
 /// candidate outside S that holds j, and any candidate of it outside `forced` must hold j.
-Set needed_by_others(Node const& node, Set const& forced) {
+WideVarSet needed_by_others(Node const& node, WideVarSet const& forced) {
   std::size_t const words = node.universe->words;
-  Set needed(node.universe->n);
+  WideVarSet needed(node.universe->n);
   std::vector<Word> local(words), every(words), any(words);
-  forced.for_each([&](std::size_t v) {
+  for (std::size_t const v : forced) {
     auto const i = static_cast<Index>(v);
     node.localise(forced, i, local.data());
     std::fill(every.begin(), every.end(), ~Word{0});
@@ -61,13 +61,13 @@ Set needed_by_others(Node const& node, Set const& forced) {
       for (Word left = free ? every[w] : any[w]; left != 0; left &= left - 1)
         needed.insert(
             node.universe->variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-  });
+  }
   return needed;
 }
 
 std::size_t propagate(Node& node) {
   // Whoever has the empty set as a candidate can be placed first. If all can, nothing is forced.
-  Set forced(node.universe->n);
+  WideVarSet forced(node.universe->n);
   for (Index const i : node.variables)
     if (node.begin[i] == node.end[i] || !node.is_empty(node.end[i] - 1)) forced.insert(i);
   if (forced.empty()) return 0;
@@ -77,10 +77,10 @@ std::size_t propagate(Node& node) {
   }
   std::size_t removed = 0;
   std::vector<Word> local(node.universe->words);
-  Set const needed = needed_by_others(node, forced);
+  WideVarSet const needed = needed_by_others(node, forced);
   for (Index const j : node.variables) {
     if (!needed.contains(j)) continue;
-    Set const reached = placeable(node, j);
+    WideVarSet const reached = placeable(node, j);
     if (reached.size() + 1 == node.variables.size()) continue;
     node.localise(reached, j, local.data());
     removed += node.remove(j, [&](std::size_t c) { return !node.within(c, local.data()); });

@@ -101,10 +101,10 @@ void RuleGrower::clear() {
   sum_ = 0;
 }
 
-double RuleGrower::grow(Set const& start, std::size_t need) {
+double RuleGrower::grow(WideVarSet const& start, std::size_t need) {
   clear();
   need_ = need;
-  start.for_each([&](std::size_t v) { add(static_cast<Index>(v)); });
+  for (std::size_t const v : start) add(static_cast<Index>(v));
   double least = sum_;
   std::size_t best = members_.size();
   while (sum_ <= least + most_above) {
@@ -136,8 +136,8 @@ double RuleGrower::grow(Set const& start, std::size_t need) {
   return sum_;
 }
 
-Set RuleGrower::cluster() const {
-  Set out(node_.universe->n);
+WideVarSet RuleGrower::cluster() const {
+  WideVarSet out(node_.universe->n);
   for (Index const v : members_) out.insert(v);
   return out;
 }

@@ -23,9 +23,9 @@ class RuleGrower {
 
   /// From `start`: adds the variable that lowers the sum most, again and again, goes back to the
   /// least sum met, and leaves out members without which the sum is no higher. Returns that sum.
-  double grow(Set const& start, std::size_t need);
+  double grow(WideVarSet const& start, std::size_t need);
   /// The cluster that was grown last.
-  Set cluster() const;
+  WideVarSet cluster() const;
 
  private:
   void clear();

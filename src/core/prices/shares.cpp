@@ -27,7 +27,7 @@ void Shares::add(Index i, std::span<double const> weights, Word const* masks, do
   for (std::size_t c = begin_[i]; c < end_[i]; ++c) shares_[c] /= kept;
 }
 
-double Shares::outside(Index i, Set const& cluster, std::size_t need) const {
+double Shares::outside(Index i, WideVarSet const& cluster, std::size_t need) const {
   node_.localise(cluster, i, local_.data());
   double out = 0;
   for (std::size_t c = begin_[i]; c < end_[i]; ++c)
@@ -35,9 +35,9 @@ double Shares::outside(Index i, Set const& cluster, std::size_t need) const {
   return out;
 }
 
-double Shares::outside(Set const& cluster, std::size_t need) const {
+double Shares::outside(WideVarSet const& cluster, std::size_t need) const {
   double sum = 0;
-  cluster.for_each([&](std::size_t v) { sum += outside(static_cast<Index>(v), cluster, need); });
+  for (std::size_t const v : cluster) sum += outside(static_cast<Index>(v), cluster, need);
   return sum;
 }
 
@@ -65,7 +65,7 @@ std::vector<Split> Shares::divided(std::size_t most) const {
       });
     for (Index const j : near) {
       consider(taken[j], i, std::size_t{1}, [&] {
-        Set one(universe_.n);
+        WideVarSet one(universe_.n);
         one.insert(j);
         return one;
       });
@@ -74,11 +74,11 @@ std::vector<Split> Shares::divided(std::size_t most) const {
   }
   for (auto const& cluster : node_.clusters)
     if (cluster.price > 0 && cluster.plain())
-      cluster.members.for_each([&](std::size_t v) {
+      for (std::size_t const v : cluster.members) {
         auto const i = static_cast<Index>(v);
         consider(outside(i, cluster.members, cluster.need), i, cluster.need,
                  [&] { return cluster.members; });
-      });
+      }
   most = std::min(most, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
                     [](auto const& a, auto const& b) { return a.first > b.first; });

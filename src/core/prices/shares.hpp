@@ -17,7 +17,7 @@ namespace bayesloom::prices {
 /// A pair (i, C): i takes no parent from C, or it takes one.
 struct Split {
   Index variable;
-  Set cluster;
+  WideVarSet cluster;
   std::size_t need = 1;  ///< with more: i takes fewer than that many from C, or at least as many
   friend bool operator==(Split const&, Split const&) = default;
 };
@@ -41,8 +41,8 @@ class Shares {
 
   /// The share of i's candidates with fewer than `need` parents in the cluster; of all its members
   /// in sum.
-  double outside(Index i, Set const& cluster, std::size_t need) const;
-  double outside(Set const& cluster, std::size_t need) const;
+  double outside(Index i, WideVarSet const& cluster, std::size_t need) const;
+  double outside(WideVarSet const& cluster, std::size_t need) const;
 
   /// The bit of a parent in the masks of i, or `none`.
   std::size_t place_of(Index i, Index parent) const;

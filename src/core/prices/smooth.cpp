@@ -19,7 +19,7 @@ constexpr double least_drift = 0.01;
 
 }  // namespace
 
-Smooth::Smooth(Node const& node, double temperature, Set const* moved)
+Smooth::Smooth(Node const& node, double temperature, WideVarSet const* moved)
     : universe_(*node.universe),
       temperature_(temperature),
       begin_(universe_.n, 0),
@@ -139,7 +139,7 @@ Shares Smooth::shares(Node const& node) const {
   return out;
 }
 
-void Smooth::add_moved(Node const& node, Set& moved) const {
+void Smooth::add_moved(Node const& node, WideVarSet& moved) const {
   for (Index const i : node.variables)
     if (drift_[i] > 0) moved.insert(i);
 }

@@ -34,7 +34,7 @@ namespace bayesloom::prices {
 class Smooth {
  public:
   /// With `moved`, prices are taken to be balanced but for clusters that hold a variable of it.
-  Smooth(Node const& node, double temperature, Set const* moved = nullptr);
+  Smooth(Node const& node, double temperature, WideVarSet const* moved = nullptr);
 
   /// One step on each cluster with a member that has moved since its last. Returns the largest
   /// change of a price, in temperatures.
@@ -44,7 +44,7 @@ class Smooth {
   /// The fractional network of these prices; the node must be the one it was made from.
   Shares shares(Node const& node) const;
   /// Adds the variables whose prices have changed.
-  void add_moved(Node const& node, Set& moved) const;
+  void add_moved(Node const& node, WideVarSet& moved) const;
   /// Writes the prices back into the node, rounded.
   void apply(Node& node) const;
 

@@ -8,9 +8,9 @@
 
 namespace bayesloom::prices {
 
-Set TightClusters::unplaced(Node const& node, Fixed tolerance) {
+WideVarSet TightClusters::unplaced(Node const& node, Fixed tolerance) {
   std::size_t const words = node.universe->words;
-  Set left(node.universe->n);
+  WideVarSet left(node.universe->n);
   for (Index const i : node.variables) left.insert(i);
   if (node.universe->shared) {
     // Bits are variables: repeated passes over tight masks.
@@ -55,9 +55,9 @@ Set TightClusters::unplaced(Node const& node, Fixed tolerance) {
   return left;
 }
 
-Set TightClusters::grow(Node const& node, Set const& pool, Index start, Fixed tolerance) {
+WideVarSet TightClusters::grow(Node const& node, WideVarSet const& pool, Index start, Fixed tolerance) {
   std::size_t const words = node.universe->words;
-  Set cluster(node.universe->n);
+  WideVarSet cluster(node.universe->n);
   cluster.insert(start);
   std::vector<Index> members{start};
   local_.resize(words);
@@ -72,7 +72,7 @@ Set TightClusters::grow(Node const& node, Set const& pool, Index start, Fixed to
       node.for_each_bit(c, [&](std::size_t k) {
         if (pool.contains(node.universe->variable(i, k)) && rng_.below(++seen) == 0) bit = k;
       });
-      if (seen == 0) return Set(node.universe->n);
+      if (seen == 0) return WideVarSet(node.universe->n);
       Index const parent = node.universe->variable(i, bit);
       cluster.insert(parent);
       members.push_back(parent);
@@ -82,7 +82,7 @@ Set TightClusters::grow(Node const& node, Set const& pool, Index start, Fixed to
   return minimise(node, members, tolerance);
 }
 
-Set TightClusters::minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance) {
+WideVarSet TightClusters::minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance) {
   std::size_t const none = members.size();
   number_.assign(node.universe->n, none);
   for (std::size_t m = 0; m < members.size(); ++m) number_[members[m]] = m;
@@ -117,7 +117,7 @@ Set TightClusters::minimise(Node const& node, std::vector<Index> const& members,
   staying_ = members.size();
   for (std::size_t const x : order)
     if (!gone_[x] && staying_ > 2) leave_out(x);
-  Set cluster(node.universe->n);
+  WideVarSet cluster(node.universe->n);
   for (std::size_t m = 0; m < members.size(); ++m)
     if (!gone_[m]) cluster.insert(members[m]);
   return cluster;

@@ -27,15 +27,15 @@ class TightClusters {
   explicit TightClusters(Rng& rng) : rng_(rng) {}
 
   /// The variables that cannot be placed with tight candidates only; empty if no cluster gains.
-  Set unplaced(Node const& node, Fixed tolerance);
+  WideVarSet unplaced(Node const& node, Fixed tolerance);
 
   /// A small cluster inside `pool` for the same tolerance, reached from `start`; empty if a
   /// variable on the way has a tight candidate outside the pool. No member can be left out of it.
-  Set grow(Node const& node, Set const& pool, Index start, Fixed tolerance);
+  WideVarSet grow(Node const& node, WideVarSet const& pool, Index start, Fixed tolerance);
 
  private:
   /// Leaves out members, in random order.
-  Set minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance);
+  WideVarSet minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance);
   /// Leaves out member x and all that go with it. If nobody stays, nothing is changed.
   void leave_out(std::size_t x);
 

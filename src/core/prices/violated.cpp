@@ -10,11 +10,11 @@ namespace bayesloom::prices {
 namespace {
 
 /// Where to begin: sets of variables from which a violated rule may grow.
-std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* around, Control& control,
+std::vector<WideVarSet> starts(Shares const& shares, std::size_t need, WideVarSet const* around, Control& control,
                         Effort effort) {
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
-  std::vector<Set> found;
+  std::vector<WideVarSet> found;
   if (need == 1) {
     found = short_cycles(shares, around, control, effort.least);
 
@@ -27,9 +27,9 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
   }
   // With less than need + 1 members no rule is violated: begin with a variable and parents that it
   // takes together, all of them or any `need` of them. The least sums go on.
-  std::vector<std::pair<double, Set>> triples;
+  std::vector<std::pair<double, WideVarSet>> triples;
   std::vector<Index> parents;
-  auto const consider = [&](Set&& set) {
+  auto const consider = [&](WideVarSet&& set) {
     double const sum = shares.outside(set, need);
     triples.emplace_back(sum - static_cast<double>(need), std::move(set));
   };
@@ -40,13 +40,13 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
       parents.clear();
       shares.for_each_parent(i, c, [&](Index p) { parents.push_back(p); });
       if (parents.size() < need) continue;
-      Set whole(n);
+      WideVarSet whole(n);
       whole.insert(i);
       for (Index const p : parents) whole.insert(p);
       if (parents.size() > need && need == 2)
         for (std::size_t a = 0; a < parents.size(); ++a)
           for (std::size_t b = a + 1; b < parents.size(); ++b) {
-            Set triple(n);
+            WideVarSet triple(n);
             triple.insert(i);
             triple.insert(parents[a]);
             triple.insert(parents[b]);
@@ -64,7 +64,7 @@ std::vector<Set> starts(Shares const& shares, std::size_t need, Set const* aroun
 
 }  // namespace
 
-std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
+std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, WideVarSet const* around,
                                     Control& control, Effort effort) {
   std::vector<Cluster> found;
   RuleGrower grower(shares);

@@ -24,19 +24,19 @@ struct Effort {
 
 /// Rules with up to the given need that are violated and that the node does not
 /// have; from 2 on rules of four as well. With `around`, only those found from the variables in it.
-std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, Set const* around,
+std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, WideVarSet const* around,
                                     Control& control, Effort effort = {});
 
 /// Cycles of parents whose lengths add up to less than 1, where the length of an arc is the share
 /// of the child's candidates without that parent: the rule of need 1 of such a cycle's variables is
 /// violated by what is missing to 1 or more [jaakkola2010, section 5.2]. The shortest through each
 /// variable that is on none of those found before; with `around`, through those in it.
-std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& control,
+std::vector<WideVarSet> short_cycles(Shares const& shares, WideVarSet const* around, Control& control,
                               double least);
 
 /// The rules of four among them, the most violated first, at most one for each variable of the
 /// node.
-std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control,
+std::vector<Cluster> violated_fours(Shares const& shares, WideVarSet const* around, Control& control,
                                     double least);
 
 }  // namespace bayesloom::prices

@@ -38,15 +38,15 @@ std::vector<std::vector<Arc>> arcs_of(Shares const& shares, double least) {
 
 }  // namespace
 
-std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& control,
+std::vector<WideVarSet> short_cycles(Shares const& shares, WideVarSet const* around, Control& control,
                               double least) {
   constexpr double step = 1e-4;  // of two cycles of the same length the one with fewer variables
   constexpr double far = std::numeric_limits<double>::infinity();
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
   auto const arcs = arcs_of(shares, least);
-  std::vector<Set> cycles;
-  Set used(n);
+  std::vector<WideVarSet> cycles;
+  WideVarSet used(n);
   std::vector<double> distance(n, far);
   std::vector<Index> towards(n), reached;
   using Entry = std::pair<double, Index>;
@@ -73,7 +73,7 @@ std::vector<Set> short_cycles(Shares const& shares, Set const* around, Control& 
       if (so_far == distance[v]) relax(v, so_far);
     }
     if (queue.empty()) continue;
-    Set cycle(n);
+    WideVarSet cycle(n);
     Index v = start;
     do {
       cycle.insert(v);

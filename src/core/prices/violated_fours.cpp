@@ -14,7 +14,7 @@ using Four = std::array<Index, 4>;
 
 /// Sets of four variables of which one takes two others together, and one of these three and the
 /// fourth take each other: of a violated rule at least two members have two parents inside.
-std::set<Four> connected_fours(Shares const& shares, Set const* around, double least) {
+std::set<Four> connected_fours(Shares const& shares, WideVarSet const* around, double least) {
   Node const& node = shares.node();
   std::size_t const n = node.universe->n;
   // Who takes whom with a share that counts: both ways.
@@ -75,7 +75,7 @@ std::array<std::array<double, 8>, 4> masses(Shares const& shares, Four const& fo
 
 }  // namespace
 
-std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Control& control,
+std::vector<Cluster> violated_fours(Shares const& shares, WideVarSet const* around, Control& control,
                                     double least) {
   Node const& node = shares.node();
   RuleIndex const priced(node.clusters);
@@ -89,7 +89,7 @@ std::vector<Cluster> violated_fours(Shares const& shares, Set const* around, Con
         for (unsigned s = 0; s < 8; ++s)
           if ((blocks[k] >> s & 1) == 0) sum += mass[k][s];
       if (sum > 2 - least) continue;
-      Cluster rule{Set(node.universe->n), 2, 0, blocks};
+      Cluster rule{WideVarSet(node.universe->n), 2, 0, blocks};
       for (Index const v : four) rule.members.insert(v);
       if (!priced.contains(rule)) violated.emplace_back(sum, std::move(rule));
     }

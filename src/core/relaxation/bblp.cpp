@@ -42,10 +42,10 @@ class Bblp {
     auto const [root, least] = priced_root(cache_, universe_, result_.score, options_.prices);
     result_.bound = std::min(result_.bound, trivial_ + least);
     record();
-    Set before(universe_.n);
+    WideVarSet before(universe_.n);
     for (auto const& part : components(root)) {
       parts_.push_back(root.restricted_to(part, before));
-      part.for_each([&](std::size_t v) { before.insert(v); });
+      before |= part;
     }
     std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
       return a.candidate_count() < b.candidate_count();

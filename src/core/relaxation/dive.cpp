@@ -21,7 +21,7 @@ constexpr std::size_t at_a_time = 10;
 Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
   std::size_t const words = node.universe->words;
   std::vector<std::pair<double, Index>> open;
-  Set held(node.universe->n);  // once: between a candidate and its subsets decoding decides
+  WideVarSet held(node.universe->n);  // once: between a candidate and its subsets decoding decides
   std::vector<Word> allowed(words);
   while (!control.should_stop() && node.bound() > floor && !node.infeasible()) {
     double const temperature = std::max(1.0, static_cast<double>(node.bound() - floor) /
@@ -40,7 +40,7 @@ Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
     if (open.empty()) return decode(node, control);
     std::sort(open.begin(), open.end());
     open.resize((open.size() + at_a_time - 1) / at_a_time);
-    Set around(node.universe->n);
+    WideVarSet around(node.universe->n);
     for (auto const& [share, i] : open) {
       Word const* const mask = shares.mask(largest(i));
       std::copy(mask, mask + words, allowed.begin());

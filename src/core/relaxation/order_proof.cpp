@@ -1,18 +1,15 @@
 #include "relaxation/order_proof.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace bayesloom::relaxation {
 
 namespace {
 
-Word bit(std::size_t x) { return Word{1} << x; }
-
-template <typename Body>
-void for_each_bit(Word set, Body&& body) {
-  for (; set != 0; set &= set - 1) body(static_cast<std::size_t>(std::countr_zero(set)));
+std::uint64_t hash_of(VarSet set) {
+  std::uint64_t const hash = (set.bits() + 1) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ hash >> 29;
 }
 
 }  // namespace
@@ -24,12 +21,12 @@ OrderProof::OrderProof(Node const& node, Fixed floor, double memory_bytes)
   std::size_t const n = lists_.size();
   ahead_.emplace(bound_of(node));
   parents_.resize(n);
-  all_ = n == 64 ? ~Word{0} : bit(n) - 1;
+  all_ = VarSet::first(n);
   table_.resize(1024);
-  Entry& root = entry(0);
+  Entry& root = entry({});
   root.value = base_;
-  root.ahead = ahead_->of(0);
-  if (root.value + root.ahead > floor_) open_.push_back({root.value + root.ahead, root.value, 0});
+  root.ahead = ahead_->of({});
+  if (root.value + root.ahead > floor_) open_.push_back({root.value + root.ahead, root.value, {}});
 }
 
 void OrderProof::number_variables(Node const& node) {
@@ -41,11 +38,9 @@ void OrderProof::number_variables(Node const& node) {
   for (std::size_t x = 0; x < variables_.size(); ++x) {
     Index const i = variables_[x];
     for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      Word parents = 0;
-      for (std::size_t w = 0; w < universe.words; ++w)
-        for_each_bit(node.mask(c)[w], [&](std::size_t k) {
-          parents |= bit(number[universe.variable(i, w * 64 + k)]);
-        });
+      VarSet parents;
+      node.for_each_bit(
+          c, [&](std::size_t bit) { parents.insert(number[universe.variable(i, bit)]); });
       lists_[x].push_back({parents, node.loss[c], node.origin[c]});
     }
   }
@@ -57,40 +52,39 @@ Ahead OrderProof::bound_of(Node const& node) const {
     for (auto const& candidate : lists_[x]) lists[x].push_back({candidate.parents, candidate.loss});
   std::vector<Ahead::Rule> rules;
   for (auto const& cluster : node.clusters) {
-    Word members = 0;
+    VarSet members;
     for (std::size_t x = 0; x < variables_.size(); ++x)
-      if (cluster.members.contains(variables_[x])) members |= bit(x);
+      if (cluster.members.contains(variables_[x])) members.insert(x);
     rules.push_back({members, cluster.need, cluster.price, cluster.blocks});
   }
   return {lists, std::move(rules)};
 }
 
-OrderProof::Candidate const* OrderProof::available(std::size_t x, Word placed) const {
+OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed) const {
   for (auto const& candidate : lists_[x])
-    if ((candidate.parents & ~placed) == 0) return &candidate;
+    if (placed.contains_all(candidate.parents)) return &candidate;
   return nullptr;
 }
 
 /// Variables of `rest` that no other can have as a child, given how much may still be lost:
 /// candidates that lose as much or more against the best are in no network above the floor.
-Word OrderProof::closed_set(Word rest, Fixed slack) {
-  for_each_bit(rest, [&](std::size_t x) { parents_[x] = ahead_->parents_within(x, slack) & rest; });
+VarSet OrderProof::closed_set(VarSet rest, Fixed slack) {
+  for (std::size_t const x : rest) parents_[x] = ahead_->parents_within(x, slack) & rest;
   auto const ancestors = [&](std::size_t x) {
-    Word seen = bit(x), fresh = seen;
-    while (fresh != 0) {
-      Word next = 0;
-      for_each_bit(fresh, [&](std::size_t y) { next |= parents_[y]; });
-      fresh = next & ~seen;
+    VarSet seen = VarSet::of(x), fresh = seen;
+    while (!fresh.empty()) {
+      VarSet next;
+      for (std::size_t const y : fresh) next |= parents_[y];
+      fresh = next - seen;
       seen |= next;
     }
     return seen;
   };
-  Word least = rest;
-  for (Word left = rest; left != 0;) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
-    left &= left - 1;
-    Word const own = ancestors(x);
-    if (std::popcount(own) < std::popcount(least)) {
+  VarSet least = rest;
+  for (VarSet left = rest; !left.empty();) {
+    VarSet const own = ancestors(left.lowest());
+    left.erase_lowest();
+    if (own.size() < least.size()) {
       least = own;
       left &= own;  // only inside it can there be a smaller one that matters
     }
@@ -99,24 +93,22 @@ Word OrderProof::closed_set(Word rest, Fixed slack) {
 }
 
 void OrderProof::expand(Open const& node) {
-  Word const rest = all_ & ~node.set;
-  for (Word left = rest; left != 0; left &= left - 1) {
-    auto const x = static_cast<std::size_t>(std::countr_zero(left));
-    if (lists_[x].empty() || (lists_[x].front().parents & ~node.set) != 0) continue;
+  VarSet const rest = all_ - node.set;
+  for (std::size_t const x : rest) {
+    if (lists_[x].empty() || !node.set.contains_all(lists_[x].front().parents)) continue;
     ahead_->of(node.set);
     place(node, x, lists_[x].front());
     return;
   }
   Fixed const best = node.value + ahead_->of(node.set);
-  Word const first = closed_set(rest, best - floor_);
-  for_each_bit(first, [&](std::size_t x) {
+  VarSet const first = closed_set(rest, best - floor_);
+  for (std::size_t const x : first)
     if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
-  });
 }
 
 /// The set of the node is the one that `ahead_` looks at.
 void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
-  Word const set = node.set | bit(x);
+  VarSet const set = node.set.with(x);
   Fixed const value = node.value + candidate.loss;
   Entry& known = entry(set);
   bool const fresh = known.value == nothing;
@@ -134,15 +126,14 @@ void OrderProof::place(Open const& node, std::size_t x, Candidate const& candida
 /// Largest f first; among equals the one with most placed, then the lowest set.
 bool OrderProof::later(Open const& a, Open const& b) {
   if (a.total != b.total) return a.total < b.total;
-  if (int const d = std::popcount(a.set) - std::popcount(b.set); d != 0) return d < 0;
+  if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();
   return a.set > b.set;
 }
 
-OrderProof::Entry& OrderProof::entry(Word set) {
+OrderProof::Entry& OrderProof::entry(VarSet set) {
   if (4 * (count_ + 1) > 3 * table_.size()) grow();
   std::size_t const mask = table_.size() - 1;
-  std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
-  for (std::size_t at = (hash ^ hash >> 29) & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = hash_of(set) & mask;; at = (at + 1) & mask) {
     Entry& here = table_[at];
     if (here.value == nothing) {
       here.set = set;
@@ -179,9 +170,7 @@ void OrderProof::run(Control& control) {
       full_ = true;
       return;
     }
-    if (control.should_stop(static_cast<std::uint64_t>(std::popcount(all_ & ~open_.front().set)) +
-                            1))
-      return;
+    if (control.should_stop((all_ - open_.front().set).size() + 1)) return;
     Open const node = open_.front();
     std::pop_heap(open_.begin(), open_.end(), later);
     open_.pop_back();
@@ -205,13 +194,12 @@ Answer OrderProof::answer() const {
   out.bound = out.value = value_;
   out.found = true;
   out.choice = placed_;
-  for (Word set = all_; set != 0;) {
+  for (VarSet set = all_; !set.empty();) {
     std::size_t const mask = table_.size() - 1;
-    std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
-    std::size_t at = (hash ^ hash >> 29) & mask;
+    std::size_t at = hash_of(set) & mask;
     while (table_[at].set != set || table_[at].value == nothing) at = (at + 1) & mask;
     std::size_t const x = table_[at].last;
-    set &= ~bit(x);
+    set.erase(x);
     out.choice.emplace_back(variables_[x], available(x, set)->origin);
   }
   return out;

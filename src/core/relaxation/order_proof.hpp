@@ -49,12 +49,12 @@ class OrderProof {
 
  private:
   struct Candidate {
-    Word parents;
+    VarSet parents;
     Fixed loss;
     std::size_t origin;
   };
   struct Entry {
-    Word set = 0;
+    VarSet set;
     Fixed value = nothing;  // the best way to place the set, or `nothing` where the slot is free
     Fixed ahead = 0;        // h of the rest
     std::uint8_t last = 0;  // placed last
@@ -63,16 +63,16 @@ class OrderProof {
   struct Open {
     Fixed total;
     Fixed value;
-    Word set;
+    VarSet set;
   };
 
   void number_variables(Node const& node);
   Ahead bound_of(Node const& node) const;
   void expand(Open const& node);
   void place(Open const& node, std::size_t x, Candidate const& candidate);
-  Candidate const* available(std::size_t x, Word placed) const;
-  Word closed_set(Word rest, Fixed slack);
-  Entry& entry(Word set);
+  Candidate const* available(std::size_t x, VarSet placed) const;
+  VarSet closed_set(VarSet rest, Fixed slack);
+  Entry& entry(VarSet set);
   void grow();
   bool over_memory() const;
 
@@ -85,8 +85,8 @@ class OrderProof {
   std::vector<Index> variables_;               // by number
   std::vector<std::vector<Candidate>> lists_;  // by number, best loss first
   std::optional<Ahead> ahead_;
-  Word all_ = 0;
-  std::vector<Word> parents_;  // scratch: by variable
+  VarSet all_;
+  std::vector<VarSet> parents_;  // scratch: by variable
   std::vector<Entry> table_;
   std::size_t count_ = 0;
   std::vector<Open> open_;

@@ -28,7 +28,7 @@ Answer decode(Node const& node, Control& control) {
     regret[i] = top == nothing ? -nothing : node.best[i] - top;
   };
   for (Index const i : left) look(i);
-  Set open(node.universe->n);
+  WideVarSet open(node.universe->n);
   for (Index const i : left) open.insert(i);
   while (!left.empty()) {
     if (control.should_stop(0)) return {};
@@ -53,7 +53,7 @@ Answer decode(Node const& node, Control& control) {
   return answer;
 }
 
-Answer Tree::solve(Node node, Fixed floor, std::size_t depth, Set const* around) {
+Answer Tree::solve(Node node, Fixed floor, std::size_t depth, WideVarSet const* around) {
   ++nodes_;
   Answer answer;
   for (;;) {
@@ -106,15 +106,15 @@ void Tree::tell(Fixed bound) {
   if (events_.bound) events_.bound(total);
 }
 
-Answer Tree::solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor,
+Answer Tree::solve_parts(Node const& node, std::vector<WideVarSet> const& parts, Fixed floor,
                          std::size_t depth) {
   std::vector<Node> nodes;
   Fixed total = node.base;
-  Set before(node.universe->n);
+  WideVarSet before(node.universe->n);
   for (auto const& part : parts) {
     nodes.push_back(node.restricted_to(part, before));
     total += nodes.back().bound();
-    part.for_each([&](std::size_t v) { before.insert(v); });
+    before |= part;
   }
   // Small parts first: what they lose helps to cut in the large ones.
   std::sort(nodes.begin(), nodes.end(),
@@ -184,7 +184,7 @@ AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
 Split Tree::first_split(Node const& node) const {
   // Does the variable that loses least by it come first? Some variable can, or there is no network;
   // and it has other candidates, or it would have been placed.
-  Set all(node.universe->n);
+  WideVarSet all(node.universe->n);
   for (Index const i : node.variables) all.insert(i);
   Split split{node.variables.front(), all};
   Fixed least = -nothing;
@@ -238,7 +238,7 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
   splits.push_back(first_split(node));
   Fixed const bound = node.bound();
   std::optional<Node> left, right;
-  Set changed(node.universe->n);
+  WideVarSet changed(node.universe->n);
   double top = -1;
   std::size_t tried_in_vain = 0;
   std::size_t const enough = depth < shallow ? 8 * patience : patience;
@@ -246,9 +246,9 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
     if (tried_in_vain >= enough && left) break;
     auto const& split = splits[at];
     Node outside = side_of(node, split, true), inside = side_of(node, split, false);
-    Set near(node.universe->n);
+    WideVarSet near(node.universe->n);
     near.insert(split.variable);
-    Set const* const around = node.variables.size() > most_for_all ? &near : nullptr;
+    WideVarSet const* const around = node.variables.size() > most_for_all ? &near : nullptr;
     for (Node* side : {&outside, &inside}) {
       if (side->bound() <= floor) continue;
       AscentLimits trial = limits(*side, floor, true);
@@ -293,7 +293,7 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
   if (!left) throw InternalError("a node of the tree has nothing to branch on.");
   if (left->bound() < right->bound()) std::swap(left, right);
   Fixed const second_bound = right->bound();
-  Set const* const around = node.variables.size() > most_for_all ? &changed : nullptr;
+  WideVarSet const* const around = node.variables.size() > most_for_all ? &changed : nullptr;
   pending_.push_back(second_bound + offset_);
   auto one = solve(std::move(*left), floor, depth + 1, around);
   pending_.pop_back();

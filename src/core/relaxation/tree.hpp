@@ -40,8 +40,8 @@ class Tree {
 
  private:
   /// With `around`, prices are balanced but for these variables.
-  Answer solve(Node node, Fixed floor, std::size_t depth, Set const* around);
-  Answer solve_parts(Node const& node, std::vector<Set> const& parts, Fixed floor,
+  Answer solve(Node node, Fixed floor, std::size_t depth, WideVarSet const* around);
+  Answer solve_parts(Node const& node, std::vector<WideVarSet> const& parts, Fixed floor,
                      std::size_t depth);
   Answer branch(Node& node, Fixed floor, std::size_t depth);
   Split first_split(Node const& node) const;
