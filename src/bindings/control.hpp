@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/control.hpp"
-#include "graph/exchange.hpp"
+#include "base/exchange.hpp"
 
 namespace bayesloom {
 

@@ -1,7 +1,7 @@
 // graph: networks, their equivalence classes and distances, as bayesloom.networks.network needs them.
 #include "graph/directions.hpp"
 #include "graph/equivalence.hpp"
-#include "graph/exchange.hpp"
+#include "base/exchange.hpp"
 #include "graph/mixed_graph.hpp"
 #include "graph/network.hpp"
 #include "graph/strong_components.hpp"

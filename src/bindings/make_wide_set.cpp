@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 #include "control.hpp"
 #include "credible/good_network.hpp"
 #include "credible/wide_set.hpp"
@@ -23,7 +23,7 @@ namespace bayesloom {
 using credible::WideSet;
 
 void bind_make_wide_set(nb::module_& m) {
-  nb::enum_<prices::Pace>(m, "Pace", "How long prices are worked on (prices/fixing.hpp).")
+  nb::enum_<prices::Pace>(m, "Pace", "How long prices are worked on (dual/reduced_costs.hpp).")
       .value("rough", prices::Pace::rough)
       .value("quick", prices::Pace::quick)
       .value("slow", prices::Pace::slow);

@@ -9,7 +9,7 @@
 
 #include "bindings.hpp"
 #include "control.hpp"
-#include "order_graph/block_kernel.hpp"
+#include "subsets/block_kernel.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {

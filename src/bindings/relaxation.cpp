@@ -9,7 +9,7 @@
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
-#include "rules.hpp"
+#include "dual_prices.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {

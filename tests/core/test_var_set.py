@@ -14,9 +14,7 @@ COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
 def compiles(source: Path) -> bool:
     include = f"-I{ROOT / 'src' / 'core'}"
     command = [COMPILER, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", include, str(source)]
-    ran = subprocess.run(
-        [*command, f"-I{ROOT / 'src' / 'core'}", str(source)], capture_output=True, text=True
-    )
+    ran = subprocess.run(command, capture_output=True, text=True)
     assert "No such file" not in ran.stderr
     return ran.returncode == 0
 

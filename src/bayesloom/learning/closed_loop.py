@@ -7,7 +7,7 @@ decides how good a network can become, not the search over it.  So the two take 
    shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
    network is kept, and so are all sets that were scored on the way.
 2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
-   (`prices/fixing.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
+   (`dual/reduced_costs.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
    says how near it is to being part of a better one: the same neighbours of the sets of least reduced
    cost are scored, whosever they are, after a turn that found something better; and the best sets of each
    variable that were not extended yet are extended, a few, or more where few such are left.

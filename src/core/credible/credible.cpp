@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 #include "credible/compensated_sum.hpp"
 #include "credible/completion.hpp"
 #include "credible/good_network.hpp"

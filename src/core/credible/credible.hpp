@@ -25,7 +25,7 @@
 #include "credible/states.hpp"
 #include "credible/walk.hpp"
 #include "credible/with_orders.hpp"
-#include "prices/fixing.hpp"
+#include "dual/reduced_costs.hpp"
 
 namespace bayesloom::credible {
 

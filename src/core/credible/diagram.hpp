@@ -33,7 +33,7 @@
 #include "credible/loss_list.hpp"
 #include "credible/price_bound.hpp"
 #include "credible/subproblem.hpp"
-#include "prices/fixing.hpp"
+#include "dual/reduced_costs.hpp"
 
 namespace bayesloom::credible {
 

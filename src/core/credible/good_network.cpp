@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-#include "prices/ascent.hpp"
+#include "dual/ascent.hpp"
 
 namespace bayesloom::credible {
 

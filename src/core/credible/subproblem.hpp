@@ -8,7 +8,7 @@
 // parents inside; sets that become equal are one group: for what follows it does not matter which
 // of them is taken.
 //
-// There is a bound on the loss and one on the excess (prices/fixing.hpp), in which the prices for the
+// There is a bound on the loss and one on the excess (dual/reduced_costs.hpp), in which the prices for the
 // whole are paid already; prices for clusters of the subproblem come from coordinate steps, made
 // anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
 #pragma once

@@ -9,7 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "credible/set_table.hpp"
-#include "prices/ahead.hpp"
+#include "dual/remaining_bound.hpp"
 
 namespace bayesloom::credible {
 

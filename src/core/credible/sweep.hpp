@@ -6,7 +6,7 @@
 //
 //   D[U + x] = min over x of  D[U] + loss*(x, U),      kept if  D[U] + h(V - U) <= limit
 //
-// with h a bound on what the rest loses at least, by cluster prices (prices/ahead.hpp). A set that
+// with h a bound on what the rest loses at least, by cluster prices (dual/remaining_bound.hpp). A set that
 // is left by a network within the limit is kept, since D + h never exceeds the network's loss, and
 // all its ways there are kept with it: values of such sets are exact. It is the search of the order
 // graph [yuan2013] with the bound of the relaxation [jaakkola2010], breadth first and for all

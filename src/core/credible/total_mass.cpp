@@ -10,7 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 #include "credible/component.hpp"
 
 namespace bayesloom::credible {

@@ -24,7 +24,7 @@
 #include "credible/gather.hpp"
 #include "credible/probe.hpp"
 #include "credible/tempering.hpp"
-#include "prices/fixing.hpp"
+#include "dual/reduced_costs.hpp"
 
 namespace bayesloom::credible {
 

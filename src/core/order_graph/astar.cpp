@@ -3,8 +3,8 @@
 // A node is a set U of placed members with g(U), the least loss of placing them found so far. Nodes
 // are taken in order of f = g + h, where h never exceeds the loss of placing the rest: the larger of
 //
-//   pattern databases   exact inside groups of members                  (bounds/pattern_database.hpp)
-//   clusters            cycles anywhere, priced at the start            (bounds/cluster_bound.hpp)
+//   pattern databases   exact inside groups of members                  (subsets/pattern_database.hpp)
+//   clusters            cycles anywhere, priced at the start            (dual/cluster_bound.hpp)
 //
 // Both are consistent, so a node's g is final when it is taken. The cluster bound costs more; it is
 // worked out only when a node is taken, which is then put back if its f has risen.
@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "bounds/cluster_bound.hpp"
-#include "bounds/pattern_database.hpp"
+#include "dual/cluster_bound.hpp"
+#include "subsets/pattern_database.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/fixing.hpp"
 #include "order_graph/order_graph.hpp"

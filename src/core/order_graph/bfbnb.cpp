@@ -20,7 +20,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "bounds/pattern_database.hpp"
+#include "subsets/pattern_database.hpp"
 #include "order_graph/fixing.hpp"
 #include "order_graph/layer_search.hpp"
 #include "order_graph/order_graph.hpp"

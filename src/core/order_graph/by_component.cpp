@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "bounds/components.hpp"
+#include "subsets/components.hpp"
 #include "cache/score_cache.hpp"
 #include "graph/solve_result.hpp"
 

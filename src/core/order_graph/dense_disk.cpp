@@ -10,8 +10,8 @@
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "order_graph/block_maker.hpp"
-#include "order_graph/block_plan.hpp"
+#include "subsets/block_maker.hpp"
+#include "subsets/block_plan.hpp"
 
 namespace bayesloom {
 

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/control.hpp"
-#include "bounds/pattern_database.hpp"
+#include "subsets/pattern_database.hpp"
 #include "order_graph/scratch.hpp"
 #include "order_graph/subset_dp.hpp"
 

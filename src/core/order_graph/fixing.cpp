@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "bounds/pattern_database.hpp"
+#include "subsets/pattern_database.hpp"
 
 namespace bayesloom {
 

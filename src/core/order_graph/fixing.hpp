@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "base/control.hpp"
-#include "bounds/cluster_bound.hpp"
+#include "dual/cluster_bound.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
 

@@ -20,7 +20,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "bounds/pattern_database.hpp"
+#include "subsets/pattern_database.hpp"
 #include "order_graph/dense_disk.hpp"
 #include "order_graph/node_layer.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/control.hpp"
-#include "bounds/cluster_bound.hpp"
+#include "dual/cluster_bound.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
 #include "order_graph/scratch.hpp"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "bounds/components.hpp"
+#include "subsets/components.hpp"
 #include "order_graph/scratch.hpp"
 
 namespace bayesloom {

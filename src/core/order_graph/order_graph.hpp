@@ -5,7 +5,7 @@
 //
 //   best(U) = max over x in U of  best(U - x) + s*(x, U - x)          best(all) is the optimum
 //
-// The paper minimises; so do we inside, where a score becomes a loss (bounds/components.hpp): the
+// The paper minimises; so do we inside, where a score becomes a loss (subsets/components.hpp): the
 // distance to the best the variable could have. At this door scores are scores, larger is better.
 // Differs from the paper: no parent graphs are built (s* is read from the candidates), which removes
 // most of its memory and the unsound pruning of its pseudocode, see docs/papers/malone2011.md.

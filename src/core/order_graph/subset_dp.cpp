@@ -14,9 +14,9 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "order_graph/block_maker.hpp"
-#include "order_graph/block_plan.hpp"
-#include "order_graph/block_pool.hpp"
+#include "subsets/block_maker.hpp"
+#include "subsets/block_plan.hpp"
+#include "subsets/block_pool.hpp"
 #include "order_graph/scratch.hpp"
 
 namespace bayesloom {

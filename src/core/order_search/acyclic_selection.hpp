@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "order_search/order_state.hpp"
+#include "orders/order_state.hpp"
 
 namespace bayesloom::order_search {
 

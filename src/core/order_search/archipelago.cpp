@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/parallel.hpp"
-#include "bounds/simple_bound.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom::order_search {
 

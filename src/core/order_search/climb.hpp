@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "order_search/insert_kernel.hpp"
+#include "orders/insert_kernel.hpp"
 #include "order_search/island.hpp"
 #include "order_search/order_search.hpp"
 #include "order_search/window.hpp"

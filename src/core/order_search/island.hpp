@@ -13,7 +13,7 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "order_search/order_search.hpp"
-#include "order_search/order_state.hpp"
+#include "orders/order_state.hpp"
 
 namespace bayesloom::order_search {
 

@@ -30,7 +30,7 @@
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
-#include "graph/exchange.hpp"
+#include "base/exchange.hpp"
 #include "graph/solve_result.hpp"
 
 namespace bayesloom {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "order_search/insert_kernel.hpp"
+#include "orders/insert_kernel.hpp"
 
 namespace bayesloom::order_search {
 

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "order_search/order_state.hpp"
+#include "orders/order_state.hpp"
 
 namespace bayesloom::order_search {
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "bounds/simple_bound.hpp"
-#include "prices/given_prices.hpp"
-#include "prices/node.hpp"
-#include "prices/reduce.hpp"
+#include "dual/simple_bound.hpp"
+#include "dual/given_prices.hpp"
+#include "dual/problem.hpp"
+#include "dual/reduction.hpp"
 #include "relaxation/dive.hpp"
 #include "relaxation/local_order.hpp"
 #include "relaxation/order_proof.hpp"

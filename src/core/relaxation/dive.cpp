@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "prices/smooth.hpp"
+#include "dual/smoothed_bound.hpp"
 #include "relaxation/tree.hpp"
 
 namespace bayesloom::relaxation {

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "base/control.hpp"
-#include "prices/ascent.hpp"
-#include "prices/node.hpp"
-#include "relaxation/answer.hpp"
+#include "dual/ascent.hpp"
+#include "dual/problem.hpp"
+#include "relaxation/node_result.hpp"
 
 namespace bayesloom::relaxation {
 

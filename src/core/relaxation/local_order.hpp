@@ -17,7 +17,7 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "cache/score_cache.hpp"
-#include "prices/node.hpp"
+#include "dual/problem.hpp"
 
 namespace bayesloom::relaxation {
 

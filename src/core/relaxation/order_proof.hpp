@@ -1,7 +1,7 @@
 // Best-first search over sets of placed variables, bounded by the prices of a node.
 //
 // With g(U) the best value of placing U first and h(R) the bound on what the rest can still add
-// (prices/ahead.hpp), f = g + h never falls below what a set can lead to, and the first set that is
+// (dual/remaining_bound.hpp), f = g + h never falls below what a set can lead to, and the first set that is
 // complete when it has the largest f is the best network. With plain rules h is consistent; with
 // rules of four a set may be reached by a better way after it was expanded, and is then expanded
 // again. This is the search of the order graph [yuan2013] with the bound of the relaxation.
@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "prices/ahead.hpp"
-#include "prices/node.hpp"
-#include "relaxation/answer.hpp"
+#include "dual/remaining_bound.hpp"
+#include "dual/problem.hpp"
+#include "relaxation/node_result.hpp"
 
 namespace bayesloom::relaxation {
 

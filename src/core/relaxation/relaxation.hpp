@@ -9,9 +9,9 @@
 //   ]
 //           - sum over C of price(C)
 //
-// The bound is lowered by steps on prices, smoothed (prices/smooth.hpp) and plain
-// (prices/ascent.hpp), candidates that cannot be part of a better network are taken out
-// (prices/reduce.hpp), and what gap is left is closed by branch and bound (tree.hpp). Larger is
+// The bound is lowered by steps on prices, smoothed (dual/smoothed_bound.hpp) and plain
+// (dual/ascent.hpp), candidates that cannot be part of a better network are taken out
+// (dual/reduction.hpp), and what gap is left is closed by branch and bound (tree.hpp). Larger is
 // better throughout, as in the paper; unlike there all numbers are whole, so the bound is exact.
 // Where we differ from the paper: docs/papers/jaakkola2010.md.
 #pragma once
@@ -24,9 +24,9 @@
 
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
-#include "graph/exchange.hpp"
+#include "base/exchange.hpp"
 #include "graph/solve_result.hpp"
-#include "prices/given_prices.hpp"
+#include "dual/given_prices.hpp"
 
 namespace bayesloom {
 
@@ -44,7 +44,7 @@ struct BblpOptions {
   std::vector<std::size_t>
       start;                     ///< a network to begin with: one candidate per variable, or empty
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
-  /// Lists of prices to begin with, taken in turn (prices/given_prices.hpp).
+  /// Lists of prices to begin with, taken in turn (dual/given_prices.hpp).
   std::vector<std::vector<prices::Cluster>> prices;
 };
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "prices/reduce.hpp"
+#include "dual/reduction.hpp"
 
 namespace bayesloom::relaxation {
 

@@ -1,6 +1,6 @@
 // Branch and bound over nodes.
 //
-// A node is bounded by dual ascent from the prices it inherits, made smaller (prices/reduce.hpp),
+// A node is bounded by dual ascent from the prices it inherits, made smaller (dual/reduction.hpp),
 // split into strongly connected components that are solved one by one, decoded into a network, and,
 // if a gap is left, split in two on a pair (i, C): i takes no parent from C, or it takes one
 // [jaakkola2010, section 6].
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "prices/ascent.hpp"
-#include "prices/node.hpp"
-#include "prices/smooth.hpp"
-#include "relaxation/answer.hpp"
+#include "dual/ascent.hpp"
+#include "dual/problem.hpp"
+#include "dual/smoothed_bound.hpp"
+#include "relaxation/node_result.hpp"
 
 namespace bayesloom::relaxation {
 

@@ -1,0 +1,105 @@
+// prices: what a bound says of each candidate, and rules as rows of a linear program.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "dual/simple_bound.hpp"
+#include "control.hpp"
+#include "dual/reduced_costs.hpp"
+#include "dual/given_prices.hpp"
+#include "dual/separation.hpp"
+#include "dual_prices.hpp"
+
+namespace bayesloom {
+
+void bind_prices(nb::module_& m) {
+  m.def(
+      "reduced_costs",
+      [](ScoreCache const& cache, Fixed known, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
+        constexpr Fixed far = Fixed{1} << 60;  // nothing is left out
+        PyControl control({seconds, work}, std::move(progress));
+        auto found = control.run([&] {
+          return prices::fix_candidates(cache, known, known - far, prices::Pace::slow, control);
+        });
+        Report out;
+        out["gap"] = found.gap;
+        out["excess"] = to_numpy(std::move(found.excess));
+        out["work"] = control.work();
+        out["interrupted"] = control.interrupted();
+        return out;
+      },
+      nb::arg("cache"), nb::arg("known"), nb::arg("seconds").none() = nb::none(),
+      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+      "The gap of a bound over the known score, and for each candidate by how much that bound is "
+      "lower for networks that use it.");
+
+  m.def(
+      "price_bound",
+      [](ScoreCache const& cache, Fixed known, std::vector<std::vector<Rule>> const& prices) {
+        prices::Universe const universe(cache);
+        auto const [node, bound] =
+            prices::priced_root(cache, universe, known, clusters_of(prices, universe.n));
+        std::vector<std::uint64_t> kept;
+        std::vector<Fixed> excess;
+        for (auto const i : node.variables)
+          for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+            kept.push_back(node.origin[c]);
+            excess.push_back(node.best[i] - node.priced[c]);
+          }
+        return std::make_tuple(bound + simple_bound(cache), to_numpy(std::move(kept)),
+                               to_numpy(std::move(excess)));
+      },
+      nb::arg("cache"), nb::arg("known"), nb::arg("prices"),
+      "The bound of lists of prices, taken in turn, and the candidates that a network better than "
+      "the known "
+      "score may use.");
+
+  nb::class_<prices::Separation>(m, "Separation",
+                                 "Rules as rows of a linear program over candidates.")
+      .def(
+          "__init__",
+          [](prices::Separation* self, ScoreCache const& cache, InArray<std::uint64_t> candidates) {
+            std::vector<std::size_t> const given(candidates.data(),
+                                                 candidates.data() + candidates.size());
+            new (self) prices::Separation(cache, given);
+          },
+          nb::arg("cache"), nb::arg("candidates"))
+      .def(
+          "add",
+          [](prices::Separation& self, std::vector<Rule> const& rules) {
+            auto clusters = clusters_of({rules}, self.variable_count()).front();
+            std::vector<std::int32_t> first{0}, columns;
+            std::vector<double> values, least;
+            for (auto const& cluster : clusters) {
+              auto const row = self.row(cluster);
+              columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+              values.insert(values.end(), row.values.begin(), row.values.end());
+              first.push_back(static_cast<std::int32_t>(columns.size()));
+              least.push_back(row.least);
+            }
+            self.add(std::move(clusters));
+            return std::make_tuple(to_numpy(std::move(first)), to_numpy(std::move(columns)),
+                                   to_numpy(std::move(values)), to_numpy(std::move(least)));
+          },
+          nb::arg("rules"),
+          "The rows of these rules: where each begins, columns, values, and what they sum up to at "
+          "least.")
+      .def(
+          "violated",
+          [](prices::Separation const& self, InArray<double> shares, double least,
+             std::optional<double> seconds) {
+            PyControl control({seconds, std::nullopt}, std::nullopt);
+            auto const found =
+                control.run([&] { return self.violated(view(shares), least, control); });
+            return std::make_tuple(rules_of(found), control.interrupted());
+          },
+          nb::arg("shares"), nb::arg("least"), nb::arg("seconds").none() = nb::none(),
+          "Rules that were not added and are violated by at least so much, and whether Ctrl-C "
+          "came.");
+}
+
+}  // namespace bayesloom

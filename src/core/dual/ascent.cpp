@@ -1,0 +1,137 @@
+#include "dual/ascent.hpp"
+
+#include <algorithm>
+
+#include "dual/smoothed_bound.hpp"
+#include "dual/violated.hpp"
+
+namespace bayesloom::prices {
+
+Fixed Ascent::step(Node& node, std::size_t k) {
+  Cluster const& cluster = node.clusters[k];
+  Fixed const price = cluster.price;
+  std::size_t const need = cluster.need;
+  LocalRule const& rule = node.local(cluster);
+  // `nothing` and its negative stand for minus and plus infinity.
+  deltas_.clear();
+  Fixed room = price_room;
+  for (auto const& member : rule.members) {
+    Index const i = member.variable;
+    Fixed inside = nothing, outside = nothing;
+    with_test(node.masks.data(), rule.masks.data() + member.first, node.universe->words,
+              member.test, [&](auto&& is_blocked) {
+                for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+                  Fixed const value = node.priced[c];
+                  bool const in = is_blocked(c);
+                  inside = std::max(inside, in ? value : nothing);
+                  outside = std::max(outside, in ? nothing : value);
+                }
+              });
+    deltas_.push_back(inside == nothing    ? nothing
+                      : outside == nothing ? -nothing
+                                           : inside - (outside - price));
+    room = std::min(room, price_room - node.paid[i] + price);
+  }
+  std::sort(deltas_.begin(), deltas_.end());
+  if (deltas_[need - 1] == -nothing) {
+    // Too many members need parents inside: no network does that.
+    node.close();
+    return 0;
+  }
+  Fixed const low = std::max<Fixed>(deltas_[need - 1], 0);
+  Fixed const high = need < deltas_.size() ? std::max<Fixed>(deltas_[need], 0) : -nothing;
+  Fixed target = deltas_[need - 1] == nothing ? 0 : high == -nothing ? low : low + (high - low) / 2;
+  target = std::min(target, std::max<Fixed>(room, 0));
+  // From price to target the bound changes by the piecewise slope; measured, not derived, is
+  // simplest.
+  Fixed const before = node.bound();
+  node.reprice(k, target - price);
+  return before - node.bound();
+}
+
+bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
+  WideVarSet pool = tight_.unplaced(node, tolerance);
+  if (pool.empty()) return false;
+  std::vector<Index> starts;
+  for (std::size_t const v : pool) {
+    if (!limits.around || moved_.contains(v)) starts.push_back(static_cast<Index>(v));
+  }
+  rng_.shuffle(std::span<Index>(starts));
+  Fixed const before = node.bound();
+  // Clusters that share no variable keep each other's gain, so one pool serves many.
+  WideVarSet used(node.universe->n);
+  for (Index const start : starts) {
+    if (used.contains(start)) continue;
+    WideVarSet cluster = tight_.grow(node, pool, start, tolerance);
+    if (control_.should_stop()) break;
+    if (cluster.empty()) continue;
+    for (std::size_t const v : cluster) {
+      used.insert(v);
+      moved_.insert(v);
+      pool.erase(v);
+    }
+    Cluster fresh{std::move(cluster)};
+    std::size_t k = 0;
+    while (k < node.clusters.size() && !node.clusters[k].same_rule(fresh)) ++k;
+    if (k == node.clusters.size()) node.clusters.push_back(std::move(fresh));
+    step(node, k);
+    if (control_.should_stop() || node.bound() <= limits.floor) break;
+  }
+  return node.bound() < before;
+}
+
+void Ascent::run(Node& node, AscentLimits const& limits) {
+  if (node.variables.size() < 2) return;
+  auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
+  auto const add_clusters = [&](Fixed tolerance, std::size_t rounds) {
+    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance);
+         ++r) {
+    }
+  };
+  moved_ = limits.around ? *limits.around : WideVarSet(node.universe->n);
+  WideVarSet const* const moved = limits.around ? &moved_ : nullptr;
+  if (limits.first_temperature > 0) {
+    for (double t = limits.first_temperature; !done();
+         t = std::max(t * limits.cooling, limits.last_temperature)) {
+      Fixed gained = 0;
+      auto const go_on = [&](std::size_t round) {
+        return round < limits.rounds || (limits.worthwhile > 0 && t <= limits.last_temperature &&
+                                         gained >= limits.worthwhile);
+      };
+      for (std::size_t round = 0; go_on(round) && !done(); ++round) {
+        std::size_t const before = node.clusters.size();
+        Fixed const bound = node.bound();
+        add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
+        if (done()) break;
+        std::size_t const added = node.clusters.size() - before;
+        std::vector<Cluster> violated;
+        for (std::size_t s = 0; s < limits.sweeps;) {
+          Smooth smooth(node, t, moved);
+          while (s < limits.sweeps && !smooth.stale()) {
+            ++s;
+            if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
+          }
+          smooth.add_moved(node, moved_);
+          if (s >= limits.sweeps && limits.most_need > 0)
+            violated = violated_rules(smooth.shares(node), limits.most_need, moved, control_);
+          smooth.apply(node);
+        }
+        node.drop_free_clusters();
+        node.clusters.insert(node.clusters.end(), violated.begin(), violated.end());
+        gained = bound - node.bound();
+        if (added + violated.size() == 0) break;
+      }
+      if (t <= limits.last_temperature) break;
+    }
+  }
+  // Exact coordinate steps take what is left.
+  Fixed tolerance = std::max(limits.least_gain, static_cast<Fixed>(limits.last_temperature));
+  while (!done()) {
+    add_clusters(tolerance, limits.around ? limits.additions : static_cast<std::size_t>(-1));
+    if (tolerance <= limits.least_gain) break;
+    tolerance = std::max(limits.least_gain, tolerance / 4);
+  }
+  node.drop_free_clusters();
+}
+
+}  // namespace bayesloom::prices

@@ -1,0 +1,47 @@
+// What a bound on all networks says of each candidate.
+//
+// Cluster prices [jaakkola2010] give a bound on every network, and the same prices one on the
+// networks with candidate P of x: it is lower by what P stands below the best priced candidate of
+// x, its excess (the reduced cost of the linear program). Where that is below the limit, P goes:
+// no network of at least that score uses it. Fewer candidates part the variables into smaller
+// strong components, whose bounds are tighter, and so on until nothing changes. What stays may
+// still be of no use; what goes is proved to be. It costs milliseconds where completion values of
+// all 2^n sets cost minutes, so credible sets begin with it; and candidates of small excess are
+// what a better bound or network would be made of, which tells `learn` where to score more.
+//
+// Unlike in a search for the best network, a candidate is never dropped because another is as good.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "dual/problem.hpp"
+
+namespace bayesloom::prices {
+
+/// What the bound says of each candidate. Every network has
+///   sum of excess over its candidates <= gap + known - score of the network
+/// so the candidates of a network within `slack` of the known one have excesses that add up to gap
+/// + slack at most.
+struct Fixing {
+  std::vector<bool>
+      keep;  ///< by candidate of the cache: whether a network of that score may use it
+  std::vector<Fixed>
+      excess;     ///< by candidate: what it stands below the best priced one, at least 0
+  Fixed gap = 0;  ///< of the bound over the known score
+  std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
+};
+
+/// Where no prices close the gap, slow ones leave a smaller one. Quick ones take about half of
+/// the time, rough ones a twentieth: enough for caches with few candidates.
+enum class Pace : std::uint8_t { rough, quick, slow };
+
+/// For networks with a score of at least `limit`. `known` is the score of some network, at least
+/// `limit`: prices are moved until the bound is near it. If control says stop, the result is right
+/// all the same, and weaker.
+Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
+                      Control& control);
+
+}  // namespace bayesloom::prices

@@ -1,0 +1,26 @@
+// Makes a node smaller without losing any network that scores above the floor.
+//
+//   fixing       If the bound, lowered by what candidate P of i stands below i's best priced score,
+//   is
+//                at most the floor, no better network uses P.
+//   propagation  Let Q be the variables that can be placed without j, with whatever candidates are
+//                left. A candidate of j with a parent outside Q needs j before j: it goes. If Q for
+//                no j at all is not everything, there is no network.
+//   placing      A variable whose best candidate has no parent left to place is placed at once: it
+//                cannot do better later, and the others only gain by having it early.
+//   dominance    What comes after an empty parent set in a list is never used.
+#pragma once
+
+#include "dual/ascent.hpp"
+#include "dual/problem.hpp"
+
+namespace bayesloom::prices {
+
+/// All of the above until nothing changes. Returns the number of candidates and variables taken
+/// out. The node is infeasible afterwards if no network is left.
+std::size_t reduce(Node& node, Fixed floor);
+
+/// Fixing alone; the bound stays as it is.
+std::size_t fix(Node& node, Fixed floor);
+
+}  // namespace bayesloom::prices

@@ -1,0 +1,147 @@
+#include "dual/remaining_bound.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bayesloom::prices {
+
+namespace {
+
+constexpr std::size_t most_rules = 511;
+/// Recent maxima held for each variable: a power of two.
+constexpr std::size_t slots_each = 1024;
+
+/// A set of rules is a row of words; this is rule k of one word.
+Word bit(std::size_t k) { return Word{1} << k; }
+
+}  // namespace
+
+Ahead::Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule> rules)
+    : rules_(std::move(rules)) {
+  std::stable_sort(rules_.begin(), rules_.end(),
+                   [](Rule const& a, Rule const& b) { return a.price > b.price; });
+  std::erase_if(rules_, [](Rule const& rule) { return rule.price == 0; });
+  rules_.resize(std::min(rules_.size(), most_rules));
+  words_ = rules_.size() / 64 + 1;  // no set of rules has all bits
+  std::size_t const n = lists.size();
+  all_ = VarSet::first(n);
+  priced_.resize(n);
+  for (std::size_t x = 0; x < n; ++x) prepare(x, lists[x]);
+  slots_.assign(n * slots_each * (words_ + 1), ~Word{0});
+  active_.resize(words_);
+  after_.resize(words_);
+  bests_.resize(n);
+}
+
+bool Ahead::blocked(Rule const& rule, std::size_t x, VarSet parents) {
+  if (rule.blocks[0] == 0) return (rule.members & parents).size() >= rule.need;
+  unsigned set = 0, place = 0;
+  for (std::size_t const y : rule.members.without(x)) {
+    if (parents.contains(y)) set |= 1U << place;
+    ++place;
+  }
+  return (rule.blocks[rule.members.rank(x)] >> set & 1) != 0;
+}
+
+void Ahead::prepare(std::size_t x, std::vector<Candidate> const& list) {
+  auto& out = priced_[x];
+  out.members.assign(words_, 0);
+  for (std::size_t k = 0; k < rules_.size(); ++k)
+    if (rules_[k].members.contains(x)) out.members[k / 64] |= bit(k % 64);
+  std::vector<Word> paid(list.size() * words_, 0);
+  std::vector<Fixed> full(list.size());
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    full[c] = list[c].loss;
+    for (std::size_t k = 0; k < rules_.size(); ++k)
+      if (rules_[k].members.contains(x) && !blocked(rules_[k], x, list[c].parents)) {
+        full[c] += rules_[k].price;
+        paid[c * words_ + k / 64] |= bit(k % 64);
+      }
+  }
+  std::vector<std::size_t> order(list.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return full[a] > full[b]; });
+  VarSet reach;
+  for (std::size_t const c : order) {
+    out.full.push_back(full[c]);
+    reach |= list[c].parents;
+    out.reach.push_back(reach);
+    auto const from = paid.begin() + static_cast<std::ptrdiff_t>(c * words_);
+    out.paid.insert(out.paid.end(), from, from + static_cast<std::ptrdiff_t>(words_));
+  }
+}
+
+Fixed Ahead::evaluate(std::size_t x, std::vector<Word> const& active) const {
+  auto const& p = priced_[x];
+  Fixed best = nothing;
+  for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) {
+    // From the full value the prices of rules that are no longer active go.
+    Fixed value = p.full[c];
+    for (std::size_t w = 0; w < words_ && value > best; ++w)
+      for (std::size_t const k : VarSet(p.paid[c * words_ + w] & ~active[w]))
+        value -= rules_[w * 64 + k].price;
+    best = std::max(best, value);
+  }
+  return best;
+}
+
+/// The maximum for x under the active rules, from memory if they were the same a while ago.
+Fixed Ahead::best_of(std::size_t x, std::vector<Word> const& active) {
+  auto const& members = priced_[x].members;
+  std::uint64_t hash = 0;
+  for (std::size_t w = 0; w < words_; ++w)
+    hash = (hash ^ (active[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
+  std::size_t const at = x * slots_each + (hash ^ hash >> 32) % slots_each;
+  Word* const slot = slots_.data() + at * (words_ + 1);
+  bool same = true;
+  for (std::size_t w = 0; w < words_ && same; ++w) same = slot[w] == (active[w] & members[w]);
+  if (!same) {
+    for (std::size_t w = 0; w < words_; ++w) slot[w] = active[w] & members[w];
+    slot[words_] = static_cast<Word>(evaluate(x, active));
+  }
+  return static_cast<Fixed>(slot[words_]);
+}
+
+Fixed Ahead::of(VarSet placed) {
+  placed_ = placed;
+  sum_ = 0;
+  std::fill(active_.begin(), active_.end(), 0);
+  for (std::size_t k = 0; k < rules_.size(); ++k) {
+    std::size_t const there = (rules_[k].members & placed).size();
+    if (there >= rules_[k].need) continue;
+    active_[k / 64] |= bit(k % 64);
+    sum_ -= static_cast<Fixed>(rules_[k].need - there) * rules_[k].price;
+  }
+  for (std::size_t const x : all_ - placed) sum_ += bests_[x] = best_of(x, active_);
+  return sum_;
+}
+
+Fixed Ahead::after(std::size_t x, Fixed least) {
+  Fixed sum = sum_ - bests_[x];
+  after_ = active_;
+  VarSet changed;
+  for (std::size_t w = 0; w < words_; ++w)
+    for (std::size_t const k : VarSet(active_[w] & priced_[x].members[w])) {
+      Rule const& rule = rules_[w * 64 + k];
+      sum += rule.price;
+      if ((rule.members & placed_).size() + 1 < rule.need) continue;
+      after_[w] &= ~bit(k);
+      changed |= rule.members;
+    }
+  for (std::size_t const y : (changed - placed_).without(x)) {
+    if (sum <= least) break;
+    sum += best_of(y, after_) - bests_[y];  // which only falls
+  }
+  return sum;
+}
+
+VarSet Ahead::parents_within(std::size_t x, Fixed slack) const {
+  auto const& p = priced_[x];
+  auto const stop = std::partition_point(p.full.begin(), p.full.end(),
+                                         [&](Fixed full) { return bests_[x] - full < slack; });
+  if (stop == p.full.begin()) return {};
+  return p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1];
+}
+
+}  // namespace bayesloom::prices

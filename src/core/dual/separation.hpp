@@ -1,0 +1,51 @@
+// Rules as rows of a linear program over candidates, and which of them a solution violates.
+//
+//   maximise    sum of s(i, P) x(i, P)          x the share of each candidate, at least 0
+//   so that     sum over P of x(i, P) = 1       for every variable i
+//               sum over members i of C, P not blocked, of x(i, P) >= need        for every rule
+//
+// The dual of a rule's row is its price, and the value of the program is the least bound that
+// prices on its rules give [jaakkola2010, Eq. 6]. With x(i, .) = 1 in sum, "not blocked" may be
+// counted as 1 less what is blocked: for each member the shorter list goes into the row.
+//
+// Violated rules are found greedily (violated.hpp), so not all of them are.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "dual/problem.hpp"
+
+namespace bayesloom::prices {
+
+/// sum of values * shares >= least.
+struct Row {
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+  double least = 0;
+};
+
+class Separation {
+ public:
+  /// Columns are these candidates of the cache, ascending, at least one for each variable.
+  Separation(ScoreCache const& cache, std::span<std::size_t const> candidates);
+
+  std::size_t columns() const { return node_.loss.size(); }
+  std::size_t variable_count() const { return universe_.n; }
+  Row row(Cluster const& rule) const;
+  /// These rules are rows already: they are not found again.
+  void add(std::vector<Cluster> rules);
+  /// Rules that the shares violate by `least` or more and that are not rows yet. Shares of each
+  /// variable add up to 1, but for rounding.
+  std::vector<Cluster> violated(std::span<double const> shares, double least,
+                                Control& control) const;
+
+ private:
+  Universe const universe_;
+  Node node_;
+};
+
+}  // namespace bayesloom::prices

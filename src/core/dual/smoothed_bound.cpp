@@ -1,0 +1,152 @@
+#include "dual/smoothed_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bayesloom::prices {
+
+namespace {
+
+/// Candidates this many temperatures below the best have no weight.
+constexpr double reach = 30;
+/// A price changes by at most this many temperatures in one step, so that no weight overflows.
+constexpr double longest_step = 8;
+/// After this much movement a candidate left out could have weight again.
+constexpr double longest_drift = 20;
+/// A cluster is balanced if the prices paid to each member have moved by less than this since.
+constexpr double least_drift = 0.01;
+
+}  // namespace
+
+Smooth::Smooth(Node const& node, double temperature, WideVarSet const* moved)
+    : universe_(*node.universe),
+      temperature_(temperature),
+      begin_(universe_.n, 0),
+      end_(universe_.n, 0),
+      drift_(universe_.n, 0) {
+  std::size_t const words = universe_.words;
+  for (Index const i : node.variables) {
+    begin_[i] = weights_.size();
+    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
+      double const below = static_cast<double>(node.priced[c] - node.best[i]) / temperature;
+      if (below < -reach) continue;
+      weights_.push_back(std::exp(below));
+      masks_.insert(masks_.end(), node.mask(c), node.mask(c) + words);
+    }
+    end_[i] = weights_.size();
+  }
+  for (auto const& cluster : node.clusters) {
+    first_.push_back(members_.size());
+    needs_.push_back(cluster.need);
+    prices_.push_back(static_cast<double>(cluster.price));
+    LocalRule const& rule = node.local(cluster);
+    rules_.push_back(cluster.local);
+    for (auto const& member : rule.members) {
+      bool const fresh = !moved || cluster.price == 0 || moved->contains(member.variable);
+      members_.push_back(
+          {member.variable, rule.masks.data() + member.first, member.test, fresh ? -1.0 : 0.0});
+    }
+  }
+  first_.push_back(members_.size());
+}
+
+bool Smooth::balanced(std::size_t k) const {
+  for (std::size_t m = first_[k]; m < first_[k + 1]; ++m)
+    if (drift_[members_[m].variable] - members_[m].seen > least_drift) return false;
+  return true;
+}
+
+double Smooth::step(std::size_t k) {
+  std::size_t const words = universe_.words;
+  std::size_t const need = needs_[k];
+  double const wanted = static_cast<double>(need);
+  std::size_t const count = first_[k + 1] - first_[k];
+  outside_.resize(count);
+  inside_.resize(count);
+  totals_.resize(count);
+  std::size_t never_inside = 0;
+  for (std::size_t m = 0; m < count; ++m) {
+    auto const& member = members_[first_[k] + m];
+    Word const* const local = member.local;
+    double in = 0, out = 0;
+    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
+      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
+        double const weight = weights_[c];
+        bool const blocked = is_blocked(c);
+        in += blocked ? weight : 0.0;
+        out += blocked ? 0.0 : weight;
+      }
+    });
+    double const total = totals_[m] = in + out;
+    inside_[m] = in / total;
+    outside_[m] = out / total;
+    if (inside_[m] <= 0) ++never_inside;
+  }
+  bool const level = never_inside >= need;  // the rule holds anyway: the price goes
+  // Newton on the logarithm of f, kept within bounds: the sum of shares rises with it.
+  double const lowest = std::max(-prices_[k] / temperature_, -longest_step);
+  double low = lowest, high = longest_step, x = level ? lowest : std::clamp(0.0, low, high);
+  for (int round = 0; round < 30 && !level; ++round) {
+    double const f = std::exp(x);
+    double sum = 0, slope = 0;
+    for (std::size_t m = 0; m < count; ++m) {
+      double const share = outside_[m] * f / (outside_[m] * f + inside_[m]);
+      sum += share;
+      slope += share * (1 - share);
+    }
+    if (std::abs(sum - wanted) < 1e-3) break;
+    (sum > wanted ? high : low) = x;
+    if (high - low < 1e-4) break;
+    double const next = slope > 1e-12 ? x - (sum - wanted) / slope : low - 1;
+    x = next > low && next < high ? next : (low + high) / 2;
+  }
+  if (std::abs(x) < 1e-3) {
+    for (std::size_t m = first_[k]; m < first_[k + 1]; ++m)
+      members_[m].seen = drift_[members_[m].variable];
+    return 0;
+  }
+  double const f = std::exp(x);
+  for (std::size_t m = 0; m < count; ++m) {
+    auto& member = members_[first_[k] + m];
+    Word const* const local = member.local;
+    double const scale = 1 / (outside_[m] * f + inside_[m]);
+    double const in = scale / totals_[m], out = in * f;
+    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
+      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c)
+        weights_[c] *= is_blocked(c) ? in : out;
+    });
+    drift_[member.variable] += std::abs(x);
+    member.seen = drift_[member.variable];
+    stale_ = stale_ || drift_[member.variable] > longest_drift;
+  }
+  prices_[k] = std::max(0.0, prices_[k] + x * temperature_);
+  return std::abs(x);
+}
+
+double Smooth::sweep(Control& control) {
+  double most = 0;
+  for (std::size_t k = 0; k + 1 < first_.size() && !stale_ && !control.should_stop(); ++k)
+    if (!balanced(k)) most = std::max(most, step(k));
+  return most;
+}
+
+Shares Smooth::shares(Node const& node) const {
+  Shares out(node);
+  for (Index const i : node.variables)
+    out.add(i, std::span(weights_).subspan(begin_[i], end_[i] - begin_[i]),
+            masks_.data() + begin_[i] * universe_.words);
+  return out;
+}
+
+void Smooth::add_moved(Node const& node, WideVarSet& moved) const {
+  for (Index const i : node.variables)
+    if (drift_[i] > 0) moved.insert(i);
+}
+
+void Smooth::apply(Node& node) const {
+  for (std::size_t k = 0; k < node.clusters.size(); ++k)
+    node.reprice(k, static_cast<Fixed>(std::llround(prices_[k])) - node.clusters[k].price);
+}
+
+}  // namespace bayesloom::prices
