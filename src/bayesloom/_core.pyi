@@ -836,7 +836,7 @@ def reduced_costs(
     The gap of a bound over the known score, and for each candidate by how much that bound is lower for networks that use it.
     """
 
-def price_bound(
+def dual_bound(
     cache: ScoreCache, known: int, prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]]
 ) -> tuple[
     int,
@@ -1280,7 +1280,7 @@ def class_size(network: Network) -> int:
     """The number of networks equivalent to this one."""
 
 class Pace(enum.Enum):
-    """How long prices are worked on (prices/fixing.hpp)."""
+    """How long prices are worked on (dual/reduced_costs.hpp)."""
 
     rough = 0
 

@@ -15,7 +15,7 @@
 
 namespace bayesloom {
 
-void bind_prices(nb::module_& m) {
+void bind_dual(nb::module_& m) {
   m.def(
       "reduced_costs",
       [](ScoreCache const& cache, Fixed known, std::optional<double> seconds,
@@ -23,11 +23,11 @@ void bind_prices(nb::module_& m) {
         constexpr Fixed far = Fixed{1} << 60;  // nothing is left out
         PyControl control({seconds, work}, std::move(progress));
         auto found = control.run([&] {
-          return prices::fix_candidates(cache, known, known - far, prices::Pace::slow, control);
+          return dual::reduced_cost_fixing(cache, known, known - far, dual::Pace::slow, control);
         });
         Report out;
         out["gap"] = found.gap;
-        out["excess"] = to_numpy(std::move(found.excess));
+        out["excess"] = to_numpy(std::move(found.reduced_cost));
         out["work"] = control.work();
         out["interrupted"] = control.interrupted();
         return out;
@@ -38,11 +38,11 @@ void bind_prices(nb::module_& m) {
       "lower for networks that use it.");
 
   m.def(
-      "price_bound",
+      "dual_bound",
       [](ScoreCache const& cache, Fixed known, std::vector<std::vector<Rule>> const& prices) {
-        prices::Universe const universe(cache);
+        dual::Universe const universe(cache);
         auto const [node, bound] =
-            prices::priced_root(cache, universe, known, clusters_of(prices, universe.n));
+            dual::priced_problem(cache, universe, known, clusters_of(prices, universe.n));
         std::vector<std::uint64_t> kept;
         std::vector<Fixed> excess;
         for (auto const i : node.variables)
@@ -58,19 +58,19 @@ void bind_prices(nb::module_& m) {
       "the known "
       "score may use.");
 
-  nb::class_<prices::Separation>(m, "Separation",
+  nb::class_<dual::Separation>(m, "Separation",
                                  "Rules as rows of a linear program over candidates.")
       .def(
           "__init__",
-          [](prices::Separation* self, ScoreCache const& cache, InArray<std::uint64_t> candidates) {
+          [](dual::Separation* self, ScoreCache const& cache, InArray<std::uint64_t> candidates) {
             std::vector<std::size_t> const given(candidates.data(),
                                                  candidates.data() + candidates.size());
-            new (self) prices::Separation(cache, given);
+            new (self) dual::Separation(cache, given);
           },
           nb::arg("cache"), nb::arg("candidates"))
       .def(
           "add",
-          [](prices::Separation& self, std::vector<Rule> const& rules) {
+          [](dual::Separation& self, std::vector<Rule> const& rules) {
             auto clusters = clusters_of({rules}, self.variable_count()).front();
             std::vector<std::int32_t> first{0}, columns;
             std::vector<double> values, least;
@@ -90,7 +90,7 @@ void bind_prices(nb::module_& m) {
           "least.")
       .def(
           "violated",
-          [](prices::Separation const& self, InArray<double> shares, double least,
+          [](dual::Separation const& self, InArray<double> shares, double least,
              std::optional<double> seconds) {
             PyControl control({seconds, std::nullopt}, std::nullopt);
             auto const found =

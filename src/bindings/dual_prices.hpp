@@ -19,21 +19,21 @@ namespace bayesloom {
 using Rule =
     std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t, std::vector<std::int64_t>>;
 
-inline std::vector<std::vector<prices::Cluster>> clusters_of(
+inline std::vector<std::vector<dual::Cluster>> clusters_of(
     std::vector<std::vector<Rule>> const& lists, std::size_t n) {
-  std::vector<std::vector<prices::Cluster>> out;
+  std::vector<std::vector<dual::Cluster>> out;
   for (auto const& list : lists) {
-    std::vector<prices::GivenRule> given;
+    std::vector<dual::GivenInequality> given;
     for (auto const& [members, need, price, blocks] : list)
       given.push_back({members, need, price, blocks});
-    out.push_back(prices::checked_rules(given, n));
+    out.push_back(dual::checked_inequalities(given, n));
   }
   return out;
 }
 
-inline std::vector<Rule> rules_of(std::span<prices::Cluster const> clusters) {
+inline std::vector<Rule> rules_of(std::span<dual::Cluster const> clusters) {
   std::vector<Rule> out;
-  for (auto& rule : prices::given_rules(clusters))
+  for (auto& rule : dual::given_inequalities(clusters))
     out.emplace_back(std::move(rule.members), rule.need, rule.price, std::move(rule.blocks));
   return out;
 }

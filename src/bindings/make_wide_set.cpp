@@ -23,10 +23,10 @@ namespace bayesloom {
 using credible::WideSet;
 
 void bind_make_wide_set(nb::module_& m) {
-  nb::enum_<prices::Pace>(m, "Pace", "How long prices are worked on (dual/reduced_costs.hpp).")
-      .value("rough", prices::Pace::rough)
-      .value("quick", prices::Pace::quick)
-      .value("slow", prices::Pace::slow);
+  nb::enum_<dual::Pace>(m, "Pace", "How long prices are worked on (dual/reduced_costs.hpp).")
+      .value("rough", dual::Pace::rough)
+      .value("quick", dual::Pace::quick)
+      .value("slow", dual::Pace::slow);
   m.def(
       "greedy_order",
       [](ScoreCache const& cache) {
@@ -45,7 +45,7 @@ void bind_make_wide_set(nb::module_& m) {
   m.def(
       "wide_set",
       [](ScoreCache const& cache, Fixed slack, std::vector<credible::Order> const& orders,
-         std::vector<Variable> const& good, prices::Pace pace, double memory_bytes,
+         std::vector<Variable> const& good, dual::Pace pace, double memory_bytes,
          std::optional<double> seconds, Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
         auto set = control.run([&]() -> std::unique_ptr<WideSet> {
@@ -53,7 +53,7 @@ void bind_make_wide_set(nb::module_& m) {
           auto network = credible::good_network(paths, good);
           Fixed known = 0;
           for (auto const c : network) known += cache.score(c);
-          auto fixing = prices::fix_candidates(paths, known, known - slack, pace, control);
+          auto fixing = dual::reduced_cost_fixing(paths, known, known - slack, pace, control);
           return std::make_unique<WideSet>(cache, paths, slack, std::move(network),
                                            std::move(fixing), memory_bytes);
         });
@@ -63,7 +63,7 @@ void bind_make_wide_set(nb::module_& m) {
         return out;
       },
       nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<credible::Order>(),
-      nb::arg("good") = std::vector<Variable>(), nb::arg("pace") = prices::Pace::slow,
+      nb::arg("good") = std::vector<Variable>(), nb::arg("pace") = dual::Pace::slow,
       nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "The credible set by diagrams, of the networks that keep the orders, not counted yet, around "

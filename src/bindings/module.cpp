@@ -47,7 +47,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_order_graph(m);
   bayesloom::bind_order_search(m);
   bayesloom::bind_graph(m);
-  bayesloom::bind_prices(m);
+  bayesloom::bind_dual(m);
   bayesloom::bind_relaxation(m);
   bayesloom::bind_wide_set(m);
   bayesloom::bind_credible(m);

@@ -81,9 +81,9 @@ void bind_order_graph(nb::module_& m) {
   m.def(
       "check_block_kernel",
       [](std::string const& name, std::size_t bits, std::uint64_t seed) -> std::optional<bool> {
-        auto const* const kernel = block_kernel(name.c_str());
+        auto const* const kernel = subsets::block_kernel(name.c_str());
         if (kernel == nullptr) return std::nullopt;
-        return block_kernel_is_right(*kernel, bits, seed);
+        return subsets::block_kernel_is_right(*kernel, bits, seed);
       },
       nb::arg("name"), nb::arg("bits"), nb::arg("seed"),
       "Whether a kernel of dense search agrees with its definition; None if there is none here.");

@@ -94,7 +94,7 @@ def test_the_bound_is_that_of_its_prices_by_definition():
     root = root_of(cache)
     out = program_of(cache, root)
     assert out.bound < root["bound"]
-    _, kept, _ = _core.price_bound(cache.core, root["score"], [root["rules"]])
+    _, kept, _ = _core.dual_bound(cache.core, root["score"], [root["rules"]])
     total = -sum(need * price for _, need, price, _ in out.prices)
     ends = cache.parent_first.astype(int)
     for v in range(cache.variable_count):
@@ -155,20 +155,32 @@ def test_a_row_counts_what_is_not_blocked():
 def test_prices_that_are_no_prices_are_refused():
     core = random_cache(1, variables=5, candidates=12).core
     for rule, message in (
-        (([0, 1], 1, -1, []), "the price of a rule must be at least 0, got -1"),
-        (([0, 5], 1, 1, []), "a rule names variable 5, but the cache has 5, numbered from 0"),
-        (([0, -1], 1, 1, []), "a rule names variable -1, but the cache has 5"),
-        (([0, 0], 1, 1, []), "a rule names variable 0 twice"),
-        (([0, 1], 2, 1, []), "the need of a rule must be at least 1 and less than its members, got 2 of 2"),
-        (([0, 1], 0, 1, []), "the need of a rule must be at least 1 and less than its members, got 0 of 2"),
-        (([0, 1, 2, 3], 2, 1, [1, 2, 3, 4]), "the blocks of a rule are not those of a rule of four"),
-        (([0, 1, 2, 3], 2, 1, [300, 2, 3, 4]), "the blocks of a rule are not those of a rule of four"),
-        (([0, 1], 1, 2**62, []), "the prices of the rules are too high to add up"),
+        (([0, 1], 1, -1, []), "the price of an inequality must be at least 0, got -1"),
+        (([0, 5], 1, 1, []), "an inequality names variable 5, but the cache has 5, numbered from 0"),
+        (([0, -1], 1, 1, []), "an inequality names variable -1, but the cache has 5"),
+        (([0, 0], 1, 1, []), "an inequality names variable 0 twice"),
+        (
+            ([0, 1], 2, 1, []),
+            "the need of an inequality must be at least 1 and less than its members, got 2 of 2",
+        ),
+        (
+            ([0, 1], 0, 1, []),
+            "the need of an inequality must be at least 1 and less than its members, got 0 of 2",
+        ),
+        (
+            ([0, 1, 2, 3], 2, 1, [1, 2, 3, 4]),
+            "the blocks of an inequality are not those of an inequality of four",
+        ),
+        (
+            ([0, 1, 2, 3], 2, 1, [300, 2, 3, 4]),
+            "the blocks of an inequality are not those of an inequality of four",
+        ),
+        (([0, 1], 1, 2**62, []), "the prices of the inequalities are too high to add up"),
     ):
         with pytest.raises(InputError, match=message):
             _core.bblp(core, prices=[[rule]])
         with pytest.raises(InputError, match=message):
-            _core.price_bound(core, -(2**50), [[rule]])
+            _core.dual_bound(core, -(2**50), [[rule]])
 
 
 def test_any_prices_bracket_the_optimum():

@@ -105,7 +105,7 @@ def lp_root(
         Called with seconds, work and bound after each round.
     """
     begin = time.perf_counter()
-    bound, candidates, excess = _core.price_bound(cache.core, score, [rules])
+    bound, candidates, excess = _core.dual_bound(cache.core, score, [rules])
     out = LpRoot(list(rules), bound)
     if bound <= score:
         return out
@@ -119,7 +119,7 @@ def lp_root(
             if solved and program.add_columns():
                 continue
             prices = program.prices()
-            found, *_ = _core.price_bound(cache.core, score, [rules, prices])
+            found, *_ = _core.dual_bound(cache.core, score, [rules, prices])
             out.rounds += 1
             if found < out.bound:
                 out.bound, out.prices = found, prices
@@ -128,8 +128,8 @@ def lp_root(
                 tell(time.perf_counter() - begin, program.steps, out.bound)
             bounds.append(out.bound)
             late = bounds[-1 - PATIENCE] if len(bounds) > PATIENCE else None
-            weary = late is not None and late - out.bound < LEAST_FALL * (late - score)
-            if not solved or out.bound <= score or weary:
+            out_of_patience = late is not None and late - out.bound < LEAST_FALL * (late - score)
+            if not solved or out.bound <= score or out_of_patience:
                 break
             left = None if seconds is None else seconds - (time.perf_counter() - begin)
             violated, out.interrupted = program.violated(left)

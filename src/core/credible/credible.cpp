@@ -21,7 +21,7 @@ constexpr double bytes_per_set = 128;   // of a sweep and of the live sets among
 /// A known network, and cluster prices that fit it; what completion values are made from.
 struct Guide {
   std::vector<std::size_t> network;
-  std::vector<prices::Cluster> clusters{};
+  std::vector<dual::Cluster> clusters{};
   bool priced = false;
 };
 
@@ -61,7 +61,7 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
 
 std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
                                                CredibleOptions const& options, Control& control,
-                                               prices::Fixing const* fixing) {
+                                               dual::ReducedCosts const* fixing) {
   // A candidate that loses more than a known network and the slack is in no credible network.
   // Beyond some variables the completion values take longer than a tight bound, which shows more of
   // them to be of no use.
@@ -77,10 +77,10 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
       keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.slack;
   }
   if (fixing != nullptr || cache.variable_count() > options.dense_up_to) {
-    prices::Fixing own;
+    dual::ReducedCosts own;
     if (fixing == nullptr)
       own =
-          prices::fix_candidates(paths, known, known - options.slack, prices::Pace::slow, control);
+          dual::reduced_cost_fixing(paths, known, known - options.slack, dual::Pace::slow, control);
     auto const& found = fixing == nullptr ? own : *fixing;
     keep = found.keep;
     guide.clusters = found.clusters;

@@ -46,7 +46,7 @@ class CredibleSet {
   /// network. `fixing` is for the network of the good order, if it is at hand.
   static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
                                            Control& control,
-                                           prices::Fixing const* fixing = nullptr);
+                                           dual::ReducedCosts const* fixing = nullptr);
 
   ScoreCache const& cache() const { return cache_; }
   Fixed best() const { return best_; }

@@ -19,8 +19,8 @@ std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(s
 
 }  // namespace
 
-Diagram::Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes)
-    : flat_(component, fixing.excess),
+Diagram::Diagram(Component const& component, dual::ReducedCosts const& fixing, double memory_bytes)
+    : flat_(component, fixing.reduced_cost),
       whole_(component),
       prices_(prices_of(fixing.clusters, component)),
       gap_(fixing.gap),

@@ -39,7 +39,7 @@ namespace bayesloom::credible {
 
 class Diagram {
  public:
-  Diagram(Component const& component, prices::Fixing const& fixing, double memory_bytes);
+  Diagram(Component const& component, dual::ReducedCosts const& fixing, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
   /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and

@@ -10,8 +10,8 @@ namespace bayesloom::credible {
 
 namespace {
 
-prices::Universe const& universe() {
-  static prices::Universe const all(64);
+dual::Universe const& universe() {
+  static dual::Universe const all(64);
   return all;
 }
 
@@ -21,28 +21,28 @@ WideVarSet members(Set set) {
   return out;
 }
 
-Set word(prices::Cluster const& cluster) { return cluster.members.words()[0]; }
+Set word(dual::Cluster const& cluster) { return cluster.members.words()[0]; }
 
-prices::Node node_of(Subproblem const& problem, std::vector<Fixed> const& loss,
+dual::Problem node_of(Subproblem const& problem, std::vector<Fixed> const& loss,
                      Prices const& inherited) {
-  prices::Node node;
+  dual::Problem node;
   node.universe = &universe();
   node.begin.assign(64, 0);
   node.end.assign(64, 0);
-  node.best.assign(64, prices::nothing);
+  node.best.assign(64, dual::nothing);
   node.paid.assign(64, 0);
   for (Set left = problem.variables(); left != 0; left &= left - 1) {
-    auto const x = static_cast<prices::Index>(std::countr_zero(left));
+    auto const x = static_cast<dual::Index>(std::countr_zero(left));
     node.variables.push_back(x);
-    node.begin[x] = node.loss.size();
+    node.begin[x] = node.value.size();
     for (auto const& entry : problem.entries(x)) {
-      node.origin.push_back(node.loss.size());
-      node.loss.push_back(-loss[entry.choice]);
+      node.origin.push_back(node.value.size());
+      node.value.push_back(-loss[entry.choice]);
       node.masks.push_back(entry.mask);
     }
-    node.end[x] = node.loss.size();
+    node.end[x] = node.value.size();
   }
-  node.priced = node.loss;
+  node.priced = node.value;
   for (auto const x : node.variables) node.refresh(x);
   if (inherited)
     for (auto const& cluster : *inherited)
@@ -52,10 +52,10 @@ prices::Node node_of(Subproblem const& problem, std::vector<Fixed> const& loss,
 
 }  // namespace
 
-Prices prices_of(std::vector<prices::Cluster> const& clusters, Component const& component) {
+Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& component) {
   std::map<std::size_t, std::size_t> local;
   for (std::size_t x = 0; x < component.size(); ++x) local[component.variables[x]] = x;
-  auto out = std::make_shared<std::vector<prices::Cluster>>();
+  auto out = std::make_shared<std::vector<dual::Cluster>>();
   for (auto const& cluster : clusters) {
     Set set = 0;
     bool inside = cluster.price > 0;
@@ -72,7 +72,7 @@ Prices prices_of(std::vector<prices::Cluster> const& clusters, Component const& 
 
 Prices settled(Prices const& before, std::size_t x, Set mask) {
   if (!before) return before;
-  auto out = std::make_shared<std::vector<prices::Cluster>>();
+  auto out = std::make_shared<std::vector<dual::Cluster>>();
   out->reserve(before->size());
   for (auto const& cluster : *before) {
     Set const set = word(cluster);
@@ -91,7 +91,7 @@ Prices settled(Prices const& before, std::size_t x, Set mask) {
 PriceBound price_bound(Subproblem const& problem, std::vector<Fixed> const& loss, Fixed most,
                        Prices const& inherited, Control& control) {
   auto node = node_of(problem, loss, inherited);
-  prices::AscentLimits limits;
+  dual::AscentOptions limits;
   limits.floor = -most - 1;
   // As in the tree of a search for the best network: smoothing costs about half the temperature for
   // each variable.
@@ -100,19 +100,19 @@ PriceBound price_bound(Subproblem const& problem, std::vector<Fixed> const& loss
   limits.first_temperature = std::max(1.0, scale / 2);
   limits.last_temperature = std::max(1.0, scale / 12);
   limits.rounds = 2;
-  limits.sweeps = 4;
+  limits.passes = 4;
   limits.additions = 5;
   limits.most_need = 0;  // looking for violated rules takes longer than it saves
   limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature / 4));
-  prices::Ascent ascent(problem.size(), control);
+  dual::Ascent ascent(problem.size(), control);
   ascent.run(node, limits);
   PriceBound out{-node.bound(), {}, nullptr};
   if (out.least > most) return out;
-  out.above.resize(node.loss.size());
+  out.above.resize(node.value.size());
   for (auto const x : node.variables)
     for (std::size_t c = node.begin[x]; c < node.end[x]; ++c)
       out.above[c] = node.best[x] - node.priced[c];
-  out.prices = std::make_shared<std::vector<prices::Cluster>>(std::move(node.clusters));
+  out.prices = std::make_shared<std::vector<dual::Cluster>>(std::move(node.clusters));
   return out;
 }
 

@@ -24,10 +24,10 @@
 namespace bayesloom::credible {
 
 /// Clusters with prices, by local variable of a component; shared by the parts that inherit them.
-using Prices = std::shared_ptr<std::vector<prices::Cluster> const>;
+using Prices = std::shared_ptr<std::vector<dual::Cluster> const>;
 
 /// The prices of the whole cache that are on variables of one component.
-Prices prices_of(std::vector<prices::Cluster> const& clusters, Component const& component);
+Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& component);
 
 /// What is left of the prices when x has everything in `mask` above it.
 Prices settled(Prices const& before, std::size_t x, Set mask);

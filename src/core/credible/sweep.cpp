@@ -15,13 +15,13 @@ namespace bayesloom::credible {
 
 namespace {
 
-using prices::Ahead;
+using dual::RemainingBound;
 
-Ahead ahead_of(Component const& component, Prices const& prices) {
-  std::vector<std::vector<Ahead::Candidate>> lists(component.size());
+RemainingBound ahead_of(Component const& component, Prices const& prices) {
+  std::vector<std::vector<RemainingBound::Candidate>> lists(component.size());
   for (std::size_t x = 0; x < component.size(); ++x)
     for (auto const& choice : component.choices[x]) lists[x].push_back({VarSet(choice.set), -choice.loss});
-  std::vector<Ahead::Rule> rules;
+  std::vector<RemainingBound::Inequality> rules;
   for (auto const& cluster : *prices)
     rules.push_back({VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
   return {lists, std::move(rules)};
@@ -82,7 +82,7 @@ class SweptCompletion final : public Completion {
   static constexpr std::size_t per_task = 256;
 
   /// One more variable; how many sets are new.
-  std::size_t grow(Set set, Fixed loss, Ahead& ahead, Shards& found) const {
+  std::size_t grow(Set set, Fixed loss, RemainingBound& ahead, Shards& found) const {
     if (full_) return 0;
     std::size_t fresh = 0;
     ahead.of(VarSet(set));
@@ -113,7 +113,7 @@ class SweptCompletion final : public Completion {
 
   Component const& component_;
   Fixed const limit_;
-  std::vector<Ahead> ahead_;  // by thread
+  std::vector<RemainingBound> ahead_;  // by thread
   std::vector<Shards> kept_;  // by the number of variables
   std::atomic<bool> full_ = false;
 };

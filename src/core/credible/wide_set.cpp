@@ -16,7 +16,7 @@ constexpr Count most_walked = 100'000'000;
 }  // namespace
 
 WideSet::WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack,
-                 std::vector<std::size_t> network, Fixing fixing, double memory_bytes)
+                 std::vector<std::size_t> network, ReducedCosts fixing, double memory_bytes)
     : cache_(std::move(cache)),
       slack_(slack),
       network_(std::move(network)),

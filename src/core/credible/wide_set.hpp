@@ -28,7 +28,7 @@
 
 namespace bayesloom::credible {
 
-using prices::Fixing;
+using dual::ReducedCosts;
 
 /// How many networks there are: at least `low` and, if nothing was stopped, at most `high`.
 struct WideCount {
@@ -62,7 +62,7 @@ class WideSet {
   /// with the orders to keep (with_orders.hpp), and both come from it. Throws ResourceError for
   /// components of more than 64.
   WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack, std::vector<std::size_t> network,
-          Fixing fixing, double memory_bytes);
+          ReducedCosts fixing, double memory_bytes);
 
   ScoreCache const& cache() const { return cache_; }
   /// Of the network that is known, which is the best if it was proved to be or all are counted.
@@ -70,7 +70,7 @@ class WideSet {
   Fixed slack() const { return slack_; }
   /// How far the bound by cluster prices is above the best.
   Fixed gap() const { return fixing_.gap; }
-  Fixing const& fixing() const { return fixing_; }
+  ReducedCosts const& fixing() const { return fixing_; }
   std::vector<std::size_t> const& best_network() const { return network_; }
   std::vector<Component> const& parts() const { return components_; }
   std::size_t node_count() const;
@@ -146,7 +146,7 @@ class WideSet {
   ScoreCache cache_;
   Fixed const slack_;
   std::vector<std::size_t> network_;
-  Fixing fixing_;
+  ReducedCosts fixing_;
   double const memory_bytes_;
   Fixed best_ = 0, least_ = 0;  // the best score, and its loss
   std::vector<Component> components_;

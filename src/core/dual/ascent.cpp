@@ -5,23 +5,23 @@
 #include "dual/smoothed_bound.hpp"
 #include "dual/violated.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-Fixed Ascent::step(Node& node, std::size_t k) {
-  Cluster const& cluster = node.clusters[k];
+Fixed Ascent::step(Problem& problem, std::size_t k) {
+  Cluster const& cluster = problem.clusters[k];
   Fixed const price = cluster.price;
   std::size_t const need = cluster.need;
-  LocalRule const& rule = node.local(cluster);
+  LocalInequality const& inequality = problem.local(cluster);
   // `nothing` and its negative stand for minus and plus infinity.
   deltas_.clear();
   Fixed room = price_room;
-  for (auto const& member : rule.members) {
+  for (auto const& member : inequality.members) {
     Index const i = member.variable;
     Fixed inside = nothing, outside = nothing;
-    with_test(node.masks.data(), rule.masks.data() + member.first, node.universe->words,
+    with_test(problem.masks.data(), inequality.masks.data() + member.first, problem.universe->words,
               member.test, [&](auto&& is_blocked) {
-                for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-                  Fixed const value = node.priced[c];
+                for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+                  Fixed const value = problem.priced[c];
                   bool const in = is_blocked(c);
                   inside = std::max(inside, in ? value : nothing);
                   outside = std::max(outside, in ? nothing : value);
@@ -30,12 +30,12 @@ Fixed Ascent::step(Node& node, std::size_t k) {
     deltas_.push_back(inside == nothing    ? nothing
                       : outside == nothing ? -nothing
                                            : inside - (outside - price));
-    room = std::min(room, price_room - node.paid[i] + price);
+    room = std::min(room, price_room - problem.paid[i] + price);
   }
   std::sort(deltas_.begin(), deltas_.end());
   if (deltas_[need - 1] == -nothing) {
     // Too many members need parents inside: no network does that.
-    node.close();
+    problem.close();
     return 0;
   }
   Fixed const low = std::max<Fixed>(deltas_[need - 1], 0);
@@ -44,25 +44,25 @@ Fixed Ascent::step(Node& node, std::size_t k) {
   target = std::min(target, std::max<Fixed>(room, 0));
   // From price to target the bound changes by the piecewise slope; measured, not derived, is
   // simplest.
-  Fixed const before = node.bound();
-  node.reprice(k, target - price);
-  return before - node.bound();
+  Fixed const before = problem.bound();
+  problem.reprice(k, target - price);
+  return before - problem.bound();
 }
 
-bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance) {
-  WideVarSet pool = tight_.unplaced(node, tolerance);
+bool Ascent::price_new_clusters(Problem& problem, AscentOptions const& limits, Fixed tolerance) {
+  WideVarSet pool = tight_.unplaced(problem, tolerance);
   if (pool.empty()) return false;
   std::vector<Index> starts;
   for (std::size_t const v : pool) {
     if (!limits.around || moved_.contains(v)) starts.push_back(static_cast<Index>(v));
   }
   rng_.shuffle(std::span<Index>(starts));
-  Fixed const before = node.bound();
+  Fixed const before = problem.bound();
   // Clusters that share no variable keep each other's gain, so one pool serves many.
-  WideVarSet used(node.universe->n);
+  WideVarSet used(problem.universe->n);
   for (Index const start : starts) {
     if (used.contains(start)) continue;
-    WideVarSet cluster = tight_.grow(node, pool, start, tolerance);
+    WideVarSet cluster = tight_.grow(problem, pool, start, tolerance);
     if (control_.should_stop()) break;
     if (cluster.empty()) continue;
     for (std::size_t const v : cluster) {
@@ -72,23 +72,23 @@ bool Ascent::price_new_clusters(Node& node, AscentLimits const& limits, Fixed to
     }
     Cluster fresh{std::move(cluster)};
     std::size_t k = 0;
-    while (k < node.clusters.size() && !node.clusters[k].same_rule(fresh)) ++k;
-    if (k == node.clusters.size()) node.clusters.push_back(std::move(fresh));
-    step(node, k);
-    if (control_.should_stop() || node.bound() <= limits.floor) break;
+    while (k < problem.clusters.size() && !problem.clusters[k].same_inequality(fresh)) ++k;
+    if (k == problem.clusters.size()) problem.clusters.push_back(std::move(fresh));
+    step(problem, k);
+    if (control_.should_stop() || problem.bound() <= limits.floor) break;
   }
-  return node.bound() < before;
+  return problem.bound() < before;
 }
 
-void Ascent::run(Node& node, AscentLimits const& limits) {
-  if (node.variables.size() < 2) return;
-  auto const done = [&] { return control_.stopped() || node.bound() <= limits.floor; };
+void Ascent::run(Problem& problem, AscentOptions const& limits) {
+  if (problem.variables.size() < 2) return;
+  auto const done = [&] { return control_.stopped() || problem.bound() <= limits.floor; };
   auto const add_clusters = [&](Fixed tolerance, std::size_t rounds) {
-    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(node, limits, tolerance);
+    for (std::size_t r = 0; r < rounds && !done() && price_new_clusters(problem, limits, tolerance);
          ++r) {
     }
   };
-  moved_ = limits.around ? *limits.around : WideVarSet(node.universe->n);
+  moved_ = limits.around ? *limits.around : WideVarSet(problem.universe->n);
   WideVarSet const* const moved = limits.around ? &moved_ : nullptr;
   if (limits.first_temperature > 0) {
     for (double t = limits.first_temperature; !done();
@@ -99,26 +99,26 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
                                          gained >= limits.worthwhile);
       };
       for (std::size_t round = 0; go_on(round) && !done(); ++round) {
-        std::size_t const before = node.clusters.size();
-        Fixed const bound = node.bound();
+        std::size_t const before = problem.clusters.size();
+        Fixed const bound = problem.bound();
         add_clusters(static_cast<Fixed>(t * limits.reach), limits.additions);
         if (done()) break;
-        std::size_t const added = node.clusters.size() - before;
+        std::size_t const added = problem.clusters.size() - before;
         std::vector<Cluster> violated;
-        for (std::size_t s = 0; s < limits.sweeps;) {
-          Smooth smooth(node, t, moved);
-          while (s < limits.sweeps && !smooth.stale()) {
+        for (std::size_t s = 0; s < limits.passes;) {
+          SmoothedBound smooth(problem, t, moved);
+          while (s < limits.passes && !smooth.stale()) {
             ++s;
-            if (smooth.sweep(control_) < 0.05) s = limits.sweeps;
+            if (smooth.pass(control_) < 0.05) s = limits.passes;
           }
-          smooth.add_moved(node, moved_);
-          if (s >= limits.sweeps && limits.most_need > 0)
-            violated = violated_rules(smooth.shares(node), limits.most_need, moved, control_);
-          smooth.apply(node);
+          smooth.add_moved(problem, moved_);
+          if (s >= limits.passes && limits.most_need > 0)
+            violated = violated_inequalities(smooth.fractional_network(problem), limits.most_need, moved, control_);
+          smooth.apply(problem);
         }
-        node.drop_free_clusters();
-        node.clusters.insert(node.clusters.end(), violated.begin(), violated.end());
-        gained = bound - node.bound();
+        problem.drop_free_clusters();
+        problem.clusters.insert(problem.clusters.end(), violated.begin(), violated.end());
+        gained = bound - problem.bound();
         if (added + violated.size() == 0) break;
       }
       if (t <= limits.last_temperature) break;
@@ -131,7 +131,7 @@ void Ascent::run(Node& node, AscentLimits const& limits) {
     if (tolerance <= limits.least_gain) break;
     tolerance = std::max(limits.least_gain, tolerance / 4);
   }
-  node.drop_free_clusters();
+  problem.drop_free_clusters();
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -1,4 +1,4 @@
-// Lowers the bound of a node by raising and adjusting cluster prices [jaakkola2010, section 5].
+// Lowers the bound of a problem by raising and adjusting cluster prices [jaakkola2010, section 5].
 //
 // A coordinate step moves one price to where the bound is least (Eqs. 8 to 11). With
 //
@@ -6,7 +6,7 @@
 //   price
 //
 // for the members i of C, the bound falls until the price reaches the smallest delta, is level up
-// to the second smallest, and rises afterwards. We go to the middle of the level part. For a rule
+// to the second smallest, and rises afterwards. We go to the middle of the level part. For an inequality
 // of need k the same holds with the k-th smallest delta and the one after it.
 //
 // Which cluster has a step with gain is answered exactly (tight_clusters.hpp), not by cycle search
@@ -22,19 +22,19 @@
 #include "dual/problem.hpp"
 #include "dual/tight_clusters.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-struct AscentLimits {
+struct AscentOptions {
   Fixed floor = 0;               ///< stop once the bound is at most this
   Fixed least_gain = 1;          ///< of a step that is worth making
   double first_temperature = 0;  ///< of the smoothed steps (smooth.hpp); 0 for none
   double last_temperature = 0;
   double cooling = 0.5;
-  std::size_t rounds = 3;  ///< at each temperature: new clusters, then sweeps
+  std::size_t rounds = 3;  ///< at each temperature: new clusters, then passes
   Fixed worthwhile = 0;  ///< if > 0: more rounds at the last temperature, while each gains as much
   std::size_t additions = 20;  ///< attempts at new clusters per round
-  std::size_t sweeps = 10;
-  std::size_t most_need = 2;    ///< violated rules with up to this need are looked for
+  std::size_t passes = 10;
+  std::size_t most_need = 2;    ///< violated inequalities with up to this need are looked for
   double reach = 3;             ///< tolerance in temperatures when new clusters are looked for
   WideVarSet const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
@@ -46,13 +46,13 @@ class Ascent {
   Ascent& operator=(Ascent const&) = delete;
 
   /// Lowers the bound until it reaches the floor, no step gains enough, or control says stop.
-  void run(Node& node, AscentLimits const& limits);
+  void run(Problem& problem, AscentOptions const& limits);
 
   /// Moves the price of cluster k to its best place; returns by how much the bound fell.
-  Fixed step(Node& node, std::size_t k);
+  Fixed step(Problem& problem, std::size_t k);
 
  private:
-  bool price_new_clusters(Node& node, AscentLimits const& limits, Fixed tolerance);
+  bool price_new_clusters(Problem& problem, AscentOptions const& limits, Fixed tolerance);
 
   Rng rng_;
   Control& control_;
@@ -61,4 +61,4 @@ class Ascent {
   std::vector<Fixed> deltas_;
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-namespace bayesloom {
+namespace bayesloom::dual {
 
 ClusterBound::ClusterBound(MemberLists const& lists, std::size_t rounds, Control& control)
     : lists_(lists), reduced_(lists.size()), least_(lists.size()), tight_(lists.size()) {
@@ -62,7 +62,7 @@ VarSet ClusterBound::stuck_cluster() const {
 }
 
 void ClusterBound::raise(VarSet cluster) {
-  Fixed step = no_candidate;
+  Fixed step = subsets::no_candidate;
   for (std::size_t const x : cluster) {
     for (std::size_t c = 0; c < lists_[x].size(); ++c)
       if (!lists_[x][c].parents.meets(cluster))
@@ -141,7 +141,7 @@ Fixed ClusterBound::value(Prepared const& p, Bits const& active) const {
         sum += p.prices[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
     return sum;
   };
-  Fixed least = no_candidate;
+  Fixed least = subsets::no_candidate;
   for (std::size_t c = 0; c < p.loss.size() && p.floor[c] < least; ++c)
     least = std::min(least, p.loss[c] - price_of(p.disjoint[c]));
   return least + price_of(p.lowest);
@@ -166,4 +166,4 @@ Fixed ClusterBound::Evaluator::operator()(VarSet remaining) {
   return sum;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::dual

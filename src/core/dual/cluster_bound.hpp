@@ -27,7 +27,9 @@
 #include "base/control.hpp"
 #include "subsets/components.hpp"
 
-namespace bayesloom {
+namespace bayesloom::dual {
+
+using subsets::MemberLists;
 
 class ClusterBound {
   static constexpr std::size_t words = 4;
@@ -101,4 +103,4 @@ class ClusterBound {
   Fixed root_ = 0;
 };
 
-}  // namespace bayesloom
+}  // namespace bayesloom::dual

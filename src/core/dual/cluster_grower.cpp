@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
@@ -15,31 +15,31 @@ constexpr double most_above = 0.6;
 
 }  // namespace
 
-RuleGrower::RuleGrower(Shares const& shares)
+ClusterGrower::ClusterGrower(FractionalNetwork const& shares)
     : shares_(shares),
-      node_(shares.node()),
-      first_(node_.universe->n + 1, 0),
-      inside_(node_.universe->n, false),
+      problem_(shares.problem()),
+      first_(problem_.universe->n + 1, 0),
+      inside_(problem_.universe->n, false),
       touching_(shares.size(), 0),
-      open_(node_.universe->n, 1),
-      gain_(node_.universe->n, 0) {
-  for (Index const i : node_.variables)
+      open_(problem_.universe->n, 1),
+      gain_(problem_.universe->n, 0) {
+  for (Index const i : problem_.variables)
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c)
       shares.for_each_parent(i, c, [&](Index p) { ++first_[p + 1]; });
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   holders_.resize(first_.back());
   auto next = first_;
-  for (Index const i : node_.variables)
+  for (Index const i : problem_.variables)
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c)
       shares.for_each_parent(i, c, [&](Index p) { holders_[next[p]++] = {i, c}; });
 }
 
 template <typename Body>
-void RuleGrower::for_each_holder(Index x, Body&& body) const {
+void ClusterGrower::for_each_holder(Index x, Body&& body) const {
   for (std::size_t k = first_[x]; k < first_[x + 1]; ++k) body(holders_[k]);
 }
 
-void RuleGrower::change_gain(Index i, std::size_t c, double sign) {
+void ClusterGrower::change_gain(Index i, std::size_t c, double sign) {
   shares_.for_each_parent(i, c, [&](Index p) {
     if (inside_[p]) return;
     if (gain_[p] == 0) near_.push_back(p);
@@ -47,7 +47,7 @@ void RuleGrower::change_gain(Index i, std::size_t c, double sign) {
   });
 }
 
-void RuleGrower::add(Index x) {
+void ClusterGrower::add(Index x) {
   inside_[x] = true;
   gain_[x] = 0;
   members_.push_back(x);
@@ -67,7 +67,7 @@ void RuleGrower::add(Index x) {
     if (touching_[c] + 1 == need_) change_gain(x, c, 1);
 }
 
-double RuleGrower::change_without(Index x) const {
+double ClusterGrower::change_without(Index x) const {
   double change = -open_[x];
   for_each_holder(x, [&](Holder const& holder) {
     if (inside_[holder.child] && touching_[holder.candidate] == need_)
@@ -76,7 +76,7 @@ double RuleGrower::change_without(Index x) const {
   return change;
 }
 
-void RuleGrower::remove(Index x) {
+void ClusterGrower::remove(Index x) {
   inside_[x] = false;
   sum_ -= open_[x];
   for_each_holder(x, [&](Holder const& holder) {
@@ -87,7 +87,7 @@ void RuleGrower::remove(Index x) {
   });
 }
 
-void RuleGrower::clear() {
+void ClusterGrower::clear() {
   for (Index const x : members_) {
     inside_[x] = false;
     for_each_holder(x, [&](Holder const& holder) {
@@ -101,7 +101,7 @@ void RuleGrower::clear() {
   sum_ = 0;
 }
 
-double RuleGrower::grow(WideVarSet const& start, std::size_t need) {
+double ClusterGrower::grow(WideVarSet const& start, std::size_t need) {
   clear();
   need_ = need;
   for (std::size_t const v : start) add(static_cast<Index>(v));
@@ -136,10 +136,10 @@ double RuleGrower::grow(WideVarSet const& start, std::size_t need) {
   return sum_;
 }
 
-WideVarSet RuleGrower::cluster() const {
-  WideVarSet out(node_.universe->n);
+WideVarSet ClusterGrower::cluster() const {
+  WideVarSet out(problem_.universe->n);
   for (Index const v : members_) out.insert(v);
   return out;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

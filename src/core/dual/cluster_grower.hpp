@@ -1,8 +1,8 @@
-// A cluster that changes by one variable at a time, and how far its plain rule is violated.
+// A cluster that changes by one variable at a time, and how far its plain inequality is violated.
 //
 //   sum   over the members i: the share of i's candidates with fewer than `need` parents inside
 //
-// The rule is violated by need - sum. For every candidate the number of its parents inside is kept,
+// The inequality is violated by need - sum. For every candidate the number of its parents inside is kept,
 // for every variable the share that is not blocked and, outside the cluster, how much of the
 // members' shares it would block by joining. A change costs what it changes, not what the cluster
 // has.
@@ -15,11 +15,11 @@
 #include "dual/problem.hpp"
 #include "dual/fractional_network.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-class RuleGrower {
+class ClusterGrower {
  public:
-  explicit RuleGrower(Shares const& shares);
+  explicit ClusterGrower(FractionalNetwork const& shares);
 
   /// From `start`: adds the variable that lowers the sum most, again and again, goes back to the
   /// least sum met, and leaves out members without which the sum is no higher. Returns that sum.
@@ -43,8 +43,8 @@ class RuleGrower {
     std::size_t candidate;
   };
 
-  Shares const& shares_;
-  Node const& node_;
+  FractionalNetwork const& shares_;
+  Problem const& problem_;
   std::vector<std::size_t> first_;  // by variable, into holders_
   std::vector<Holder> holders_;     // the candidates that hold a variable
   std::size_t need_ = 1;
@@ -57,4 +57,4 @@ class RuleGrower {
   std::vector<Index> near_;            // variables that had a gain
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -4,16 +4,16 @@
 #include <numeric>
 #include <utility>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-Shares::Shares(Node const& node)
-    : node_(node),
-      universe_(*node.universe),
+FractionalNetwork::FractionalNetwork(Problem const& problem)
+    : problem_(problem),
+      universe_(*problem.universe),
       begin_(universe_.n, 0),
       end_(universe_.n, 0),
       local_(universe_.words) {}
 
-void Shares::add(Index i, std::span<double const> weights, Word const* masks, double least_share) {
+void FractionalNetwork::add(Index i, std::span<double const> weights, Word const* masks, double least_share) {
   double const total = std::accumulate(weights.begin(), weights.end(), 0.0);
   begin_[i] = shares_.size();
   double kept = 0;
@@ -27,28 +27,28 @@ void Shares::add(Index i, std::span<double const> weights, Word const* masks, do
   for (std::size_t c = begin_[i]; c < end_[i]; ++c) shares_[c] /= kept;
 }
 
-double Shares::outside(Index i, WideVarSet const& cluster, std::size_t need) const {
-  node_.localise(cluster, i, local_.data());
+double FractionalNetwork::outside(Index i, WideVarSet const& cluster, std::size_t need) const {
+  problem_.localise(cluster, i, local_.data());
   double out = 0;
   for (std::size_t c = begin_[i]; c < end_[i]; ++c)
     if (!meets(mask(c), local_.data(), universe_.words, need)) out += shares_[c];
   return out;
 }
 
-double Shares::outside(WideVarSet const& cluster, std::size_t need) const {
+double FractionalNetwork::outside(WideVarSet const& cluster, std::size_t need) const {
   double sum = 0;
   for (std::size_t const v : cluster) sum += outside(static_cast<Index>(v), cluster, need);
   return sum;
 }
 
-std::size_t Shares::place_of(Index i, Index parent) const {
+std::size_t FractionalNetwork::place_of(Index i, Index parent) const {
   if (universe_.shared) return parent;
   auto const& own = universe_.members[i];
   auto const at = std::lower_bound(own.begin(), own.end(), parent);
   return at == own.end() || *at != parent ? none : static_cast<std::size_t>(at - own.begin());
 }
 
-std::vector<Split> Shares::divided(std::size_t most) const {
+std::vector<Split> FractionalNetwork::divided(std::size_t most) const {
   std::vector<std::pair<double, Split>> found;
   auto const consider = [&](double share, Index i, std::size_t need, auto&& cluster) {
     double const even = std::min(share, 1 - share);
@@ -56,7 +56,7 @@ std::vector<Split> Shares::divided(std::size_t most) const {
   };
   std::vector<double> taken(universe_.n, 0);
   std::vector<Index> near;
-  for (Index const i : node_.variables) {
+  for (Index const i : problem_.variables) {
     near.clear();
     for (std::size_t c = begin_[i]; c < end_[i]; ++c)
       for_each_parent(i, c, [&](Index j) {
@@ -72,7 +72,7 @@ std::vector<Split> Shares::divided(std::size_t most) const {
       taken[j] = 0;
     }
   }
-  for (auto const& cluster : node_.clusters)
+  for (auto const& cluster : problem_.clusters)
     if (cluster.price > 0 && cluster.plain())
       for (std::size_t const v : cluster.members) {
         auto const i = static_cast<Index>(v);
@@ -87,4 +87,4 @@ std::vector<Split> Shares::divided(std::size_t most) const {
   return splits;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -1,7 +1,7 @@
 // A fractional network: for each variable its candidates and their shares, which add up to 1.
 //
 // It comes from smoothed prices (smooth.hpp), and says where the relaxation is undecided: which
-// rules it violates (violated.hpp), and on which pairs (i, C) a search should branch. Candidates
+// inequalities it violates (violated.hpp), and on which pairs (i, C) a search should branch. Candidates
 // with less than a hundredth of their variable's weight are left out, unless told otherwise.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 #include "dual/problem.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 /// A pair (i, C): i takes no parent from C, or it takes one.
 struct Split {
@@ -22,17 +22,17 @@ struct Split {
   friend bool operator==(Split const&, Split const&) = default;
 };
 
-class Shares {
+class FractionalNetwork {
  public:
   /// The place of a variable that is no parent in any candidate.
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-  explicit Shares(Node const& node);
+  explicit FractionalNetwork(Problem const& problem);
   /// Adds variable i with candidates of these weights and masks; each variable once. Candidates
   /// with less than `least_share` of the weight are left out.
   void add(Index i, std::span<double const> weights, Word const* masks, double least_share = 0.01);
 
-  Node const& node() const { return node_; }
+  Problem const& problem() const { return problem_; }
   std::size_t size() const { return shares_.size(); }
   std::size_t begin(Index i) const { return begin_[i]; }
   std::size_t end(Index i) const { return end_[i]; }
@@ -60,7 +60,7 @@ class Shares {
   std::vector<Split> divided(std::size_t most) const;
 
  private:
-  Node const& node_;
+  Problem const& problem_;
   Universe const& universe_;
   std::vector<std::size_t> begin_, end_;  // by variable
   std::vector<double> shares_;
@@ -68,4 +68,4 @@ class Shares {
   mutable std::vector<Word> local_;  // scratch
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -4,11 +4,11 @@
 #include <initializer_list>
 #include <numeric>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
-using Rule = std::array<std::uint8_t, 4>;
+using Inequality = std::array<std::uint8_t, 4>;
 using Sets = std::initializer_list<unsigned>;  // of variables, one bit each
 constexpr unsigned a = 1, b = 2, c = 4, d = 8;
 
@@ -18,11 +18,11 @@ unsigned among_others(unsigned set, unsigned own) {
   return below | (set >> (own + 1) << own);
 }
 
-/// The rule with variable k named names[k].
-Rule renamed(std::array<Sets, 4> const& rule, std::array<unsigned, 4> const& names) {
-  Rule out{};
+/// The inequality with variable k named names[k].
+Inequality renamed(std::array<Sets, 4> const& inequality, std::array<unsigned, 4> const& names) {
+  Inequality out{};
   for (unsigned k = 0; k < 4; ++k)
-    for (unsigned const minimal : rule[k]) {
+    for (unsigned const minimal : inequality[k]) {
       unsigned set = 0;
       for (unsigned other = 0; other < 4; ++other)
         if ((minimal >> other & 1) != 0) set |= 1U << names[other];
@@ -33,27 +33,27 @@ Rule renamed(std::array<Sets, 4> const& rule, std::array<unsigned, 4> const& nam
   return out;
 }
 
-std::vector<Rule> all_rules() {
+std::vector<Inequality> all_rules() {
   std::array<Sets, 4> const first{Sets{b | c}, Sets{a | c, a | d}, Sets{a | b, a | d}, Sets{b, c}};
   std::array<Sets, 4> const second{Sets{b | c, b | d}, Sets{a | c, a | d}, Sets{a | b, d},
                                    Sets{a | b, c}};
-  std::vector<Rule> rules;
+  std::vector<Inequality> inequalities;
   std::array<unsigned, 4> names{};
   std::iota(names.begin(), names.end(), 0U);
   do {
-    rules.push_back(renamed(first, names));
-    rules.push_back(renamed(second, names));
+    inequalities.push_back(renamed(first, names));
+    inequalities.push_back(renamed(second, names));
   } while (std::next_permutation(names.begin(), names.end()));
-  std::sort(rules.begin(), rules.end());
-  rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
-  return rules;
+  std::sort(inequalities.begin(), inequalities.end());
+  inequalities.erase(std::unique(inequalities.begin(), inequalities.end()), inequalities.end());
+  return inequalities;
 }
 
 }  // namespace
 
-std::vector<Rule> const& rules_of_four() {
-  static std::vector<Rule> const rules = all_rules();
-  return rules;
+std::vector<Inequality> const& inequalities_of_four() {
+  static std::vector<Inequality> const inequalities = all_rules();
+  return inequalities;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

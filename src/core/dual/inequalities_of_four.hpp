@@ -1,4 +1,4 @@
-// Rules on four variables that plain rules do not imply.
+// Inequalities on four variables that plain inequalities do not imply.
 //
 // Of four variables a, b, c, d, no network blocks more than two, so at least two are not blocked,
 // if
@@ -8,20 +8,20 @@
 //
 // where "b by ac, ad" means that b takes a and c as parents, or a and d, and perhaps more. To check
 // it is enough to look at all orders, with all variables before one as its parents. These are all
-// there are: of the rules "at least k of four are not blocked" that cannot be made stronger, the
-// others are plain rules of four variables or sums of plain rules of fewer. [cussens2011] lists the
+// there are: of the inequalities "at least k of four are not blocked" that cannot be made stronger, the
+// others are plain inequalities of four variables or sums of plain inequalities of fewer. [cussens2011] lists the
 // facets for few variables; whether these are among them was not checked. The relaxation with plain
-// rules alone is often half-integral, and then these cut.
+// inequalities alone is often half-integral, and then these cut.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-/// For each rule and member: bit s is set if the set s of the other three, in ascending order,
+/// For each inequality and member: bit s is set if the set s of the other three, in ascending order,
 /// blocks it.
-std::vector<std::array<std::uint8_t, 4>> const& rules_of_four();
+std::vector<std::array<std::uint8_t, 4>> const& inequalities_of_four();
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

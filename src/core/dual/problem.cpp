@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 Universe::Universe(ScoreCache const& cache)
     : n(cache.variable_count()), shared(n <= 64), words(1), members(n), children(n) {
@@ -35,7 +35,7 @@ Universe::Universe(std::size_t variables)
       if (i != v) children[v].push_back({static_cast<Index>(i), static_cast<Index>(v)});
 }
 
-std::size_t RuleIndex::Hash::operator()(Cluster const* cluster) const {
+std::size_t InequalityIndex::Hash::operator()(Cluster const* cluster) const {
   std::uint64_t hash = cluster->need;
   for (auto const b : cluster->blocks) hash = hash << 8 ^ b;
   for (Word const w : cluster->members.words())
@@ -43,7 +43,7 @@ std::size_t RuleIndex::Hash::operator()(Cluster const* cluster) const {
   return static_cast<std::size_t>(hash);
 }
 
-Fixed Node::bound() const {
+Fixed Problem::bound() const {
   __extension__ using Wide = __int128;
   Wide sum = static_cast<Wide>(base) - prices;
   for (Index const i : variables) {
@@ -53,24 +53,24 @@ Fixed Node::bound() const {
   return sum < nothing ? nothing : static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
 }
 
-bool Node::infeasible() const {
+bool Problem::infeasible() const {
   return std::any_of(variables.begin(), variables.end(),
                      [&](Index i) { return begin[i] == end[i]; });
 }
 
-void Node::close() {
+void Problem::close() {
   Index const i = variables.front();
   end[i] = begin[i];
   best[i] = nothing;
 }
 
-std::size_t Node::candidate_count() const {
+std::size_t Problem::candidate_count() const {
   std::size_t count = 0;
   for (Index const i : variables) count += end[i] - begin[i];
   return count;
 }
 
-void Node::localise(WideVarSet const& set, Index i, Word* out) const {
+void Problem::localise(WideVarSet const& set, Index i, Word* out) const {
   if (universe->shared) {
     out[0] = set.words()[0];
     return;
@@ -90,7 +90,7 @@ void Node::localise(WideVarSet const& set, Index i, Word* out) const {
     if (set.contains(own[k])) out[k / 64] |= Word{1} << k % 64;
 }
 
-BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
+BlockTest Problem::localise(Cluster const& cluster, Index i, Word* out) const {
   if (cluster.plain()) {
     localise(cluster.members, i, out);
     return {cluster.need, 0};
@@ -127,49 +127,49 @@ BlockTest Node::localise(Cluster const& cluster, Index i, Word* out) const {
   return test;
 }
 
-LocalRule const& Node::local(Cluster const& cluster) const {
+LocalInequality const& Problem::local(Cluster const& cluster) const {
   if (!cluster.local) {
-    auto rule = std::make_shared<LocalRule>();
+    auto inequality = std::make_shared<LocalInequality>();
     std::vector<Word> own(most_block_sets * universe->words);
     for (std::size_t const v : cluster.members) {
       auto const i = static_cast<Index>(v);
       BlockTest const test = localise(cluster, i, own.data());
-      rule->members.push_back({i, test, rule->masks.size()});
+      inequality->members.push_back({i, test, inequality->masks.size()});
       auto const used =
           static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, test.sets) * universe->words);
-      rule->masks.insert(rule->masks.end(), own.begin(), own.begin() + used);
+      inequality->masks.insert(inequality->masks.end(), own.begin(), own.begin() + used);
     }
-    cluster.local = std::move(rule);
+    cluster.local = std::move(inequality);
   }
   return *cluster.local;
 }
 
-void Node::refresh(Index i) {
+void Problem::refresh(Index i) {
   Fixed top = nothing;
   for (std::size_t c = begin[i]; c < end[i]; ++c) top = std::max(top, priced[c]);
   best[i] = top;
 }
 
-void Node::move_candidate(std::size_t from, std::size_t to) {
-  loss[to] = loss[from];
+void Problem::move_candidate(std::size_t from, std::size_t to) {
+  value[to] = value[from];
   priced[to] = priced[from];
   origin[to] = origin[from];
   std::copy_n(masks.begin() + static_cast<std::ptrdiff_t>(from * universe->words), universe->words,
               masks.begin() + static_cast<std::ptrdiff_t>(to * universe->words));
 }
 
-void Node::reprice(std::size_t k, Fixed change) {
+void Problem::reprice(std::size_t k, Fixed change) {
   if (change == 0) return;
   std::size_t const need = clusters[k].need;
-  LocalRule const& rule = local(clusters[k]);
-  for (auto const& [i, test, first] : rule.members) {
-    with_test(masks.data(), rule.masks.data() + first, universe->words, test,
+  LocalInequality const& inequality = local(clusters[k]);
+  for (auto const& [i, test, first] : inequality.members) {
+    with_test(masks.data(), inequality.masks.data() + first, universe->words, test,
               [&, i = i](auto&& is_blocked) {
                 Fixed top = nothing;
-                Fixed* const value = priced.data();
+                Fixed* const own = priced.data();
                 for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
-                  Fixed const now = value[c] + (is_blocked(c) ? 0 : change);
-                  value[c] = now;
+                  Fixed const now = own[c] + (is_blocked(c) ? 0 : change);
+                  own[c] = now;
                   top = now > top ? now : top;
                 }
                 best[i] = top;
@@ -180,20 +180,20 @@ void Node::reprice(std::size_t k, Fixed change) {
   prices += static_cast<Fixed>(need) * change;
 }
 
-void Node::drop_free_clusters() {
+void Problem::drop_free_clusters() {
   std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
 }
 
-void Node::replace_prices(std::vector<Cluster> const& given) {
+void Problem::replace_prices(std::vector<Cluster> const& given) {
   for (std::size_t k = 0; k < clusters.size(); ++k) reprice(k, -clusters[k].price);
   clusters.clear();
   for (auto const& cluster : given) add_priced(cluster);
 }
 
-Cluster Node::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const {
-  // The first `need` members in any order count for the rule. Of a plain rule those placed before
-  // are among them, and the next have fewer parents among the rest than the rule still needs. A
-  // rule of four becomes a plain rule of need 1: the first of the rest has no parents there.
+Cluster Problem::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const {
+  // The first `need` members in any order count for the inequality. Of a plain inequality those placed before
+  // are among them, and the next have fewer parents among the rest than the inequality still needs. A
+  // inequality of four becomes a plain inequality of need 1: the first of the rest has no parents there.
   Cluster rest{WideVarSet(universe->n), 0, cluster.price};
   std::size_t earlier = 0;
   for (std::size_t const v : cluster.members) {
@@ -212,7 +212,7 @@ Cluster Node::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet
   return rest;
 }
 
-void Node::place(Index i, std::size_t c) {
+void Problem::place(Index i, std::size_t c) {
   WideVarSet one(universe->n), others(universe->n);
   one.insert(i);
   for (Index const v : variables)
@@ -225,7 +225,7 @@ void Node::place(Index i, std::size_t c) {
     reprice(k, -clusters[k].price);
   }
   drop_free_clusters();
-  base += loss[c];
+  base += value[c];
   placed.emplace_back(i, origin[c]);
   variables.erase(std::find(variables.begin(), variables.end(), i));
   end[i] = begin[i];
@@ -237,16 +237,16 @@ void Node::place(Index i, std::size_t c) {
   for (auto& cluster : later) add_priced(std::move(cluster));
 }
 
-void Node::add_priced(Cluster cluster) {
+void Problem::add_priced(Cluster cluster) {
   Fixed const price = cluster.price;
   cluster.price = 0;
   clusters.push_back(std::move(cluster));
   reprice(clusters.size() - 1, price);
 }
 
-Node Node::restricted_to(WideVarSet const& part, WideVarSet const& before) const {
+Problem Problem::restricted_to(WideVarSet const& part, WideVarSet const& before) const {
   std::size_t const words = universe->words;
-  Node out;
+  Problem out;
   out.universe = universe;
   out.begin.assign(universe->n, 0);
   out.end.assign(universe->n, 0);
@@ -257,14 +257,14 @@ Node Node::restricted_to(WideVarSet const& part, WideVarSet const& before) const
     if (!part.contains(i)) continue;
     out.variables.push_back(i);
     localise(part, i, local.data());
-    out.begin[i] = out.loss.size();
+    out.begin[i] = out.value.size();
     for (std::size_t c = begin[i]; c < end[i]; ++c) {
-      out.loss.push_back(loss[c]);
-      out.priced.push_back(loss[c]);
+      out.value.push_back(value[c]);
+      out.priced.push_back(value[c]);
       out.origin.push_back(origin[c]);
       for (std::size_t w = 0; w < words; ++w) out.masks.push_back(mask(c)[w] & local[w]);
     }
-    out.end[i] = out.loss.size();
+    out.end[i] = out.value.size();
     out.refresh(i);
   }
   for (auto const& cluster : clusters) {
@@ -274,10 +274,10 @@ Node Node::restricted_to(WideVarSet const& part, WideVarSet const& before) const
   return out;
 }
 
-Node Node::compact() const {
+Problem Problem::compact() const {
   std::size_t const words = universe->words;
   std::size_t const count = candidate_count();
-  Node out;
+  Problem out;
   out.universe = universe;
   out.variables = variables;
   out.begin.assign(universe->n, 0);
@@ -288,7 +288,7 @@ Node Node::compact() const {
   out.prices = prices;
   out.base = base;
   out.placed = placed;
-  out.loss.reserve(count);
+  out.value.reserve(count);
   out.priced.reserve(count);
   out.origin.reserve(count);
   out.masks.reserve(count * words);
@@ -296,29 +296,29 @@ Node Node::compact() const {
     return items.begin() + static_cast<std::ptrdiff_t>(k);
   };
   for (Index const i : variables) {
-    out.begin[i] = out.loss.size();
-    out.loss.insert(out.loss.end(), at(loss, begin[i]), at(loss, end[i]));
+    out.begin[i] = out.value.size();
+    out.value.insert(out.value.end(), at(value, begin[i]), at(value, end[i]));
     out.priced.insert(out.priced.end(), at(priced, begin[i]), at(priced, end[i]));
     out.origin.insert(out.origin.end(), at(origin, begin[i]), at(origin, end[i]));
     out.masks.insert(out.masks.end(), at(masks, begin[i] * words), at(masks, end[i] * words));
-    out.end[i] = out.loss.size();
+    out.end[i] = out.value.size();
   }
   return out;
 }
 
-Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most) {
+Problem whole_problem(ScoreCache const& cache, Universe const& universe, Fixed most) {
   std::size_t const n = universe.n;
-  Node node;
-  node.universe = &universe;
-  node.begin.assign(n, 0);
-  node.end.assign(n, 0);
-  node.best.assign(n, 0);
-  node.paid.assign(n, 0);
+  Problem problem;
+  problem.universe = &universe;
+  problem.begin.assign(n, 0);
+  problem.end.assign(n, 0);
+  problem.best.assign(n, 0);
+  problem.paid.assign(n, 0);
   std::vector<Index> bit(n);
   for (std::size_t i = 0; i < n; ++i) {
     auto const v = static_cast<Variable>(i);
-    node.variables.push_back(v);
-    node.begin[i] = node.loss.size();
+    problem.variables.push_back(v);
+    problem.begin[i] = problem.value.size();
     if (universe.shared) {
       for (std::size_t p = 0; p < n; ++p) bit[p] = static_cast<Index>(p);
     } else {
@@ -327,16 +327,16 @@ Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most) {
     }
     Fixed const top = cache.score(cache.begin(v));
     for (std::size_t c = cache.begin(v); c < cache.end(v) && top - cache.score(c) <= most; ++c) {
-      node.loss.push_back(cache.score(c) - top);
-      node.origin.push_back(c);
-      std::size_t const at = node.masks.size();
-      node.masks.resize(at + universe.words, 0);
-      for (auto const p : cache.parents(c)) node.masks[at + bit[p] / 64] |= Word{1} << bit[p] % 64;
+      problem.value.push_back(cache.score(c) - top);
+      problem.origin.push_back(c);
+      std::size_t const at = problem.masks.size();
+      problem.masks.resize(at + universe.words, 0);
+      for (auto const p : cache.parents(c)) problem.masks[at + bit[p] / 64] |= Word{1} << bit[p] % 64;
     }
-    node.end[i] = node.loss.size();
+    problem.end[i] = problem.value.size();
   }
-  node.priced = node.loss;
-  return node;
+  problem.priced = problem.value;
+  return problem;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -1,7 +1,7 @@
-// A node of the search: some variables still to be placed, their candidates, and cluster prices.
+// A problem of the search: some variables still to be placed, their candidates, and cluster prices.
 //
-//   loss(i, P)    s(i, P) - max over P' of s(i, P'), at most 0        the root's best is 0
-//   priced(i, P)  loss(i, P) + sum of the prices of clusters that hold i and too few members of P
+//   value(i, P)   s(i, P) - max over P' of s(i, P'): minus the loss of P, at most 0
+//   priced(i, P)  value(i, P) + sum of the prices of clusters that hold i and too few members of P
 //   bound         base + sum over i of max over P of priced(i, P) - sum of need * price
 //
 // `base` is what the variables already placed have lost. All numbers are whole
@@ -30,12 +30,12 @@
 #include "base/var_set.hpp"
 #include "cache/score_cache.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 using Word = std::uint64_t;
 using Index = std::uint32_t;
 
-/// Below every loss that matters; stands for "no candidate left".
+/// Below every value that matters; stands for "no candidate left".
 inline constexpr Fixed nothing = std::numeric_limits<Fixed>::min() / 2;
 /// Prices paid to one variable stay below this, so that no sum overflows.
 inline constexpr Fixed price_room = Fixed{1} << 60;
@@ -72,8 +72,8 @@ struct BlockTest {
 /// The most sets that a test has: no four subsets of three members are without inclusion.
 inline constexpr std::size_t most_block_sets = 3;
 
-/// The rule of a cluster in the bits of each member.
-struct LocalRule {
+/// The inequality of a cluster in the bits of each member.
+struct LocalInequality {
   struct Member {
     Index variable;
     BlockTest test;
@@ -83,43 +83,43 @@ struct LocalRule {
   std::vector<Word> masks;
 };
 
-/// A cluster, its rule and its price, at least 0. The rule says that in every network at least
-/// `need` members are not blocked. A plain rule blocks members with at least `need` parents inside:
-/// the first `need` members in any order have fewer. Need 1 is the rule of [jaakkola2010], need 2
-/// and more the k-cluster rules of [cussens2011]. A rule of four (rules_of_four.hpp) says for each
+/// A cluster, its inequality and its price, at least 0. The inequality says that in every network at least
+/// `need` members are not blocked. A plain inequality blocks members with at least `need` parents inside:
+/// the first `need` members in any order have fewer. Need 1 is the inequality of [jaakkola2010], need 2
+/// and more the k-cluster inequalities of [cussens2011]. An inequality of four (inequalities_of_four.hpp) says for each
 /// member which of the other three block it.
 struct Cluster {
   WideVarSet members;
   std::size_t need = 1;
   Fixed price = 0;
-  /// Of a rule of four: bit s of blocks[k] is set if member k is blocked by the set s of the
-  /// others, all numbered in ascending order. All 0 for a plain rule.
+  /// Of an inequality of four: bit s of blocks[k] is set if member k is blocked by the set s of the
+  /// others, all numbered in ascending order. All 0 for a plain inequality.
   std::array<std::uint8_t, 4> blocks{};
-  /// Made when first asked for (Node::local); it depends on the universe alone, so copies share it.
-  mutable std::shared_ptr<LocalRule const> local{};
+  /// Made when first asked for (Problem::local); it depends on the universe alone, so copies share it.
+  mutable std::shared_ptr<LocalInequality const> local{};
 
   bool plain() const { return blocks[0] == 0; }
-  bool same_rule(Cluster const& other) const {
+  bool same_inequality(Cluster const& other) const {
     return need == other.need && members == other.members && blocks == other.blocks;
   }
 };
 
-/// Which rules there are, whatever their price; the clusters must stay where they are.
-class RuleIndex {
+/// Which inequalities there are, whatever their price; the clusters must stay where they are.
+class InequalityIndex {
  public:
-  explicit RuleIndex(std::vector<Cluster> const& clusters) {
-    for (auto const& cluster : clusters) rules_.insert(&cluster);
+  explicit InequalityIndex(std::vector<Cluster> const& clusters) {
+    for (auto const& cluster : clusters) inequalities_.insert(&cluster);
   }
-  bool contains(Cluster const& cluster) const { return rules_.contains(&cluster); }
+  bool contains(Cluster const& cluster) const { return inequalities_.contains(&cluster); }
 
  private:
   struct Hash {
     std::size_t operator()(Cluster const* cluster) const;
   };
   struct Same {
-    bool operator()(Cluster const* a, Cluster const* b) const { return a->same_rule(*b); }
+    bool operator()(Cluster const* a, Cluster const* b) const { return a->same_inequality(*b); }
   };
-  std::unordered_set<Cluster const*, Hash, Same> rules_;
+  std::unordered_set<Cluster const*, Hash, Same> inequalities_;
 };
 
 /// Whether two sets have at least `need` members in common.
@@ -163,12 +163,12 @@ void with_test(Word const* masks, Word const* local, std::size_t words, BlockTes
   }
 }
 
-struct Node {
+struct Problem {
   Universe const* universe = nullptr;
   std::vector<Index> variables;     ///< still to be placed, ascending
   std::vector<std::size_t> begin;   ///< by variable: its first candidate
   std::vector<std::size_t> end;     ///< by variable: behind its last candidate
-  std::vector<Fixed> loss, priced;  ///< by candidate
+  std::vector<Fixed> value, priced;  ///< by candidate
   std::vector<std::size_t> origin;  ///< by candidate: its number in the score cache
   std::vector<Word> masks;          ///< by candidate, universe->words each
   std::vector<Fixed> best;          ///< by variable: max priced, or `nothing`
@@ -180,7 +180,7 @@ struct Node {
 
   Fixed bound() const;
   bool infeasible() const;  ///< some variable has no candidate left
-  void close();             ///< marks the node as infeasible
+  void close();             ///< marks the problem as infeasible
   std::size_t candidate_count() const;
 
   Word const* mask(std::size_t c) const { return masks.data() + c * universe->words; }
@@ -194,8 +194,8 @@ struct Node {
   }
   /// The members of `set` as bits of variable i, in `out`.
   void localise(WideVarSet const& set, Index i, Word* out) const;
-  /// The rule of a cluster in the bits of its members.
-  LocalRule const& local(Cluster const& cluster) const;
+  /// The inequality of a cluster in the bits of its members.
+  LocalInequality const& local(Cluster const& cluster) const;
   /// Whether candidate c has at least `need` parents in a set.
   bool blocked(std::size_t c, Word const* local, std::size_t need) const {
     return meets(mask(c), local, universe->words, need);
@@ -222,14 +222,14 @@ struct Node {
   /// all others, and clusters that hold it are left to the rest of their members.
   void place(Index i, std::size_t c);
 
-  /// The part of this node made of `part`, which takes no parents but from itself and from
+  /// The part of this problem made of `part`, which takes no parents but from itself and from
   /// `before`. Base is 0.
-  Node restricted_to(WideVarSet const& part, WideVarSet const& before) const;
+  Problem restricted_to(WideVarSet const& part, WideVarSet const& before) const;
   /// A copy without gaps.
-  Node compact() const;
+  Problem compact() const;
 
  private:
-  /// The rule for member i, in `out`, which has room for most_block_sets masks.
+  /// The inequality for member i, in `out`, which has room for most_block_sets masks.
   BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   void move_candidate(std::size_t from, std::size_t to);
   /// What a cluster asks of those of its members that are in `part`, if those in `before` are
@@ -237,14 +237,14 @@ struct Node {
   Cluster left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const;
 };
 
-/// The whole cache as a node, without candidates that lose more than `most` (at least 0).
-Node root_node(ScoreCache const& cache, Universe const& universe, Fixed most);
+/// The whole cache as a problem, without candidates that lose more than `most` (at least 0).
+Problem whole_problem(ScoreCache const& cache, Universe const& universe, Fixed most);
 
 /// Strongly connected components of "j occurs in a candidate of i", parents first.
-std::vector<WideVarSet> components(Node const& node);
+std::vector<WideVarSet> components(Problem const& problem);
 
 template <typename Drop>
-std::size_t Node::remove(Index i, Drop&& drop) {
+std::size_t Problem::remove(Index i, Drop&& drop) {
   std::size_t kept = begin[i];
   for (std::size_t c = begin[i]; c < end[i]; ++c) {
     if (drop(c)) continue;
@@ -257,7 +257,7 @@ std::size_t Node::remove(Index i, Drop&& drop) {
   return dropped;
 }
 
-inline bool Node::within(std::size_t c, Word const* local) const {
+inline bool Problem::within(std::size_t c, Word const* local) const {
   Word const* const m = mask(c);
   if (universe->words == 1) return (m[0] & ~local[0]) == 0;
   for (std::size_t w = 0; w < universe->words; ++w)
@@ -265,11 +265,11 @@ inline bool Node::within(std::size_t c, Word const* local) const {
   return true;
 }
 
-inline bool Node::is_empty(std::size_t c) const {
+inline bool Problem::is_empty(std::size_t c) const {
   Word const* const m = mask(c);
   for (std::size_t w = 0; w < universe->words; ++w)
     if (m[w] != 0) return false;
   return true;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -7,7 +7,7 @@
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
@@ -15,7 +15,7 @@ namespace {
 /// each variable.
 struct Schedule {
   double hottest, coldest, cooling;
-  std::size_t rounds, sweeps;
+  std::size_t rounds, passes;
   double least;  ///< of the slack, that a temperature without effect must gain to go on
 };
 
@@ -30,103 +30,103 @@ Schedule schedule(Pace pace) {
   }
 }
 
-class Fixer {
+class ReducedCostFixing {
  public:
-  Fixer(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace, Control& control)
+  ReducedCostFixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace, Control& control)
       : universe_(cache),
         control_(control),
         schedule_(schedule(pace)),
         known_(known - simple_bound(cache)),
         slack_(known - limit) {}
 
-  Fixing run(ScoreCache const& cache) {
-    Node const root = root_node(cache, universe_, slack_ - known_);
-    std::vector<Node> nodes{root};
+  ReducedCosts run(ScoreCache const& cache) {
+    Problem const root = whole_problem(cache, universe_, slack_ - known_);
+    std::vector<Problem> problems{root};
     for (bool changed = true; changed && !control_.stopped();) {
-      std::vector<Node> parts;
-      for (auto const& node : nodes) split(node, parts);
+      std::vector<Problem> parts;
+      for (auto const& problem : problems) split(problem, parts);
       total_ = 0;
       for (auto const& part : parts) total_ += part.bound();
-      changed = parts.size() > nodes.size();
+      changed = parts.size() > problems.size();
       std::size_t removed = 0;
       for (auto& part : parts) removed += lower(part);
       changed = changed || removed > 0;
-      nodes = std::move(parts);
-      if (removed * 50 < count(nodes)) break;
+      problems = std::move(parts);
+      if (removed * 50 < count(problems)) break;
     }
-    Fixing out{std::vector<bool>(cache.candidate_count(), false),
+    ReducedCosts out{std::vector<bool>(cache.candidate_count(), false),
                std::vector<Fixed>(cache.candidate_count(), 0),
                -known_,
                {}};
-    for (auto const& node : nodes) {
-      out.gap += node.bound();
-      out.clusters.insert(out.clusters.end(), node.clusters.begin(), node.clusters.end());
-      for (auto const i : node.variables)
-        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-          out.keep[node.origin[c]] = true;
-          out.excess[node.origin[c]] = node.best[i] - node.priced[c];
+    for (auto const& problem : problems) {
+      out.gap += problem.bound();
+      out.clusters.insert(out.clusters.end(), problem.clusters.begin(), problem.clusters.end());
+      for (auto const i : problem.variables)
+        for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+          out.keep[problem.origin[c]] = true;
+          out.reduced_cost[problem.origin[c]] = problem.best[i] - problem.priced[c];
         }
     }
     return out;
   }
 
  private:
-  static std::size_t count(std::vector<Node> const& nodes) {
+  static std::size_t count(std::vector<Problem> const& problems) {
     std::size_t total = 0;
-    for (auto const& node : nodes) total += node.candidate_count();
+    for (auto const& problem : problems) total += problem.candidate_count();
     return total;
   }
 
-  static void split(Node const& node, std::vector<Node>& parts) {
-    auto const found = components(node);
-    WideVarSet before(node.universe->n);
+  static void split(Problem const& problem, std::vector<Problem>& parts) {
+    auto const found = components(problem);
+    WideVarSet before(problem.universe->n);
     for (auto const& part : found) {
-      parts.push_back(found.size() == 1 ? node.compact() : node.restricted_to(part, before));
+      parts.push_back(found.size() == 1 ? problem.compact() : problem.restricted_to(part, before));
       before |= part;
     }
   }
 
   /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
-  std::size_t lower(Node& node) {
-    if (node.variables.size() < 2) return 0;
-    Ascent ascent(node.variables.size(), control_);
+  std::size_t lower(Problem& problem) {
+    if (problem.variables.size() < 2) return 0;
+    Ascent ascent(problem.variables.size(), control_);
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
-                         static_cast<double>(node.variables.size());
+                         static_cast<double>(problem.variables.size());
     double const last = std::max(1.0, scale * schedule_.coldest);
     auto const least = static_cast<Fixed>(static_cast<double>(slack_) * schedule_.least);
-    Fixed const others = total_ - node.bound();
+    Fixed const others = total_ - problem.bound();
     std::size_t removed = 0;
     for (double temperature = scale * schedule_.hottest; !control_.stopped();
          temperature *= schedule_.cooling) {
-      AscentLimits limits;
+      AscentOptions limits;
       limits.floor = known_ - others;
       limits.first_temperature = limits.last_temperature = std::max(last, temperature);
       limits.rounds = schedule_.rounds;
-      limits.sweeps = schedule_.sweeps;
+      limits.passes = schedule_.passes;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
-      Fixed const before = node.bound();
-      ascent.run(node, limits);
-      std::size_t const now = fix(node, known_ - slack_ - 1 - others);
+      Fixed const before = problem.bound();
+      ascent.run(problem, limits);
+      std::size_t const now = fix_by_reduced_cost(problem, known_ - slack_ - 1 - others);
       removed += now;
-      if (temperature <= last || node.bound() <= limits.floor) break;
-      if (now == 0 && before - node.bound() < least) break;
+      if (temperature <= last || problem.bound() <= limits.floor) break;
+      if (now == 0 && before - problem.bound() < least) break;
     }
-    total_ = others + node.bound();
+    total_ = others + problem.bound();
     return removed;
   }
 
   Universe const universe_;
   Control& control_;
   Schedule const schedule_;
-  Fixed const known_, slack_;  // losses are at most 0, as in a node
+  Fixed const known_, slack_;  // losses are at most 0, as in a problem
   Fixed total_ = 0;            // the bounds of all parts together
 };
 
 }  // namespace
 
-Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
+ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
                       Control& control) {
-  return Fixer(cache, known, limit, pace, control).run(cache);
+  return ReducedCostFixing(cache, known, limit, pace, control).run(cache);
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

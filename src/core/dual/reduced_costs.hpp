@@ -19,17 +19,17 @@
 #include "cache/score_cache.hpp"
 #include "dual/problem.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 /// What the bound says of each candidate. Every network has
 ///   sum of excess over its candidates <= gap + known - score of the network
 /// so the candidates of a network within `slack` of the known one have excesses that add up to gap
 /// + slack at most.
-struct Fixing {
+struct ReducedCosts {
   std::vector<bool>
       keep;  ///< by candidate of the cache: whether a network of that score may use it
   std::vector<Fixed>
-      excess;     ///< by candidate: what it stands below the best priced one, at least 0
+      reduced_cost;  ///< by candidate: what it stands below the best priced one, at least 0
   Fixed gap = 0;  ///< of the bound over the known score
   std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
 };
@@ -41,7 +41,7 @@ enum class Pace : std::uint8_t { rough, quick, slow };
 /// For networks with a score of at least `limit`. `known` is the score of some network, at least
 /// `limit`: prices are moved until the bound is near it. If control says stop, the result is right
 /// all the same, and weaker.
-Fixing fix_candidates(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
+ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
                       Control& control);
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -1,4 +1,4 @@
-// Makes a node smaller without losing any network that scores above the floor.
+// Makes a problem smaller without losing any network that scores above the floor.
 //
 //   fixing       If the bound, lowered by what candidate P of i stands below i's best priced score,
 //   is
@@ -14,13 +14,13 @@
 #include "dual/ascent.hpp"
 #include "dual/problem.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 /// All of the above until nothing changes. Returns the number of candidates and variables taken
-/// out. The node is infeasible afterwards if no network is left.
-std::size_t reduce(Node& node, Fixed floor);
+/// out. The problem is infeasible afterwards if no network is left.
+std::size_t reduce(Problem& problem, Fixed floor);
 
-/// Fixing alone; the bound stays as it is.
-std::size_t fix(Node& node, Fixed floor);
+/// ReducedCosts alone; the bound stays as it is.
+std::size_t fix_by_reduced_cost(Problem& problem, Fixed floor);
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -3,26 +3,26 @@
 #include <algorithm>
 #include <numeric>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
-constexpr std::size_t most_rules = 511;
+constexpr std::size_t most_inequalities = 511;
 /// Recent maxima held for each variable: a power of two.
 constexpr std::size_t slots_each = 1024;
 
-/// A set of rules is a row of words; this is rule k of one word.
+/// A set of inequalities is a row of words; this is inequality k of one word.
 Word bit(std::size_t k) { return Word{1} << k; }
 
 }  // namespace
 
-Ahead::Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule> rules)
-    : rules_(std::move(rules)) {
-  std::stable_sort(rules_.begin(), rules_.end(),
-                   [](Rule const& a, Rule const& b) { return a.price > b.price; });
-  std::erase_if(rules_, [](Rule const& rule) { return rule.price == 0; });
-  rules_.resize(std::min(rules_.size(), most_rules));
-  words_ = rules_.size() / 64 + 1;  // no set of rules has all bits
+RemainingBound::RemainingBound(std::vector<std::vector<Candidate>> const& lists, std::vector<Inequality> inequalities)
+    : inequalities_(std::move(inequalities)) {
+  std::stable_sort(inequalities_.begin(), inequalities_.end(),
+                   [](Inequality const& a, Inequality const& b) { return a.price > b.price; });
+  std::erase_if(inequalities_, [](Inequality const& inequality) { return inequality.price == 0; });
+  inequalities_.resize(std::min(inequalities_.size(), most_inequalities));
+  words_ = inequalities_.size() / 64 + 1;  // no set of inequalities has all bits
   std::size_t const n = lists.size();
   all_ = VarSet::first(n);
   priced_.resize(n);
@@ -33,28 +33,28 @@ Ahead::Ahead(std::vector<std::vector<Candidate>> const& lists, std::vector<Rule>
   bests_.resize(n);
 }
 
-bool Ahead::blocked(Rule const& rule, std::size_t x, VarSet parents) {
-  if (rule.blocks[0] == 0) return (rule.members & parents).size() >= rule.need;
+bool RemainingBound::blocked(Inequality const& inequality, std::size_t x, VarSet parents) {
+  if (inequality.blocks[0] == 0) return (inequality.members & parents).size() >= inequality.need;
   unsigned set = 0, place = 0;
-  for (std::size_t const y : rule.members.without(x)) {
+  for (std::size_t const y : inequality.members.without(x)) {
     if (parents.contains(y)) set |= 1U << place;
     ++place;
   }
-  return (rule.blocks[rule.members.rank(x)] >> set & 1) != 0;
+  return (inequality.blocks[inequality.members.rank(x)] >> set & 1) != 0;
 }
 
-void Ahead::prepare(std::size_t x, std::vector<Candidate> const& list) {
+void RemainingBound::prepare(std::size_t x, std::vector<Candidate> const& list) {
   auto& out = priced_[x];
   out.members.assign(words_, 0);
-  for (std::size_t k = 0; k < rules_.size(); ++k)
-    if (rules_[k].members.contains(x)) out.members[k / 64] |= bit(k % 64);
+  for (std::size_t k = 0; k < inequalities_.size(); ++k)
+    if (inequalities_[k].members.contains(x)) out.members[k / 64] |= bit(k % 64);
   std::vector<Word> paid(list.size() * words_, 0);
   std::vector<Fixed> full(list.size());
   for (std::size_t c = 0; c < list.size(); ++c) {
-    full[c] = list[c].loss;
-    for (std::size_t k = 0; k < rules_.size(); ++k)
-      if (rules_[k].members.contains(x) && !blocked(rules_[k], x, list[c].parents)) {
-        full[c] += rules_[k].price;
+    full[c] = list[c].value;
+    for (std::size_t k = 0; k < inequalities_.size(); ++k)
+      if (inequalities_[k].members.contains(x) && !blocked(inequalities_[k], x, list[c].parents)) {
+        full[c] += inequalities_[k].price;
         paid[c * words_ + k / 64] |= bit(k % 64);
       }
   }
@@ -72,22 +72,22 @@ void Ahead::prepare(std::size_t x, std::vector<Candidate> const& list) {
   }
 }
 
-Fixed Ahead::evaluate(std::size_t x, std::vector<Word> const& active) const {
+Fixed RemainingBound::evaluate(std::size_t x, std::vector<Word> const& active) const {
   auto const& p = priced_[x];
   Fixed best = nothing;
   for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) {
-    // From the full value the prices of rules that are no longer active go.
+    // From the full value the prices of inequalities that are no longer active go.
     Fixed value = p.full[c];
     for (std::size_t w = 0; w < words_ && value > best; ++w)
       for (std::size_t const k : VarSet(p.paid[c * words_ + w] & ~active[w]))
-        value -= rules_[w * 64 + k].price;
+        value -= inequalities_[w * 64 + k].price;
     best = std::max(best, value);
   }
   return best;
 }
 
-/// The maximum for x under the active rules, from memory if they were the same a while ago.
-Fixed Ahead::best_of(std::size_t x, std::vector<Word> const& active) {
+/// The maximum for x under the active inequalities, from memory if they were the same a while ago.
+Fixed RemainingBound::best_of(std::size_t x, std::vector<Word> const& active) {
   auto const& members = priced_[x].members;
   std::uint64_t hash = 0;
   for (std::size_t w = 0; w < words_; ++w)
@@ -103,31 +103,31 @@ Fixed Ahead::best_of(std::size_t x, std::vector<Word> const& active) {
   return static_cast<Fixed>(slot[words_]);
 }
 
-Fixed Ahead::of(VarSet placed) {
+Fixed RemainingBound::of(VarSet placed) {
   placed_ = placed;
   sum_ = 0;
   std::fill(active_.begin(), active_.end(), 0);
-  for (std::size_t k = 0; k < rules_.size(); ++k) {
-    std::size_t const there = (rules_[k].members & placed).size();
-    if (there >= rules_[k].need) continue;
+  for (std::size_t k = 0; k < inequalities_.size(); ++k) {
+    std::size_t const there = (inequalities_[k].members & placed).size();
+    if (there >= inequalities_[k].need) continue;
     active_[k / 64] |= bit(k % 64);
-    sum_ -= static_cast<Fixed>(rules_[k].need - there) * rules_[k].price;
+    sum_ -= static_cast<Fixed>(inequalities_[k].need - there) * inequalities_[k].price;
   }
   for (std::size_t const x : all_ - placed) sum_ += bests_[x] = best_of(x, active_);
   return sum_;
 }
 
-Fixed Ahead::after(std::size_t x, Fixed least) {
+Fixed RemainingBound::after(std::size_t x, Fixed least) {
   Fixed sum = sum_ - bests_[x];
   after_ = active_;
   VarSet changed;
   for (std::size_t w = 0; w < words_; ++w)
     for (std::size_t const k : VarSet(active_[w] & priced_[x].members[w])) {
-      Rule const& rule = rules_[w * 64 + k];
-      sum += rule.price;
-      if ((rule.members & placed_).size() + 1 < rule.need) continue;
+      Inequality const& inequality = inequalities_[w * 64 + k];
+      sum += inequality.price;
+      if ((inequality.members & placed_).size() + 1 < inequality.need) continue;
       after_[w] &= ~bit(k);
-      changed |= rule.members;
+      changed |= inequality.members;
     }
   for (std::size_t const y : (changed - placed_).without(x)) {
     if (sum <= least) break;
@@ -136,7 +136,7 @@ Fixed Ahead::after(std::size_t x, Fixed least) {
   return sum;
 }
 
-VarSet Ahead::parents_within(std::size_t x, Fixed slack) const {
+VarSet RemainingBound::parents_within(std::size_t x, Fixed slack) const {
   auto const& p = priced_[x];
   auto const stop = std::partition_point(p.full.begin(), p.full.end(),
                                          [&](Fixed full) { return bests_[x] - full < slack; });
@@ -144,4 +144,4 @@ VarSet Ahead::parents_within(std::size_t x, Fixed slack) const {
   return p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1];
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -8,33 +8,33 @@
 #include "dual/fractional_network.hpp"
 #include "dual/violated.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 Separation::Separation(ScoreCache const& cache, std::span<std::size_t const> candidates)
     : universe_(cache) {
   if (!std::is_sorted(candidates.begin(), candidates.end(), std::less_equal<>{}) ||
       (!candidates.empty() && candidates.back() >= cache.candidate_count()))
     throw InputError("candidates must be numbers of candidates of the cache, ascending.");
-  Node all = root_node(cache, universe_, std::numeric_limits<Fixed>::max());
+  Problem all = whole_problem(cache, universe_, std::numeric_limits<Fixed>::max());
   for (Index const i : all.variables)
     all.remove(i, [&](std::size_t c) {
       return !std::binary_search(candidates.begin(), candidates.end(), all.origin[c]);
     });
   if (all.infeasible()) throw InputError("candidates must name at least one of each variable.");
-  node_ = all.compact();
+  problem_ = all.compact();
 }
 
-Row Separation::row(Cluster const& rule) const {
+Row Separation::row(Cluster const& inequality) const {
   Row out;
-  out.least = static_cast<double>(rule.need);
-  LocalRule const& local = node_.local(rule);
+  out.least = static_cast<double>(inequality.need);
+  LocalInequality const& local = problem_.local(inequality);
   std::vector<std::int32_t> free, blocked;
   for (auto const& member : local.members) {
     free.clear();
     blocked.clear();
-    with_test(node_.masks.data(), local.masks.data() + member.first, universe_.words, member.test,
+    with_test(problem_.masks.data(), local.masks.data() + member.first, universe_.words, member.test,
               [&](auto&& is_blocked) {
-                for (std::size_t c = node_.begin[member.variable]; c < node_.end[member.variable];
+                for (std::size_t c = problem_.begin[member.variable]; c < problem_.end[member.variable];
                      ++c)
                   (is_blocked(c) ? blocked : free).push_back(static_cast<std::int32_t>(c));
               });
@@ -47,8 +47,8 @@ Row Separation::row(Cluster const& rule) const {
   return out;
 }
 
-void Separation::add(std::vector<Cluster> rules) {
-  for (auto& rule : rules) node_.clusters.push_back(std::move(rule));
+void Separation::add(std::vector<Cluster> inequalities) {
+  for (auto& inequality : inequalities) problem_.clusters.push_back(std::move(inequality));
 }
 
 std::vector<Cluster> Separation::violated(std::span<double const> shares, double least,
@@ -57,17 +57,17 @@ std::vector<Cluster> Separation::violated(std::span<double const> shares, double
   if (shares.size() != columns()) throw InputError("shares must have one number for each column.");
   std::vector<double> weights(shares.begin(), shares.end());
   for (double& weight : weights) weight = std::max(weight, 0.0);
-  Shares fractional(node_);
-  for (Index const i : node_.variables) {
-    std::span<double const> const own(weights.data() + node_.begin[i],
-                                      node_.end[i] - node_.begin[i]);
+  FractionalNetwork fractional(problem_);
+  for (Index const i : problem_.variables) {
+    std::span<double const> const own(weights.data() + problem_.begin[i],
+                                      problem_.end[i] - problem_.begin[i]);
     if (!(*std::max_element(own.begin(), own.end()) > 0))
       throw InputError("shares of each variable must add up to 1.");
-    fractional.add(i, own, node_.mask(node_.begin[i]), least_share);
+    fractional.add(i, own, problem_.mask(problem_.begin[i]), least_share);
   }
-  auto found = violated_rules(fractional, 2, nullptr, control, {least, 1});
-  if (found.empty()) found = violated_rules(fractional, 2, nullptr, control, {least, 1000});
+  auto found = violated_inequalities(fractional, 2, nullptr, control, {least, 1});
+  if (found.empty()) found = violated_inequalities(fractional, 2, nullptr, control, {least, 1000});
   return found;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

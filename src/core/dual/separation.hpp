@@ -1,14 +1,14 @@
-// Rules as rows of a linear program over candidates, and which of them a solution violates.
+// Inequalities as rows of a linear program over candidates, and which of them a solution violates.
 //
 //   maximise    sum of s(i, P) x(i, P)          x the share of each candidate, at least 0
 //   so that     sum over P of x(i, P) = 1       for every variable i
-//               sum over members i of C, P not blocked, of x(i, P) >= need        for every rule
+//               sum over members i of C, P not blocked, of x(i, P) >= need        for every inequality
 //
-// The dual of a rule's row is its price, and the value of the program is the least bound that
-// prices on its rules give [jaakkola2010, Eq. 6]. With x(i, .) = 1 in sum, "not blocked" may be
+// The dual of an inequality's row is its price, and the value of the program is the least bound that
+// prices on its inequalities give [jaakkola2010, Eq. 6]. With x(i, .) = 1 in sum, "not blocked" may be
 // counted as 1 less what is blocked: for each member the shorter list goes into the row.
 //
-// Violated rules are found greedily (violated.hpp), so not all of them are.
+// Violated inequalities are found greedily (violated.hpp), so not all of them are.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 #include "cache/score_cache.hpp"
 #include "dual/problem.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 /// sum of values * shares >= least.
 struct Row {
@@ -33,19 +33,19 @@ class Separation {
   /// Columns are these candidates of the cache, ascending, at least one for each variable.
   Separation(ScoreCache const& cache, std::span<std::size_t const> candidates);
 
-  std::size_t columns() const { return node_.loss.size(); }
+  std::size_t columns() const { return problem_.value.size(); }
   std::size_t variable_count() const { return universe_.n; }
-  Row row(Cluster const& rule) const;
-  /// These rules are rows already: they are not found again.
-  void add(std::vector<Cluster> rules);
-  /// Rules that the shares violate by `least` or more and that are not rows yet. Shares of each
+  Row row(Cluster const& inequality) const;
+  /// These inequalities are rows already: they are not found again.
+  void add(std::vector<Cluster> inequalities);
+  /// Inequalities that the shares violate by `least` or more and that are not rows yet. FractionalNetwork of each
   /// variable add up to 1, but for rounding.
   std::vector<Cluster> violated(std::span<double const> shares, double least,
                                 Control& control) const;
 
  private:
   Universe const universe_;
-  Node node_;
+  Problem problem_;
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

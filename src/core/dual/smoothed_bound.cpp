@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
@@ -19,45 +19,45 @@ constexpr double least_drift = 0.01;
 
 }  // namespace
 
-Smooth::Smooth(Node const& node, double temperature, WideVarSet const* moved)
-    : universe_(*node.universe),
+SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVarSet const* moved)
+    : universe_(*problem.universe),
       temperature_(temperature),
       begin_(universe_.n, 0),
       end_(universe_.n, 0),
       drift_(universe_.n, 0) {
   std::size_t const words = universe_.words;
-  for (Index const i : node.variables) {
+  for (Index const i : problem.variables) {
     begin_[i] = weights_.size();
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      double const below = static_cast<double>(node.priced[c] - node.best[i]) / temperature;
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+      double const below = static_cast<double>(problem.priced[c] - problem.best[i]) / temperature;
       if (below < -reach) continue;
       weights_.push_back(std::exp(below));
-      masks_.insert(masks_.end(), node.mask(c), node.mask(c) + words);
+      masks_.insert(masks_.end(), problem.mask(c), problem.mask(c) + words);
     }
     end_[i] = weights_.size();
   }
-  for (auto const& cluster : node.clusters) {
+  for (auto const& cluster : problem.clusters) {
     first_.push_back(members_.size());
     needs_.push_back(cluster.need);
     prices_.push_back(static_cast<double>(cluster.price));
-    LocalRule const& rule = node.local(cluster);
-    rules_.push_back(cluster.local);
-    for (auto const& member : rule.members) {
+    LocalInequality const& inequality = problem.local(cluster);
+    inequalities_.push_back(cluster.local);
+    for (auto const& member : inequality.members) {
       bool const fresh = !moved || cluster.price == 0 || moved->contains(member.variable);
       members_.push_back(
-          {member.variable, rule.masks.data() + member.first, member.test, fresh ? -1.0 : 0.0});
+          {member.variable, inequality.masks.data() + member.first, member.test, fresh ? -1.0 : 0.0});
     }
   }
   first_.push_back(members_.size());
 }
 
-bool Smooth::balanced(std::size_t k) const {
+bool SmoothedBound::balanced(std::size_t k) const {
   for (std::size_t m = first_[k]; m < first_[k + 1]; ++m)
     if (drift_[members_[m].variable] - members_[m].seen > least_drift) return false;
   return true;
 }
 
-double Smooth::step(std::size_t k) {
+double SmoothedBound::step(std::size_t k) {
   std::size_t const words = universe_.words;
   std::size_t const need = needs_[k];
   double const wanted = static_cast<double>(need);
@@ -83,7 +83,7 @@ double Smooth::step(std::size_t k) {
     outside_[m] = out / total;
     if (inside_[m] <= 0) ++never_inside;
   }
-  bool const level = never_inside >= need;  // the rule holds anyway: the price goes
+  bool const level = never_inside >= need;  // the inequality holds anyway: the price goes
   // Newton on the logarithm of f, kept within bounds: the sum of shares rises with it.
   double const lowest = std::max(-prices_[k] / temperature_, -longest_step);
   double low = lowest, high = longest_step, x = level ? lowest : std::clamp(0.0, low, high);
@@ -124,29 +124,29 @@ double Smooth::step(std::size_t k) {
   return std::abs(x);
 }
 
-double Smooth::sweep(Control& control) {
+double SmoothedBound::pass(Control& control) {
   double most = 0;
   for (std::size_t k = 0; k + 1 < first_.size() && !stale_ && !control.should_stop(); ++k)
     if (!balanced(k)) most = std::max(most, step(k));
   return most;
 }
 
-Shares Smooth::shares(Node const& node) const {
-  Shares out(node);
-  for (Index const i : node.variables)
+FractionalNetwork SmoothedBound::fractional_network(Problem const& problem) const {
+  FractionalNetwork out(problem);
+  for (Index const i : problem.variables)
     out.add(i, std::span(weights_).subspan(begin_[i], end_[i] - begin_[i]),
             masks_.data() + begin_[i] * universe_.words);
   return out;
 }
 
-void Smooth::add_moved(Node const& node, WideVarSet& moved) const {
-  for (Index const i : node.variables)
+void SmoothedBound::add_moved(Problem const& problem, WideVarSet& moved) const {
+  for (Index const i : problem.variables)
     if (drift_[i] > 0) moved.insert(i);
 }
 
-void Smooth::apply(Node& node) const {
-  for (std::size_t k = 0; k < node.clusters.size(); ++k)
-    node.reprice(k, static_cast<Fixed>(std::llround(prices_[k])) - node.clusters[k].price);
+void SmoothedBound::apply(Problem& problem) const {
+  for (std::size_t k = 0; k < problem.clusters.size(); ++k)
+    problem.reprice(k, static_cast<Fixed>(std::llround(prices_[k])) - problem.clusters[k].price);
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -15,7 +15,7 @@
 // w / sum w are a fractional network; a cluster whose members are outside it by a sum below 1 is
 // violated. T is lowered step by step; candidates far below the best of their variable have weight
 // 0 and are left out. A cluster is looked at again only when a price paid to one of its members has
-// moved: after a small change to a large node, such as a branching, only what is near it is worked
+// moved: after a small change to a large problem, such as a branching, only what is near it is worked
 // on. Whatever comes of it, prices are rounded to whole numbers and the bound is computed from them
 // exactly.
 #pragma once
@@ -28,25 +28,25 @@
 #include "dual/problem.hpp"
 #include "dual/fractional_network.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-/// One temperature: weights of the near-best candidates of a node, and clusters with real prices.
-class Smooth {
+/// One temperature: weights of the near-best candidates of a problem, and clusters with real prices.
+class SmoothedBound {
  public:
   /// With `moved`, prices are taken to be balanced but for clusters that hold a variable of it.
-  Smooth(Node const& node, double temperature, WideVarSet const* moved = nullptr);
+  SmoothedBound(Problem const& problem, double temperature, WideVarSet const* moved = nullptr);
 
   /// One step on each cluster with a member that has moved since its last. Returns the largest
   /// change of a price, in temperatures.
-  double sweep(Control& control);
+  double pass(Control& control);
   /// Prices have moved so far that candidates left out may matter again: apply, and begin anew.
   bool stale() const { return stale_; }
-  /// The fractional network of these prices; the node must be the one it was made from.
-  Shares shares(Node const& node) const;
+  /// The fractional network of these prices; the problem must be the one it was made from.
+  FractionalNetwork fractional_network(Problem const& problem) const;
   /// Adds the variables whose prices have changed.
-  void add_moved(Node const& node, WideVarSet& moved) const;
-  /// Writes the prices back into the node, rounded.
-  void apply(Node& node) const;
+  void add_moved(Problem const& problem, WideVarSet& moved) const;
+  /// Writes the prices back into the problem, rounded.
+  void apply(Problem& problem) const;
 
  private:
   struct Member {
@@ -66,11 +66,11 @@ class Smooth {
   std::vector<Member> members_;                          // of all clusters
   std::vector<std::size_t> first_;                       // by cluster, into members_
   std::vector<std::size_t> needs_;                       // by cluster
-  std::vector<std::shared_ptr<LocalRule const>> rules_;  // by cluster
+  std::vector<std::shared_ptr<LocalInequality const>> inequalities_;  // by cluster
   std::vector<double> prices_;                           // by cluster
   std::vector<double> outside_, inside_, totals_;        // scratch, by member
   std::vector<double> drift_;  // by variable: how far prices paid to it have moved
   bool stale_ = false;
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -6,22 +6,22 @@
 #include <span>
 #include <utility>
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
-WideVarSet TightClusters::unplaced(Node const& node, Fixed tolerance) {
-  std::size_t const words = node.universe->words;
-  WideVarSet left(node.universe->n);
-  for (Index const i : node.variables) left.insert(i);
-  if (node.universe->shared) {
+WideVarSet TightClusters::unplaced(Problem const& problem, Fixed tolerance) {
+  std::size_t const words = problem.universe->words;
+  WideVarSet left(problem.universe->n);
+  for (Index const i : problem.variables) left.insert(i);
+  if (problem.universe->shared) {
     // Bits are variables: repeated passes over tight masks.
     Word open = left.words().empty() ? 0 : left.words()[0];
     for (bool changed = true; changed && open != 0;) {
       changed = false;
       for (Word rest = open; rest != 0; rest &= rest - 1) {
         auto const i = static_cast<Index>(std::countr_zero(rest));
-        Fixed const least = node.best[i] - tolerance;
-        for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-          if ((node.masks[c] & open) == 0 && node.priced[c] >= least) {
+        Fixed const least = problem.best[i] - tolerance;
+        for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+          if ((problem.masks[c] & open) == 0 && problem.priced[c] >= least) {
             open &= ~(Word{1} << i);
             left.erase(i);
             changed = true;
@@ -31,22 +31,22 @@ WideVarSet TightClusters::unplaced(Node const& node, Fixed tolerance) {
     }
     return left;
   }
-  local_.assign(node.universe->n * words, 0);
+  local_.assign(problem.universe->n * words, 0);
   std::vector<Index> queue;
   auto const try_place = [&](Index i) {
-    Fixed const least = node.best[i] - tolerance;
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-      if (node.priced[c] >= least && node.within(c, local_.data() + i * words)) {
+    Fixed const least = problem.best[i] - tolerance;
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+      if (problem.priced[c] >= least && problem.within(c, local_.data() + i * words)) {
         left.erase(i);
         queue.push_back(i);
         return;
       }
   };
-  for (Index const i : node.variables) try_place(i);
+  for (Index const i : problem.variables) try_place(i);
   while (!queue.empty()) {
     Index const v = queue.back();
     queue.pop_back();
-    for (auto const [child, bit] : node.universe->children[v]) {
+    for (auto const [child, bit] : problem.universe->children[v]) {
       if (!left.contains(child)) continue;
       local_[child * words + bit / 64] |= Word{1} << bit % 64;
       try_place(child);
@@ -55,48 +55,48 @@ WideVarSet TightClusters::unplaced(Node const& node, Fixed tolerance) {
   return left;
 }
 
-WideVarSet TightClusters::grow(Node const& node, WideVarSet const& pool, Index start, Fixed tolerance) {
-  std::size_t const words = node.universe->words;
-  WideVarSet cluster(node.universe->n);
+WideVarSet TightClusters::grow(Problem const& problem, WideVarSet const& pool, Index start, Fixed tolerance) {
+  std::size_t const words = problem.universe->words;
+  WideVarSet cluster(problem.universe->n);
   cluster.insert(start);
   std::vector<Index> members{start};
   local_.resize(words);
   for (std::size_t at = 0; at < members.size(); ++at) {
     Index const i = members[at];
-    Fixed const least = node.best[i] - tolerance;
-    node.localise(cluster, i, local_.data());
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      if (node.priced[c] < least || node.touches(c, local_.data())) continue;
+    Fixed const least = problem.best[i] - tolerance;
+    problem.localise(cluster, i, local_.data());
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+      if (problem.priced[c] < least || problem.touches(c, local_.data())) continue;
       // One of its parents in the pool, at random.
       std::size_t seen = 0, bit = 0;
-      node.for_each_bit(c, [&](std::size_t k) {
-        if (pool.contains(node.universe->variable(i, k)) && rng_.below(++seen) == 0) bit = k;
+      problem.for_each_bit(c, [&](std::size_t k) {
+        if (pool.contains(problem.universe->variable(i, k)) && rng_.below(++seen) == 0) bit = k;
       });
-      if (seen == 0) return WideVarSet(node.universe->n);
-      Index const parent = node.universe->variable(i, bit);
+      if (seen == 0) return WideVarSet(problem.universe->n);
+      Index const parent = problem.universe->variable(i, bit);
       cluster.insert(parent);
       members.push_back(parent);
       local_[bit / 64] |= Word{1} << bit % 64;
     }
   }
-  return minimise(node, members, tolerance);
+  return minimise(problem, members, tolerance);
 }
 
-WideVarSet TightClusters::minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance) {
+WideVarSet TightClusters::minimise(Problem const& problem, std::vector<Index> const& members, Fixed tolerance) {
   std::size_t const none = members.size();
-  number_.assign(node.universe->n, none);
+  number_.assign(problem.universe->n, none);
   for (std::size_t m = 0; m < members.size(); ++m) number_[members[m]] = m;
   owner_.clear();
   touching_.clear();
   std::vector<std::pair<std::size_t, std::size_t>> held;  // member, candidate that holds it
   for (std::size_t m = 0; m < members.size(); ++m) {
     Index const i = members[m];
-    Fixed const least = node.best[i] - tolerance;
-    for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-      if (node.priced[c] < least) continue;
+    Fixed const least = problem.best[i] - tolerance;
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+      if (problem.priced[c] < least) continue;
       std::size_t const before = held.size();
-      node.for_each_bit(c, [&](std::size_t bit) {
-        if (std::size_t const p = number_[node.universe->variable(i, bit)]; p != none)
+      problem.for_each_bit(c, [&](std::size_t bit) {
+        if (std::size_t const p = number_[problem.universe->variable(i, bit)]; p != none)
           held.emplace_back(p, owner_.size());
       });
       owner_.push_back(m);
@@ -117,7 +117,7 @@ WideVarSet TightClusters::minimise(Node const& node, std::vector<Index> const& m
   staying_ = members.size();
   for (std::size_t const x : order)
     if (!gone_[x] && staying_ > 2) leave_out(x);
-  WideVarSet cluster(node.universe->n);
+  WideVarSet cluster(problem.universe->n);
   for (std::size_t m = 0; m < members.size(); ++m)
     if (!gone_[m]) cluster.insert(members[m]);
   return cluster;
@@ -145,4 +145,4 @@ void TightClusters::leave_out(std::size_t x) {
   for (std::size_t const m : leaving_) gone_[m] = false;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -20,22 +20,22 @@
 #include "base/rng.hpp"
 #include "dual/problem.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 class TightClusters {
  public:
   explicit TightClusters(Rng& rng) : rng_(rng) {}
 
   /// The variables that cannot be placed with tight candidates only; empty if no cluster gains.
-  WideVarSet unplaced(Node const& node, Fixed tolerance);
+  WideVarSet unplaced(Problem const& problem, Fixed tolerance);
 
   /// A small cluster inside `pool` for the same tolerance, reached from `start`; empty if a
   /// variable on the way has a tight candidate outside the pool. No member can be left out of it.
-  WideVarSet grow(Node const& node, WideVarSet const& pool, Index start, Fixed tolerance);
+  WideVarSet grow(Problem const& problem, WideVarSet const& pool, Index start, Fixed tolerance);
 
  private:
   /// Leaves out members, in random order.
-  WideVarSet minimise(Node const& node, std::vector<Index> const& members, Fixed tolerance);
+  WideVarSet minimise(Problem const& problem, std::vector<Index> const& members, Fixed tolerance);
   /// Leaves out member x and all that go with it. If nobody stays, nothing is changed.
   void leave_out(std::size_t x);
 
@@ -50,4 +50,4 @@ class TightClusters {
   std::vector<std::size_t> leaving_, changed_;  // members and candidates of one attempt
 };
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -5,27 +5,27 @@
 
 #include "dual/cluster_grower.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
-/// Where to begin: sets of variables from which a violated rule may grow.
-std::vector<WideVarSet> starts(Shares const& shares, std::size_t need, WideVarSet const* around, Control& control,
+/// Where to begin: sets of variables from which a violated inequality may grow.
+std::vector<WideVarSet> starts(FractionalNetwork const& shares, std::size_t need, WideVarSet const* around, Control& control,
                         Effort effort) {
-  Node const& node = shares.node();
-  std::size_t const n = node.universe->n;
+  Problem const& problem = shares.problem();
+  std::size_t const n = problem.universe->n;
   std::vector<WideVarSet> found;
   if (need == 1) {
     found = short_cycles(shares, around, control, effort.least);
 
-    for (Index const i : node.variables) {
+    for (Index const i : problem.variables) {
       if (around && !around->contains(i)) continue;
       found.emplace_back(n);
       found.back().insert(i);
     }
     return found;
   }
-  // With less than need + 1 members no rule is violated: begin with a variable and parents that it
+  // With less than need + 1 members no inequality is violated: begin with a variable and parents that it
   // takes together, all of them or any `need` of them. The least sums go on.
   std::vector<std::pair<double, WideVarSet>> triples;
   std::vector<Index> parents;
@@ -33,7 +33,7 @@ std::vector<WideVarSet> starts(Shares const& shares, std::size_t need, WideVarSe
     double const sum = shares.outside(set, need);
     triples.emplace_back(sum - static_cast<double>(need), std::move(set));
   };
-  for (Index const i : node.variables) {
+  for (Index const i : problem.variables) {
     if (around && !around->contains(i)) continue;
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
       if (shares.share(c) < effort.least) continue;
@@ -55,7 +55,7 @@ std::vector<WideVarSet> starts(Shares const& shares, std::size_t need, WideVarSe
       consider(std::move(whole));
     }
   }
-  std::size_t const most = std::min(triples.size(), effort.starts * node.variables.size());
+  std::size_t const most = std::min(triples.size(), effort.starts * problem.variables.size());
   std::partial_sort(triples.begin(), triples.begin() + static_cast<std::ptrdiff_t>(most),
                     triples.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
   for (std::size_t k = 0; k < most; ++k) found.push_back(std::move(triples[k].second));
@@ -64,24 +64,24 @@ std::vector<WideVarSet> starts(Shares const& shares, std::size_t need, WideVarSe
 
 }  // namespace
 
-std::vector<Cluster> violated_rules(Shares const& shares, std::size_t most_need, WideVarSet const* around,
+std::vector<Cluster> violated_inequalities(FractionalNetwork const& shares, std::size_t most_need, WideVarSet const* around,
                                     Control& control, Effort effort) {
   std::vector<Cluster> found;
-  RuleGrower grower(shares);
-  RuleIndex const priced(shares.node().clusters);
+  ClusterGrower grower(shares);
+  InequalityIndex const priced(shares.problem().clusters);
   for (std::size_t need = 1; need <= most_need; ++need)
     for (auto const& start : starts(shares, need, around, control, effort)) {
       if (control.should_stop()) return found;
       if (grower.grow(start, need) > static_cast<double>(need) - effort.least) continue;
-      Cluster rule{grower.cluster(), need, 0};
-      bool known = priced.contains(rule);
-      for (auto const& other : found) known = known || other.same_rule(rule);
-      if (!known) found.push_back(std::move(rule));
+      Cluster inequality{grower.cluster(), need, 0};
+      bool known = priced.contains(inequality);
+      for (auto const& other : found) known = known || other.same_inequality(inequality);
+      if (!known) found.push_back(std::move(inequality));
     }
   if (most_need > 1)
-    for (auto& rule : violated_fours(shares, around, control, effort.least))
-      found.push_back(std::move(rule));
+    for (auto& inequality : violated_fours(shares, around, control, effort.least))
+      found.push_back(std::move(inequality));
   return found;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -6,7 +6,7 @@
 
 #include "dual/violated.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
@@ -16,12 +16,12 @@ struct Arc {
 };
 
 /// For every variable its parents with a share that counts.
-std::vector<std::vector<Arc>> arcs_of(Shares const& shares, double least) {
-  Node const& node = shares.node();
-  std::vector<std::vector<Arc>> arcs(node.universe->n);
-  std::vector<double> taken(node.universe->n, 0);
+std::vector<std::vector<Arc>> arcs_of(FractionalNetwork const& shares, double least) {
+  Problem const& problem = shares.problem();
+  std::vector<std::vector<Arc>> arcs(problem.universe->n);
+  std::vector<double> taken(problem.universe->n, 0);
   std::vector<Index> parents;
-  for (Index const i : node.variables) {
+  for (Index const i : problem.variables) {
     parents.clear();
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c)
       shares.for_each_parent(i, c, [&](Index p) {
@@ -38,19 +38,19 @@ std::vector<std::vector<Arc>> arcs_of(Shares const& shares, double least) {
 
 }  // namespace
 
-std::vector<WideVarSet> short_cycles(Shares const& shares, WideVarSet const* around, Control& control,
+std::vector<WideVarSet> short_cycles(FractionalNetwork const& shares, WideVarSet const* around, Control& control,
                               double least) {
   constexpr double step = 1e-4;  // of two cycles of the same length the one with fewer variables
   constexpr double far = std::numeric_limits<double>::infinity();
-  Node const& node = shares.node();
-  std::size_t const n = node.universe->n;
+  Problem const& problem = shares.problem();
+  std::size_t const n = problem.universe->n;
   auto const arcs = arcs_of(shares, least);
   std::vector<WideVarSet> cycles;
   WideVarSet used(n);
   std::vector<double> distance(n, far);
   std::vector<Index> towards(n), reached;
   using Entry = std::pair<double, Index>;
-  for (Index const start : node.variables) {
+  for (Index const start : problem.variables) {
     if (control.should_stop()) break;
     if (used.contains(start) || (around && !around->contains(start))) continue;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
@@ -85,4 +85,4 @@ std::vector<WideVarSet> short_cycles(Shares const& shares, WideVarSet const* aro
   return cycles;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

@@ -6,20 +6,20 @@
 #include "dual/inequalities_of_four.hpp"
 #include "dual/violated.hpp"
 
-namespace bayesloom::prices {
+namespace bayesloom::dual {
 
 namespace {
 
 using Four = std::array<Index, 4>;
 
 /// Sets of four variables of which one takes two others together, and one of these three and the
-/// fourth take each other: of a violated rule at least two members have two parents inside.
-std::set<Four> connected_fours(Shares const& shares, WideVarSet const* around, double least) {
-  Node const& node = shares.node();
-  std::size_t const n = node.universe->n;
+/// fourth take each other: of a violated inequality at least two members have two parents inside.
+std::set<Four> connected_fours(FractionalNetwork const& shares, WideVarSet const* around, double least) {
+  Problem const& problem = shares.problem();
+  std::size_t const n = problem.universe->n;
   // Who takes whom with a share that counts: both ways.
   std::vector<std::vector<Index>> near(n);
-  for (Index const i : node.variables)
+  for (Index const i : problem.variables)
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
       if (shares.share(c) < least) continue;
       shares.for_each_parent(i, c, [&](Index p) {
@@ -33,7 +33,7 @@ std::set<Four> connected_fours(Shares const& shares, WideVarSet const* around, d
   }
   std::set<Four> sets;
   std::vector<Index> parents;
-  for (Index const i : node.variables) {
+  for (Index const i : problem.variables) {
     if (around && !around->contains(i)) continue;
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
       if (shares.share(c) < least) continue;
@@ -53,7 +53,7 @@ std::set<Four> connected_fours(Shares const& shares, WideVarSet const* around, d
 }
 
 /// By member and set of the others that are its parents: the shares.
-std::array<std::array<double, 8>, 4> masses(Shares const& shares, Four const& four) {
+std::array<std::array<double, 8>, 4> masses(FractionalNetwork const& shares, Four const& four) {
   std::array<std::array<double, 8>, 4> mass{};
   for (std::size_t k = 0; k < 4; ++k) {
     Index const i = four[k];
@@ -64,7 +64,7 @@ std::array<std::array<double, 8>, 4> masses(Shares const& shares, Four const& fo
     for (std::size_t c = shares.begin(i); c < shares.end(i); ++c) {
       unsigned s = 0;
       for (unsigned other = 0; other < 3; ++other)
-        if (place[other] != Shares::none &&
+        if (place[other] != FractionalNetwork::none &&
             (shares.mask(c)[place[other] / 64] >> place[other] % 64 & 1) != 0)
           s |= 1U << other;
       mass[k][s] += shares.share(c);
@@ -75,31 +75,31 @@ std::array<std::array<double, 8>, 4> masses(Shares const& shares, Four const& fo
 
 }  // namespace
 
-std::vector<Cluster> violated_fours(Shares const& shares, WideVarSet const* around, Control& control,
+std::vector<Cluster> violated_fours(FractionalNetwork const& shares, WideVarSet const* around, Control& control,
                                     double least) {
-  Node const& node = shares.node();
-  RuleIndex const priced(node.clusters);
+  Problem const& problem = shares.problem();
+  InequalityIndex const priced(problem.clusters);
   std::vector<std::pair<double, Cluster>> violated;
   for (auto const& four : connected_fours(shares, around, least)) {
     if (control.should_stop()) return {};
     auto const mass = masses(shares, four);
-    for (auto const& blocks : rules_of_four()) {
+    for (auto const& blocks : inequalities_of_four()) {
       double sum = 0;
       for (std::size_t k = 0; k < 4; ++k)
         for (unsigned s = 0; s < 8; ++s)
           if ((blocks[k] >> s & 1) == 0) sum += mass[k][s];
       if (sum > 2 - least) continue;
-      Cluster rule{WideVarSet(node.universe->n), 2, 0, blocks};
-      for (Index const v : four) rule.members.insert(v);
-      if (!priced.contains(rule)) violated.emplace_back(sum, std::move(rule));
+      Cluster inequality{WideVarSet(problem.universe->n), 2, 0, blocks};
+      for (Index const v : four) inequality.members.insert(v);
+      if (!priced.contains(inequality)) violated.emplace_back(sum, std::move(inequality));
     }
   }
   std::stable_sort(violated.begin(), violated.end(),
                    [](auto const& a, auto const& b) { return a.first < b.first; });
-  if (violated.size() > node.variables.size()) violated.resize(node.variables.size());
+  if (violated.size() > problem.variables.size()) violated.resize(problem.variables.size());
   std::vector<Cluster> found;
   for (auto& entry : violated) found.push_back(std::move(entry.second));
   return found;
 }
 
-}  // namespace bayesloom::prices
+}  // namespace bayesloom::dual

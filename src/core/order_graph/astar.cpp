@@ -28,6 +28,8 @@
 
 namespace bayesloom {
 
+using namespace order_graph;
+
 namespace {
 
 /// What is known of each set reached: an open-addressing table from sets to g and the last placed.
@@ -95,7 +97,7 @@ bool later(Open const& a, Open const& b) {
 class Astar {
  public:
   Astar(Component const& component, ComponentResult const& known, AstarOptions const& options,
-        ClusterBound const& clusters, Control& control)
+        dual::ClusterBound const& clusters, Control& control)
       : component_(component),
         known_(known),
         options_(options),
@@ -201,7 +203,7 @@ class Astar {
   AstarOptions const& options_;
   Control& control_;
   PatternDatabase patterns_;
-  ClusterBound::Evaluator clusters_;
+  dual::ClusterBound::Evaluator clusters_;
   Reached reached_;
   std::vector<Open> open_;
 };
@@ -215,7 +217,7 @@ SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control&
       [&](Component const& component, ComponentResult const& known) {
         return solve_after_fixing(component, known, options.preparation, control,
                                   [&](Component const& fixed, ComponentResult const& best,
-                                      ClusterBound const& clusters) {
+                                      dual::ClusterBound const& clusters) {
                                     return Astar(fixed, best, options, clusters, control).run();
                                   });
       });

@@ -28,6 +28,8 @@
 
 namespace bayesloom {
 
+using namespace order_graph;
+
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -123,7 +125,7 @@ Job agreed_job(Scratch& scratch, std::string const& file, ScoreCache const& cach
   return job;
 }
 
-ComponentResult load_answer(Scratch const& scratch, std::string const& file) {
+ComponentResult load_result(Scratch const& scratch, std::string const& file) {
   auto const words = scratch.read_words(file);
   ComponentResult out;
   out.loss = out.bound = static_cast<Fixed>(words[0]);
@@ -131,7 +133,7 @@ ComponentResult load_answer(Scratch const& scratch, std::string const& file) {
   return out;
 }
 
-void save_answer(Scratch const& scratch, std::string const& file, ComponentResult const& answer) {
+void save_result(Scratch const& scratch, std::string const& file, ComponentResult const& answer) {
   std::vector<std::uint64_t> words{static_cast<std::uint64_t>(answer.loss)};
   words.insert(words.end(), answer.candidates.begin(), answer.candidates.end());
   scratch.write_words(file, std::move(words));
@@ -150,17 +152,17 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
   options.start = job.start;
   std::size_t next_problem = 0;
   auto const solve = [&](Component const& component, ComponentResult const& known,
-                         ClusterBound const& clusters) {
+                         dual::ClusterBound const& clusters) {
     if (!scratch.begun()) {
       save_job(scratch, job_file, job);
       scratch.begin(job.key);
     }
     std::string const problem = scratch.directory() + "/problem-" + std::to_string(next_problem++);
-    if (exists(problem + ".done")) return load_answer(scratch, problem + ".done");
+    if (exists(problem + ".done")) return load_result(scratch, problem + ".done");
     auto const answer =
         search_layers(component, known, clusters, options, problem, scratch, control);
     if (answer.loss == answer.bound) {
-      save_answer(scratch, problem + ".done", answer);
+      save_result(scratch, problem + ".done", answer);
       remove_directory(problem);
       scratch.remove(scratch.now());
     }

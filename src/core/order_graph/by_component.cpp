@@ -5,7 +5,7 @@
 #include "base/errors.hpp"
 #include "dual/simple_bound.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -67,4 +67,4 @@ SolveResult solve_by_component(
   return result;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

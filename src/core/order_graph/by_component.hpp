@@ -10,7 +10,9 @@
 #include "cache/score_cache.hpp"
 #include "graph/solve_result.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
+
+using namespace subsets;
 
 /// The answer for one component. Both losses hold whatever happened: no network of the component
 /// loses less than `bound`, and the chosen one loses exactly `loss`.
@@ -31,4 +33,4 @@ SolveResult solve_by_component(
     Control& control,
     std::function<ComponentResult(Component const&, ComponentResult const& known)> const& solve);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

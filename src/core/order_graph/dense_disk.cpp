@@ -13,7 +13,7 @@
 #include "subsets/block_maker.hpp"
 #include "subsets/block_plan.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -98,8 +98,8 @@ class DenseDisk {
     return true;
   }
 
-  DenseAnswer answer() {
-    DenseAnswer out;
+  DenseResult answer() {
+    DenseResult out;
     out.loss = loss(component_.all());
     out.candidates.resize(component_.size());
     if (out.loss > most_) return out;
@@ -231,7 +231,7 @@ class DenseDisk {
     return value;
   }
 
-  VarSet step_back(VarSet set, DenseAnswer& out) const {
+  VarSet step_back(VarSet set, DenseResult& out) const {
     Fixed const here = loss(set);
     for (std::size_t const x : set) {
       VarSet const rest = set.without(x);
@@ -273,7 +273,7 @@ std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, doubl
          static_cast<double>(shape.block_bytes());
 }
 
-std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
+std::optional<DenseResult> solve_dense_on_disk(Component const& component, Fixed most,
                                                PatternDatabase const* patterns,
                                                SubsetDpOptions const& options,
                                                std::string const& directory, Scratch& scratch,
@@ -292,4 +292,4 @@ std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed
   return dense.answer();
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

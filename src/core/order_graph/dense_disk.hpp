@@ -18,16 +18,18 @@
 #include "order_graph/scratch.hpp"
 #include "order_graph/subset_dp.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
+
+using namespace subsets;
 
 /// The most disk it holds at once, in bytes; nothing if n is beyond all reach or memory too small.
 std::optional<double> dense_disk_bytes(std::size_t n, std::size_t threads, double memory_bytes);
 
 /// As solve_dense; `patterns` may be null. Works in memory if that suffices.
-std::optional<DenseAnswer> solve_dense_on_disk(Component const& component, Fixed most,
+std::optional<DenseResult> solve_dense_on_disk(Component const& component, Fixed most,
                                                PatternDatabase const* patterns,
                                                SubsetDpOptions const& options,
                                                std::string const& directory, Scratch& scratch,
                                                Control& control);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

@@ -9,7 +9,7 @@
 #include "base/errors.hpp"
 #include "subsets/pattern_database.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -19,7 +19,7 @@ std::uint64_t dense_steps(std::size_t n) {
 }
 
 /// Removes candidates in place; tells whether any went.
-bool remove_hopeless(Component& component, ClusterBound const& clusters, Fixed most) {
+bool remove_hopeless(Component& component, dual::ClusterBound const& clusters, Fixed most) {
   bool removed = false;
   for (std::size_t x = 0; x < component.size(); ++x) {
     std::vector<MemberCandidate> kept;
@@ -69,7 +69,7 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
     std::size_t candidates = 0;
     for (auto const& list : component.lists) candidates += list.size();
     std::size_t const rounds = std::min<std::uint64_t>(options.cluster_rounds, dense / candidates);
-    ClusterBound const clusters(component.lists, rounds, control);
+    dual::ClusterBound const clusters(component.lists, rounds, control);
     known.bound = std::max(known.bound, std::min(clusters.at_root(), known.loss));
     if (known.bound == known.loss || control.stopped()) return known;
     bool const removed = remove_hopeless(component, clusters, known.loss);
@@ -97,4 +97,4 @@ ComponentResult solve_after_fixing(Component const& given, ComponentResult const
   }
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

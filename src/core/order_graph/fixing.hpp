@@ -13,10 +13,10 @@
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 using SolveFixed = std::function<ComponentResult(Component const&, ComponentResult const& known,
-                                                 ClusterBound const& clusters)>;
+                                                 dual::ClusterBound const& clusters)>;
 
 /// Throws InputError for options that cannot be.
 void check_preparation(PreparationOptions const& options);
@@ -26,4 +26,4 @@ ComponentResult solve_after_fixing(Component const& component, ComponentResult c
                                    PreparationOptions const& options, Control& control,
                                    SolveFixed const& solve);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

@@ -24,7 +24,7 @@
 #include "order_graph/dense_disk.hpp"
 #include "order_graph/node_layer.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -40,7 +40,7 @@ double binomial(std::size_t n, std::size_t k) {
 class LayerSearch {
  public:
   LayerSearch(Component const& component, ComponentResult const& known,
-              ClusterBound const& clusters, BfbnbOptions const& options, std::string directory,
+              dual::ClusterBound const& clusters, BfbnbOptions const& options, std::string directory,
               Scratch& scratch, Control& control)
       : component_(component),
         known_(known),
@@ -101,8 +101,8 @@ class LayerSearch {
   // One layer
 
   struct Worker {
-    explicit Worker(ClusterBound const& bound) : clusters(bound), nodes(chunk_nodes) {}
-    ClusterBound::Evaluator clusters;
+    explicit Worker(dual::ClusterBound const& bound) : clusters(bound), nodes(chunk_nodes) {}
+    dual::ClusterBound::Evaluator clusters;
     std::vector<Node> nodes;
     Fixed least = no_candidate;  // of all f it made for the layer
   };
@@ -273,7 +273,7 @@ class LayerSearch {
 
   Component const& component_;
   ComponentResult const& known_;
-  ClusterBound const& clusters_;
+  dual::ClusterBound const& clusters_;
   BfbnbOptions const& options_;
   std::string const directory_;
   Scratch& scratch_;
@@ -286,9 +286,9 @@ class LayerSearch {
 }  // namespace
 
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
-                              ClusterBound const& clusters, BfbnbOptions const& options,
+                              dual::ClusterBound const& clusters, BfbnbOptions const& options,
                               std::string const& directory, Scratch& scratch, Control& control) {
   return LayerSearch(component, known, clusters, options, directory, scratch, control).run();
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

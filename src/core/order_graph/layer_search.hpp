@@ -9,12 +9,12 @@
 #include "order_graph/order_graph.hpp"
 #include "order_graph/scratch.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 /// The best network of a component, or `known` if there is none better; a valid bound if stopped.
 /// Keeps its files in `directory` and goes on from what is finished there.
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
-                              ClusterBound const& clusters, BfbnbOptions const& options,
+                              dual::ClusterBound const& clusters, BfbnbOptions const& options,
                               std::string const& directory, Scratch& scratch, Control& control);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

@@ -13,7 +13,7 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -392,4 +392,4 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   return layer;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

@@ -20,7 +20,9 @@
 #include "subsets/components.hpp"
 #include "order_graph/scratch.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
+
+using namespace subsets;
 
 struct Node {
   VarSet set;
@@ -105,4 +107,4 @@ class LayerBuilder {
   std::size_t next_run_ = 0;
 };
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

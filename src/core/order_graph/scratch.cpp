@@ -17,7 +17,7 @@
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace fs = std::filesystem;
 
@@ -277,4 +277,4 @@ std::string size_text(double bytes) {
   return text;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

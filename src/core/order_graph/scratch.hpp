@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 /// An open file that is read and written at given places; closed at the end.
 class ScratchFile {
@@ -107,4 +107,4 @@ class Scratch {
   double now_ = 0, most_ = 0;
 };
 
-}  // namespace bayesloom
+}  // namespace bayesloom::order_graph

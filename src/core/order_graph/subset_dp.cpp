@@ -19,7 +19,7 @@
 #include "subsets/block_pool.hpp"
 #include "order_graph/scratch.hpp"
 
-namespace bayesloom {
+namespace bayesloom::order_graph {
 
 namespace {
 
@@ -55,8 +55,8 @@ class SubsetDp {
     return true;
   }
 
-  DenseAnswer answer() const {
-    DenseAnswer out;
+  DenseResult answer() const {
+    DenseResult out;
     out.loss = loss(component_.all());
     out.candidates.resize(component_.size());
     if (out.loss > most_) return out;
@@ -98,7 +98,7 @@ class SubsetDp {
   }
 
   /// The first member, in order, whose placing last explains the loss of the set.
-  VarSet step_back(VarSet set, DenseAnswer& out) const {
+  VarSet step_back(VarSet set, DenseResult& out) const {
     for (std::size_t const x : set) {
       VarSet const rest = set.without(x);
       auto const* const candidate = best_within(component_.lists[x], rest);
@@ -136,11 +136,24 @@ void check_memory(std::size_t n, SubsetDpOptions const& options) {
 
 }  // namespace
 
-void DenseAnswer::adopt(VarSet set, std::optional<DenseAnswer> const& inner) {
+void DenseResult::adopt(VarSet set, std::optional<DenseResult> const& inner) {
   if (!inner || inner->candidates.empty()) return candidates.clear();
   std::size_t i = 0;
   for (std::size_t const x : set) candidates[x] = inner->candidates[i++];
 }
+
+std::optional<DenseResult> solve_dense(Component const& component, Fixed most,
+                                       SubsetDpOptions const& options, Control& control) {
+  SubsetDp dp(component, most, options, control);
+  if (!dp.run()) return std::nullopt;
+  return dp.answer();
+}
+
+}  // namespace bayesloom::order_graph
+
+namespace bayesloom {
+
+using namespace order_graph;
 
 double subset_dp_bytes(std::size_t n, std::size_t threads) {
   BlockShape const shape(n);
@@ -152,13 +165,6 @@ double subset_dp_bytes(std::size_t n, std::size_t threads) {
   for (std::size_t i = 1; i <= shape.high / 2; ++i)
     middle *= static_cast<double>(shape.high - i + 1) / static_cast<double>(i);
   return 1.4 * middle * block + tables;
-}
-
-std::optional<DenseAnswer> solve_dense(Component const& component, Fixed most,
-                                       SubsetDpOptions const& options, Control& control) {
-  SubsetDp dp(component, most, options, control);
-  if (!dp.run()) return std::nullopt;
-  return dp.answer();
 }
 
 SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& given, Control& control) {

@@ -17,9 +17,11 @@
 
 namespace bayesloom::order_search {
 
+using namespace orders;
+
 class AcyclicSelection {
  public:
-  explicit AcyclicSelection(Instance const& instance);
+  explicit AcyclicSelection(CandidateTable const& table);
 
   /// The choice of every variable. The order must be complete.
   std::vector<Rank> const& select(std::span<Variable const> order);
@@ -27,7 +29,7 @@ class AcyclicSelection {
  private:
   void mark_descendants(Variable v, std::uint32_t stamp);
 
-  Instance const& instance_;
+  CandidateTable const& table_;
   std::vector<Rank> choice_;
   std::vector<std::vector<Variable>> chosen_by_;
   std::vector<std::uint32_t> seen_;

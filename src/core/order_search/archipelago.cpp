@@ -26,24 +26,24 @@ std::vector<TraceEntry> merged(std::vector<std::unique_ptr<Island>> const& islan
 OrderSearchResult run_islands(
     ScoreCache const& cache, OrderSearchLimits const& limits, Control& control,
     std::function<void(Island&, std::vector<Variable> const& start)> const& search) {
-  Instance const instance(cache);
+  CandidateTable const table(cache);
   Rng const seed(limits.seed);
   std::size_t const count = std::max<std::size_t>(1, limits.islands);
   Fixed const bound = simple_bound(cache);
   std::vector<Variable> given = limits.start;
-  if (!given.empty() && !instance.any_order()) given = instance.repaired(given);
+  if (!given.empty() && !table.any_order()) given = table.repaired(given);
 
   std::vector<std::unique_ptr<Island>> islands(count);
   auto const visit = [&](std::size_t i) {
     Island::Budget budget{.target = limits.target, .patience = limits.patience, .exchange = limits.exchange};
     if (limits.work) budget.work = *limits.work / count + (i < *limits.work % count ? 1 : 0);
-    islands[i] = std::make_unique<Island>(instance, control, budget, seed.split(i), bound);
+    islands[i] = std::make_unique<Island>(table, control, budget, seed.split(i), bound);
     Island& island = *islands[i];
-    auto const start = i == 0 && !given.empty() ? given : instance.random_order(island.rng);
+    auto const start = i == 0 && !given.empty() ? given : table.random_order(island.rng);
     search(island, start);
     if (!island.found()) {
       OrderState state;
-      instance.evaluate(start, state);
+      table.evaluate(start, state);
       island.offer(state);
     }
     // Without a work limit nothing else is worth waiting for; with one, islands do not look at each
@@ -62,7 +62,7 @@ OrderSearchResult run_islands(
     result.work += island->work();
     if (!winner || island->score() > winner->score()) winner = island.get();
   }
-  result.candidates = instance.candidates(winner->choice());
+  result.candidates = table.candidates(winner->choice());
   result.order = winner->order();
   result.score = winner->score();
   result.trace = merged(islands);

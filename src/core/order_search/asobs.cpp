@@ -18,11 +18,11 @@ namespace bayesloom {
 
 namespace order_search {
 
-AcyclicSelection::AcyclicSelection(Instance const& instance)
-    : instance_(instance),
-      choice_(instance.size()),
-      chosen_by_(instance.size()),
-      seen_(instance.size(), 0) {}
+AcyclicSelection::AcyclicSelection(CandidateTable const& table)
+    : table_(table),
+      choice_(table.size()),
+      chosen_by_(table.size()),
+      seen_(table.size(), 0) {}
 
 void AcyclicSelection::mark_descendants(Variable v, std::uint32_t stamp) {
   queue_.assign(1, v);
@@ -43,17 +43,17 @@ std::vector<Rank> const& AcyclicSelection::select(std::span<Variable const> orde
     Variable const v = order[i];
     mark_descendants(v, ++stamp);
     auto const open = [&](Rank r) {
-      for (Variable const p : instance_.parents(v, r))
+      for (Variable const p : table_.parents(v, r))
         if (seen_[p] == stamp) return false;
       return true;
     };
     Rank r = 0;
-    while (r < instance_.count(v) && !open(r)) ++r;
-    if (r == instance_.count(v))
-      throw InfeasibleError("this order leaves variable '" + instance_.cache().name(v) +
+    while (r < table_.count(v) && !open(r)) ++r;
+    if (r == table_.count(v))
+      throw InfeasibleError("this order leaves variable '" + table_.cache().name(v) +
                             "' without a candidate.");
     choice_[v] = r;
-    for (Variable const p : instance_.parents(v, r)) chosen_by_[p].push_back(v);
+    for (Variable const p : table_.parents(v, r)) chosen_by_[p].push_back(v);
   }
   return choice_;
 }
@@ -69,7 +69,7 @@ class SelectAndMove {
   SelectAndMove(Island& island, AsobsOptions const& options)
       : island_(island),
         moves_(options.moves),
-        selection_(island.instance),
+        selection_(island.table),
         swaps_(island, options.tabu, options.stall),
         inserts_(island, Selection::hybrid) {}
 
@@ -77,8 +77,8 @@ class SelectAndMove {
   bool run(std::vector<Variable> order) {
     for (;;) {
       if (island_.spend(order.size())) return false;
-      order = random_topological_order(island_.instance, selection_.select(order), island_.rng);
-      island_.instance.evaluate(order, state_);
+      order = random_topological_order(island_.table, selection_.select(order), island_.rng);
+      island_.table.evaluate(order, state_);
       island_.offer(state_);
       if (moves_ == OrderMoves::none) return !island_.stopped();
       Fixed const selected = state_.score;
@@ -118,14 +118,14 @@ OrderSearchResult asobs(ScoreCache const& cache, AsobsOptions const& options,
     auto order = start;
     for (std::size_t done = 1; search.run(order) && !island.stopped(); ++done) {
       if (done == options.climbs) return;
-      order = island.instance.random_order(island.rng);
+      order = island.table.random_order(island.rng);
     }
   });
 }
 
 std::vector<std::size_t> acyclic_selection(ScoreCache const& cache, std::vector<Variable> const& order) {
-  Instance const instance(cache);
-  return instance.candidates(AcyclicSelection(instance).select(order));
+  CandidateTable const table(cache);
+  return table.candidates(AcyclicSelection(table).select(order));
 }
 
 }  // namespace bayesloom

@@ -7,14 +7,14 @@ namespace bayesloom::order_search {
 Climber::Climber(Island& island, Selection selection, std::size_t window)
     : island_(island),
       selection_(selection),
-      kernel_(island.instance),
-      dirty_(island.instance.size()) {
-  std::size_t const width = std::min({window, max_window, island.instance.size()});
-  if (width >= 2) window_.emplace(island.instance, width);
+      kernel_(island.table),
+      dirty_(island.table.size()) {
+  std::size_t const width = std::min({window, max_window, island.table.size()});
+  if (width >= 2) window_.emplace(island.table, width);
 }
 
 void Climber::reset(std::span<Variable const> order) {
-  island_.instance.evaluate(order, state_);
+  island_.table.evaluate(order, state_);
   island_.spend(order.size());
   dirty_.add_all();
 }

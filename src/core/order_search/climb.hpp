@@ -20,6 +20,8 @@
 
 namespace bayesloom::order_search {
 
+using namespace orders;
+
 class Climber {
  public:
   /// `window`: width of the exact windows of `settle`; less than 2 means none.

@@ -24,8 +24,8 @@ class IteratedClimb {
       : island_(island),
         options_(options),
         climber_(island, Selection::hybrid, options.window),
-        times_(shake_times(options.strength, island.instance.size())),
-        stale_limit_(stale_limit(options, island.instance.size())) {}
+        times_(shake_times(options.strength, island.table.size())),
+        stale_limit_(stale_limit(options, island.table.size())) {}
 
   /// One descent from a start until a restart is due. False if stopped.
   bool run(std::vector<Variable> const& start) {
@@ -92,7 +92,7 @@ OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
                          OrderSearchLimits const& limits, Control& control) {
   return run_islands(cache, limits, control, [&](Island& island, auto const& start) {
     IteratedClimb search(island, options);
-    for (auto order = start; search.run(order);) order = island.instance.random_order(island.rng);
+    for (auto order = start; search.run(order);) order = island.table.random_order(island.rng);
   });
 }
 

@@ -14,23 +14,23 @@ OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
     climber.reset(start);
     for (std::size_t done = 1; climber.settle() && !island.stopped(); ++done) {
       if (done == options.climbs) return;
-      climber.reset(island.instance.random_order(island.rng));
+      climber.reset(island.table.random_order(island.rng));
     }
   });
 }
 
 std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order) {
-  Instance const instance(cache);
+  CandidateTable const table(cache);
   OrderState state;
-  instance.evaluate(order, state);
-  return instance.candidates(state.choice);
+  table.evaluate(order, state);
+  return table.candidates(state.choice);
 }
 
 InsertGains insert_gains(ScoreCache const& cache, std::vector<Variable> const& order, Variable x) {
-  Instance const instance(cache);
+  CandidateTable const table(cache);
   OrderState state;
-  instance.evaluate(order, state);
-  InsertKernel kernel(instance);
+  table.evaluate(order, state);
+  InsertKernel kernel(table);
   InsertGains out{};
   for (Fixed const gain : kernel.all(state, x))
     out.gains.push_back(gain == impossible_gain ? std::nullopt : std::optional(gain));

@@ -17,6 +17,8 @@
 
 namespace bayesloom::order_search {
 
+using namespace orders;
+
 class Island {
  public:
   struct Budget {
@@ -26,13 +28,13 @@ class Island {
     Exchange* exchange = nullptr;
   };
 
-  Island(Instance const& shared, Control& watched, Budget limits, Rng stream, Fixed upper_bound)
-      : instance(shared), rng(stream), control_(watched), budget_(limits), bound_(upper_bound) {}
+  Island(CandidateTable const& shared, Control& watched, Budget limits, Rng stream, Fixed upper_bound)
+      : table(shared), rng(stream), control_(watched), budget_(limits), bound_(upper_bound) {}
 
   Island(Island const&) = delete;
   Island& operator=(Island const&) = delete;
 
-  Instance const& instance;
+  CandidateTable const& table;
   Rng rng;
 
   /// Counts work (variables looked up) and tells whether to stop.
@@ -50,7 +52,7 @@ class Island {
     order_ = state.order;
     choice_ = state.choice;
     score_ = state.score;
-    if (budget_.exchange) budget_.exchange->offer({instance.candidates(choice_), order_, score_});
+    if (budget_.exchange) budget_.exchange->offer({table.candidates(choice_), order_, score_});
     improved();
     return true;
   }
@@ -75,13 +77,13 @@ class Island {
     bool const over = control_.should_stop(pending_);
     pending_ = 0;
     double const waited = static_cast<double>(used_);
-    bool const weary = budget_.patience > 0 && found() && waited > budget_.patience * patience_base_;
-    stopped_ = stopped_ || over || used_ >= budget_.work || weary;
+    bool const out_of_patience = budget_.patience > 0 && found() && waited > budget_.patience * patience_base_;
+    stopped_ = stopped_ || over || used_ >= budget_.work || out_of_patience;
   }
 
   void improved() {
     // A floor of a hundred looks at every variable: small instances improve late by that measure.
-    patience_base_ = std::max(static_cast<double>(used_), 100.0 * static_cast<double>(instance.size()));
+    patience_base_ = std::max(static_cast<double>(used_), 100.0 * static_cast<double>(table.size()));
     poll();
     trace_.push_back({control_.seconds(), control_.work(), score_});
     if (score_ == bound_ || (budget_.target && score_ >= *budget_.target)) stopped_ = true;

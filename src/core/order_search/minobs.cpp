@@ -35,9 +35,9 @@ class Population {
       : island_(island),
         options_(options),
         climber_(island, Selection::hybrid, options.window),
-        mutation_times_(shake_times(options.mutation_power, island.instance.size())),
+        mutation_times_(shake_times(options.mutation_power, island.table.size())),
         polish_(static_cast<std::size_t>(
-            std::llround(options.polish * static_cast<double>(island.instance.size())))) {}
+            std::llround(options.polish * static_cast<double>(island.table.size())))) {}
 
   void run(std::vector<Variable> const& start) {
     if (!add(start)) return;
@@ -93,7 +93,7 @@ class Population {
 
   void refill() {
     while (members_.size() < options_.population && !island_.stopped())
-      add(island_.instance.random_order(island_.rng));
+      add(island_.table.random_order(island_.rng));
     prune();
   }
 
@@ -104,14 +104,14 @@ class Population {
     for (std::size_t i = 0; i < options_.crossovers; ++i) {
       std::size_t const a = any(), b = any();
       auto child = cross(options_.crossover, members_[a].order, members_[b].order, island_.rng);
-      if (!island_.instance.any_order()) child = island_.instance.repaired(child);
+      if (!island_.table.any_order()) child = island_.table.repaired(child);
       if (!add(child)) return false;
     }
     for (std::size_t i = 0; i < options_.mutations; ++i) {
       auto mutant = members_[any()].order;
       for (std::size_t k = 0; k < mutation_times_; ++k)
         std::swap(mutant[island_.rng.below(mutant.size())], mutant[island_.rng.below(mutant.size())]);
-      if (!island_.instance.any_order()) mutant = island_.instance.repaired(mutant);
+      if (!island_.table.any_order()) mutant = island_.table.repaired(mutant);
       if (!add(mutant)) return false;
     }
     prune();

@@ -13,7 +13,7 @@ OrderSearchResult obs(ScoreCache const& cache, ObsOptions const& options,
     auto order = start;
     for (std::size_t done = 1; climber.climb(order) && !island.stopped(); ++done) {
       if (done == options.climbs) return;
-      order = island.instance.random_order(island.rng);
+      order = island.table.random_order(island.rng);
     }
   });
 }

@@ -26,17 +26,17 @@ void shake(Climber& climber, Rng& rng, Shake kind, std::size_t times) {
 void neutral_move(Climber& climber, Island& island, OrderState const& state) {
   std::vector<Rank> choice = state.choice;
   // Rounding to whole units of 2^-30 may part members of a class by a few of them.
-  turn_covered_edges(island.instance, choice, choice.size(), 4, island.rng);
-  climber.reset(random_topological_order(island.instance, choice, island.rng));
+  turn_covered_edges(island.table, choice, choice.size(), 4, island.rng);
+  climber.reset(random_topological_order(island.table, choice, island.rng));
 }
 
-std::vector<Variable> random_topological_order(Instance const& instance, std::span<Rank const> choice,
+std::vector<Variable> random_topological_order(CandidateTable const& table, std::span<Rank const> choice,
                                                Rng& rng) {
-  std::size_t const n = instance.size();
+  std::size_t const n = table.size();
   std::vector<std::uint32_t> first(n + 1, 0);
   std::vector<std::uint32_t> waiting(n);
   auto const parents = [&](std::size_t v) {
-    return instance.parents(static_cast<Variable>(v), choice[v]);
+    return table.parents(static_cast<Variable>(v), choice[v]);
   };
   for (std::size_t v = 0; v < n; ++v) {
     waiting[v] = static_cast<std::uint32_t>(parents(v).size());
@@ -67,21 +67,21 @@ std::vector<Variable> random_topological_order(Instance const& instance, std::sp
 namespace {
 
 /// The rank of the candidate of v with exactly the parents `base`, and `extra` if it is not v.
-std::optional<Rank> rank_of(Instance const& instance, Variable v, std::span<Variable const> base,
+std::optional<Rank> rank_of(CandidateTable const& table, Variable v, std::span<Variable const> base,
                             Variable extra) {
   std::size_t const size = base.size() + (extra != v ? 1 : 0);
   auto const matches = [&](Rank r) {
-    auto const parents = instance.parents(v, r);
+    auto const parents = table.parents(v, r);
     return parents.size() == size && (extra == v || std::ranges::binary_search(parents, extra)) &&
            std::ranges::includes(parents, base);
   };
   if (size == 0) {
-    for (Rank r = instance.count(v); r-- > 0;)
+    for (Rank r = table.count(v); r-- > 0;)
       if (matches(r)) return r;
     return std::nullopt;
   }
   Variable const some = extra != v ? extra : base.front();
-  auto const& children = instance.children();
+  auto const& children = table.children();
   std::size_t const pair = children.find(some, v);
   if (pair == children.end(some)) return std::nullopt;
   if (matches(children.best(pair))) return children.best(pair);
@@ -92,21 +92,21 @@ std::optional<Rank> rank_of(Instance const& instance, Variable v, std::span<Vari
 
 }  // namespace
 
-Fixed turn_covered_edges(Instance const& instance, std::vector<Rank>& choice, std::size_t tries,
+Fixed turn_covered_edges(CandidateTable const& table, std::vector<Rank>& choice, std::size_t tries,
                          Fixed slack, Rng& rng) {
   Fixed change = 0;
   for (std::size_t i = 0; i < tries; ++i) {
     auto const y = static_cast<Variable>(rng.below(choice.size()));
-    auto const of_y = instance.parents(y, choice[y]);
+    auto const of_y = table.parents(y, choice[y]);
     if (of_y.empty()) continue;
     Variable const x = of_y[rng.below(of_y.size())];
-    auto const of_x = instance.parents(x, choice[x]);
+    auto const of_x = table.parents(x, choice[x]);
     if (of_x.size() + 1 != of_y.size() || !std::ranges::includes(of_y, of_x)) continue;
-    auto const new_x = rank_of(instance, x, of_x, y);
-    auto const new_y = rank_of(instance, y, of_x, y);
+    auto const new_x = rank_of(table, x, of_x, y);
+    auto const new_y = rank_of(table, y, of_x, y);
     if (!new_x || !new_y) continue;
-    Fixed const gain = instance.score(x, *new_x) + instance.score(y, *new_y) -
-                       instance.score(x, choice[x]) - instance.score(y, choice[y]);
+    Fixed const gain = table.score(x, *new_x) + table.score(y, *new_y) -
+                       table.score(x, choice[x]) - table.score(y, choice[y]);
     if (gain < -slack) continue;
     choice[x] = *new_x;
     choice[y] = *new_y;

@@ -12,15 +12,15 @@ SwapClimber::SwapClimber(Island& island, std::size_t tabu, std::size_t stall)
 }
 
 SwapClimber::Swap SwapClimber::look_up(std::size_t i) const {
-  Instance const& instance = island_.instance;
-  auto const& children = instance.children();
+  CandidateTable const& table = island_.table;
+  auto const& children = table.children();
   Variable const a = state_.order[i], b = state_.order[i + 1];
   Swap swap{0, state_.choice[a], state_.choice[b]};
   // Places of other variables relative to either do not change: b counts as before a, a as after b.
   if (std::size_t const pair = children.find(b, a); pair < children.end(b)) {
     Place const behind = static_cast<Place>(state_.place[b]);
     auto const open = [&](Rank r) {
-      for (Variable const p : instance.parents(a, r))
+      for (Variable const p : table.parents(a, r))
         if (state_.place[p] > behind) return false;
       return true;  // a is no parent of itself, so all others stand before it
     };
@@ -35,12 +35,12 @@ SwapClimber::Swap SwapClimber::look_up(std::size_t i) const {
       }
     }
   }
-  if (instance.contains(b, swap.back, a)) {
-    swap.back = instance.first_available(b, swap.back + 1, state_.place, state_.place[a]);
-    if (swap.back == instance.count(b)) return {impossible_gain, 0, 0};
+  if (table.contains(b, swap.back, a)) {
+    swap.back = table.first_available(b, swap.back + 1, state_.place, state_.place[a]);
+    if (swap.back == table.count(b)) return {impossible_gain, 0, 0};
   }
-  swap.gain = instance.score(a, swap.front) - instance.score(a, state_.choice[a]) +
-              instance.score(b, swap.back) - instance.score(b, state_.choice[b]);
+  swap.gain = table.score(a, swap.front) - table.score(a, state_.choice[a]) +
+              table.score(b, swap.back) - table.score(b, state_.choice[b]);
   return swap;
 }
 
@@ -88,7 +88,7 @@ void SwapClimber::apply(std::size_t i) {
 }
 
 bool SwapClimber::climb(std::span<Variable const> order) {
-  island_.instance.evaluate(order, state_);
+  island_.table.evaluate(order, state_);
   best_ = state_;
   latest_.clear();
   next_ = 0;

@@ -13,7 +13,7 @@ constexpr Fixed impossible = std::numeric_limits<Fixed>::min() / 4;
 
 }  // namespace
 
-ExactWindow::ExactWindow(Instance const& instance, std::size_t width)
+ExactWindow::ExactWindow(CandidateTable const& instance, std::size_t width)
     : instance_(instance),
       width_(width),
       best_(std::size_t{1} << width),

@@ -5,9 +5,9 @@
 //
 //   f(S) = max over i in S of  f(S - i) + s*(i, B + S - i)         for S inside V
 //
-// is the dynamic programme over subsets of order_graph/, on a window: O(w^2 2^w) after one pass over the
-// candidates of each of the w variables. No arrangement of fewer neighbours, and no insert or swap inside
-// the window, can then gain.
+// is the dynamic programme over subsets of order_graph/, on a window: O(w^2 2^w) after one pass
+// over the candidates of each of the w variables. No arrangement of fewer neighbours, and no insert
+// or swap inside the window, can then gain.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,14 @@
 
 namespace bayesloom::order_search {
 
+using namespace orders;
+
 inline constexpr std::size_t max_window = 16;
 
 class ExactWindow {
  public:
   /// For windows of `width` variables, 2 .. max_window, and no more than there are.
-  ExactWindow(Instance const& instance, std::size_t width);
+  ExactWindow(CandidateTable const& instance, std::size_t width);
 
   std::size_t width() const { return width_; }
   /// Work units of one look: about what as many looks at a variable cost.
@@ -38,7 +40,7 @@ class ExactWindow {
   void tabulate(OrderState const& state, std::size_t first, std::size_t i);
   void arrange(OrderState& state, std::size_t first);
 
-  Instance const& instance_;
+  CandidateTable const& instance_;
   std::size_t const width_;
   std::vector<Fixed> best_;   // f, 2^w
   std::vector<Fixed> table_;  // s*(i, B + S), w tables of 2^w

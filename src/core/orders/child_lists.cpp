@@ -5,7 +5,7 @@
 
 #include "base/errors.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 ChildLists::ChildLists(ScoreCache const& cache) {
   std::size_t const n = cache.variable_count();
@@ -69,4 +69,4 @@ std::size_t ChildLists::find(Variable x, Variable w) const {
   return found != to && *found == w ? static_cast<std::size_t>(found - child_.begin()) : end(x);
 }
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

@@ -24,7 +24,7 @@
 #include "base/variable.hpp"
 #include "cache/score_cache.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 using Rank = std::uint32_t;  ///< of a candidate in its variable's list, best first
 
@@ -74,4 +74,4 @@ class ChildLists {
   std::vector<Seen> seen_;
 };
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 namespace {
 
@@ -12,13 +12,13 @@ constexpr std::size_t most_entries = std::size_t{1} << 18;  // 4 MB
 
 }  // namespace
 
-ChoiceMemo::ChoiceMemo(Instance const& instance) : instance_(instance) {
+ChoiceMemo::ChoiceMemo(CandidateTable const& table) : table_(table) {
   std::size_t longest = 0;
-  for (std::size_t v = 0; v < instance.size(); ++v)
-    longest = std::max<std::size_t>(longest, instance.count(static_cast<Variable>(v)));
-  if (!instance.has_parent_sets() || longest <= ChildLists::short_list) return;
+  for (std::size_t v = 0; v < table.size(); ++v)
+    longest = std::max<std::size_t>(longest, table.count(static_cast<Variable>(v)));
+  if (!table.has_parent_sets() || longest <= ChildLists::short_list) return;
   std::size_t const size =
-      std::min(most_entries, std::bit_ceil(4 * instance.cache().candidate_count()));
+      std::min(most_entries, std::bit_ceil(4 * table.cache().candidate_count()));
   shift_ = 64 - std::countr_zero(size);
   entries_.assign(size, {VarSet(), 0, std::numeric_limits<Variable>::max()});
 }
@@ -28,11 +28,11 @@ Rank ChoiceMemo::first(Variable v, Rank from, VarSet predecessors) {
   std::uint64_t const key = (predecessors.bits() ^ (v * 0xD6E8FEB86659FD93ULL)) * 0x9E3779B97F4A7C15ULL;
   Entry& entry = entries_[key >> shift_];
   if (entry.variable == v && entry.predecessors == predecessors) return entry.rank;
-  auto const parents = instance_.parent_sets(v);
+  auto const parents = table_.parent_sets(v);
   std::size_t r = from;
   while (r < parents.size() && !predecessors.contains_all(parents[r])) ++r;
   entry = {predecessors, static_cast<Rank>(r), v};
   return entry.rank;
 }
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

@@ -17,11 +17,11 @@
 
 #include "orders/order_state.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 class ChoiceMemo {
  public:
-  explicit ChoiceMemo(Instance const& instance);
+  explicit ChoiceMemo(CandidateTable const& table);
 
   /// Whether lists of this length are to be asked for here; short ones are scanned by the caller.
   bool serves(std::size_t length) const {
@@ -39,9 +39,9 @@ class ChoiceMemo {
     Variable variable;
   };
 
-  Instance const& instance_;
+  CandidateTable const& table_;
   std::vector<Entry> entries_;
   int shift_ = 0;
 };
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

@@ -8,7 +8,7 @@
 #include "base/rng.hpp"
 #include "base/variable.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 class DirtySet {
  public:
@@ -45,4 +45,4 @@ class DirtySet {
   std::vector<std::uint8_t> in_;
 };
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

@@ -39,7 +39,7 @@
 #include "orders/dirty_set.hpp"
 #include "orders/order_state.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 /// A new place for a variable, what it then chooses, and what the order gains.
 struct Insert {
@@ -52,7 +52,7 @@ inline constexpr Fixed impossible_gain = std::numeric_limits<Fixed>::min();
 
 class InsertKernel {
  public:
-  explicit InsertKernel(Instance const& instance);
+  explicit InsertKernel(CandidateTable const& table);
 
   /// The best insert of x, the nearest among equals; its present place and a gain of 0 if none
   /// gains.
@@ -85,7 +85,7 @@ class InsertKernel {
   std::size_t open_from(OrderState const& state, Variable x, Rank rank) const;
   void mark_candidates(Variable v, Rank last, DirtySet& dirty) const;
 
-  Instance const& instance_;
+  CandidateTable const& table_;
   ChoiceMemo memo_;
   std::vector<Shift> gains_;   // children before x, nearest first
   std::vector<Shift> losses_;  // children after x, nearest first
@@ -93,4 +93,4 @@ class InsertKernel {
   std::vector<Fixed> gain_;  // n, by place - 1
 };
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

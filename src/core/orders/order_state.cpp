@@ -7,9 +7,9 @@
 
 #include "base/errors.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
-Instance::Instance(ScoreCache const& cache) : cache_(cache), children_(cache) {
+CandidateTable::CandidateTable(ScoreCache const& cache) : cache_(cache), children_(cache) {
   for (std::size_t v = 0; v < size(); ++v) {
     auto const x = static_cast<Variable>(v);
     bool empty = false;
@@ -23,7 +23,7 @@ Instance::Instance(ScoreCache const& cache) : cache_(cache), children_(cache) {
     for (Variable const p : cache.parents(c)) parent_sets_[c].insert(p);
 }
 
-Rank Instance::first_available(Variable v, Rank from, std::span<Place const> place,
+Rank CandidateTable::first_available(Variable v, Rank from, std::span<Place const> place,
                                Place before) const {
   Rank const n = count(v);
   for (Rank r = from; r < n; ++r)
@@ -31,7 +31,7 @@ Rank Instance::first_available(Variable v, Rank from, std::span<Place const> pla
   return n;
 }
 
-std::vector<Variable> Instance::repaired(std::span<Variable const> wanted) const {
+std::vector<Variable> CandidateTable::repaired(std::span<Variable const> wanted) const {
   std::size_t const n = size();
   std::vector<Place> rank_of(n), place(n, after_all);
   for (std::size_t i = 0; i < n; ++i) rank_of[wanted[i]] = static_cast<Place>(i);
@@ -69,14 +69,14 @@ std::vector<Variable> Instance::repaired(std::span<Variable const> wanted) const
   return order;
 }
 
-std::vector<Variable> Instance::random_order(Rng& rng) const {
+std::vector<Variable> CandidateTable::random_order(Rng& rng) const {
   std::vector<Variable> order(size());
   std::iota(order.begin(), order.end(), Variable{0});
   rng.shuffle(std::span(order));
   return any_order_ ? order : repaired(order);
 }
 
-void Instance::evaluate(std::span<Variable const> order, OrderState& state) const {
+void CandidateTable::evaluate(std::span<Variable const> order, OrderState& state) const {
   std::size_t const n = size();
   state.order.assign(order.begin(), order.end());
   state.place.resize(n);
@@ -96,11 +96,11 @@ void Instance::evaluate(std::span<Variable const> order, OrderState& state) cons
   }
 }
 
-std::vector<std::size_t> Instance::candidates(std::span<Rank const> choice) const {
+std::vector<std::size_t> CandidateTable::candidates(std::span<Rank const> choice) const {
   std::vector<std::size_t> chosen(size());
   for (std::size_t v = 0; v < size(); ++v)
     chosen[v] = cache_.begin(static_cast<Variable>(v)) + choice[v];
   return chosen;
 }
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

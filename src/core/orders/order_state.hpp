@@ -4,7 +4,7 @@
 // taken out of the order, to see what others choose with or without it, stands at one of the two.
 //
 // Every state is complete: each variable has an available candidate. Where all variables have the
-// empty candidate any order will do; else `Instance::repaired` makes an order that does.
+// empty candidate any order will do; else `CandidateTable::repaired` makes an order that does.
 //
 // Up to 64 variables, candidates and predecessors are kept as words too (choice_memo.hpp).
 #pragma once
@@ -22,7 +22,7 @@
 #include "cache/score_cache.hpp"
 #include "orders/child_lists.hpp"
 
-namespace bayesloom::order_search {
+namespace bayesloom::orders {
 
 using Place = std::uint16_t;
 
@@ -47,9 +47,9 @@ struct OrderState {
 };
 
 /// What all islands share and never change: the cache, its child lists, and how to read them.
-class Instance {
+class CandidateTable {
  public:
-  explicit Instance(ScoreCache const& cache);
+  explicit CandidateTable(ScoreCache const& cache);
 
   ScoreCache const& cache() const { return cache_; }
   ChildLists const& children() const { return children_; }
@@ -112,4 +112,4 @@ class Instance {
   bool any_order_ = true;
 };
 
-}  // namespace bayesloom::order_search
+}  // namespace bayesloom::orders

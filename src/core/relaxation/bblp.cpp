@@ -39,7 +39,7 @@ class Bblp {
     first_network();
     result_.bound = trivial_;
     record();
-    auto const [root, least] = priced_root(cache_, universe_, result_.score, options_.prices);
+    auto const [root, least] = priced_problem(cache_, universe_, result_.score, options_.prices);
     result_.bound = std::min(result_.bound, trivial_ + least);
     record();
     WideVarSet before(universe_.n);
@@ -47,7 +47,7 @@ class Bblp {
       parts_.push_back(root.restricted_to(part, before));
       before |= part;
     }
-    std::stable_sort(parts_.begin(), parts_.end(), [](Node const& a, Node const& b) {
+    std::stable_sort(parts_.begin(), parts_.end(), [](Problem const& a, Problem const& b) {
       return a.candidate_count() < b.candidate_count();
     });
     for (auto const& part : parts_) bounds_.push_back(part.bound());
@@ -82,7 +82,7 @@ class Bblp {
   /// Balanced ones are better to branch from, so they stay only if balancing costs more than a
   /// twentieth of the gap.
   void lower(std::size_t k) {
-    Node& node = parts_[k];
+    Problem& node = parts_[k];
     bool const given = !node.clusters.empty();
     std::vector<Cluster> const begun = node.clusters;
     Fixed const bound = node.bound();
@@ -92,14 +92,14 @@ class Bblp {
 
   /// Lowers it once more, from a temperature at which prices are free to move, and slowly.
   void lower_again(std::size_t k) {
-    Node const before = parts_[k];
+    Problem const before = parts_[k];
     cool(k, reheated * scale(before), true);
     if (parts_[k].bound() >= before.bound()) parts_[k] = before;
   }
 
   static constexpr double hottest = 10, coldest = 20,
                           reheated = 2;  // gaps per variable, or 1 / them
-  double scale(Node const& node) const {
+  double scale(Problem const& node) const {
     return static_cast<double>(node.bound() - own_value(node)) /
            static_cast<double>(node.variables.size());
   }
@@ -111,34 +111,34 @@ class Bblp {
   /// and gain less.
   void cool(std::size_t k, double temperature, bool held) {
     constexpr double cooling = 0.6;
-    Node& node = parts_[k];
+    Problem& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
     for (; !finished() && node.bound() > own_value(node); temperature *= cooling) {
-      AscentLimits limits;
+      AscentOptions limits;
       limits.floor = own_value(node);
       limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
       limits.rounds = 8;
-      limits.sweeps = 15;
+      limits.passes = 15;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       if (held) limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / 200);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
-      if (node.bound() > own_value(node)) fix(node, own_value(node));
+      if (node.bound() > own_value(node)) fix_by_reduced_cost(node, own_value(node));
       if (temperature > std::max(1.0, scale(node) / coldest)) continue;
       // A better network makes it worth while to go on.
       Fixed const before = own_value(node), gap = node.bound() - before;
       improve(node, dive(node, before, ascent, control_));
       if (own_value(node) - before <= gap / 20) break;
-      fix(node, own_value(node));
+      fix_by_reduced_cost(node, own_value(node));
     }
   }
 
   /// Improves a network suggested for a component, together with the best known for the rest.
-  void improve(Node const& node, Answer const& answer) {
-    if (node.variables.size() < 2 || !answer.found) return;
+  void improve(Problem const& node, NodeResult const& result) {
+    if (node.variables.size() < 2 || !result.found) return;
     auto network = result_.candidates;
-    for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
+    for (auto const& [variable, candidate] : result.choice) network[variable] = candidate;
     // A small component gets its share: there may be hundreds of them.
     std::size_t const own = node.variables.size(), all = cache_.variable_count();
     search_near(network, std::max(options_.moves / 10 * own / all, 20 * own));
@@ -190,7 +190,7 @@ class Bblp {
   }
 
   /// What the best network known loses on the variables of a node.
-  Fixed own_value(Node const& node) const {
+  Fixed own_value(Problem const& node) const {
     Fixed sum = 0;
     for (Index const i : node.variables)
       sum += cache_.score(result_.candidates[i]) -
@@ -222,21 +222,21 @@ class Bblp {
       Fixed const floor = floor_of(k);
       if (sets && sets_floor < floor) sets.reset();
       if (!sets) {
-        fix(parts_[k], floor);
+        fix_by_reduced_cost(parts_[k], floor);
         sets.emplace(parts_[k], floor, options_.memory_bytes);
         sets_floor = floor;
       }
-      Fixed const before = std::min(bounds_[k], sets->answer().bound);
+      Fixed const before = std::min(bounds_[k], sets->result().bound);
       Slice slice(control_, turn);
       sets->run(slice);
-      auto const answer = sets->answer();
-      Fixed const left = answer.bound - floor, gained = before - answer.bound;
+      auto const result = sets->result();
+      Fixed const left = result.bound - floor, gained = before - result.bound;
       nearly = left <= 2 * gained;
       if (left / 32 > gained) rest = rested++;
       if (sets->proved()) {
-        settle(k, answer, floor);
+        settle(k, result, floor);
       } else {
-        update(k, answer.bound);
+        update(k, result.bound);
       }
     }
   }
@@ -270,13 +270,13 @@ class Bblp {
   }
 
   /// Takes over what was found out about component k, where nothing up to the floor was looked for.
-  void settle(std::size_t k, Answer const& answer, Fixed floor) {
-    if (answer.found) {
+  void settle(std::size_t k, NodeResult const& result, Fixed floor) {
+    if (result.found) {
       auto network = result_.candidates;
-      for (auto const& [variable, candidate] : answer.choice) network[variable] = candidate;
+      for (auto const& [variable, candidate] : result.choice) network[variable] = candidate;
       adopt(network);
     }
-    update(k, answer.found ? answer.bound : std::max(answer.bound, floor));
+    update(k, result.found ? result.bound : std::max(result.bound, floor));
   }
 
   /// Component k has this bound now; a bound below the best network known says that it is best.
@@ -310,7 +310,7 @@ class Bblp {
   LocalOrder local_;
   Rng rng_;
   BblpResult result_;
-  std::vector<Node> parts_;
+  std::vector<Problem> parts_;
   std::vector<Fixed> bounds_;
 };
 

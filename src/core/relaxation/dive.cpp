@@ -18,7 +18,7 @@ constexpr std::size_t at_a_time = 10;
 
 }  // namespace
 
-Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
+NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control) {
   std::size_t const words = node.universe->words;
   std::vector<std::pair<double, Index>> open;
   WideVarSet held(node.universe->n);  // once: between a candidate and its subsets decoding decides
@@ -26,7 +26,7 @@ Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
   while (!control.should_stop() && node.bound() > floor && !node.infeasible()) {
     double const temperature = std::max(1.0, static_cast<double>(node.bound() - floor) /
                                                  static_cast<double>(node.variables.size()) / 12);
-    Shares const shares = Smooth(node, temperature).shares(node);
+    FractionalNetwork const shares = SmoothedBound(node, temperature).fractional_network(node);
     auto const largest = [&](Index i) {
       std::size_t top = shares.begin(i);
       for (std::size_t c = top; c < shares.end(i); ++c)
@@ -48,11 +48,11 @@ Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control) {
       held.insert(i);
       around.insert(i);
     }
-    AscentLimits limits;
+    AscentOptions limits;
     limits.floor = floor;
     limits.first_temperature = limits.last_temperature = temperature;
     limits.rounds = 1;
-    limits.sweeps = 5;
+    limits.passes = 5;
     limits.additions = 3;
     limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(temperature));
     limits.around = &around;

@@ -13,10 +13,10 @@
 
 namespace bayesloom::relaxation {
 
-using namespace prices;
+using namespace dual;
 
 /// A network of the node, or nothing if the bound sinks to the floor on the way, placing gets
 /// stuck, or control says stop.
-Answer dive(Node node, Fixed floor, Ascent& ascent, Control& control);
+NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control);
 
 }  // namespace bayesloom::relaxation

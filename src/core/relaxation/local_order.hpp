@@ -21,7 +21,7 @@
 
 namespace bayesloom::relaxation {
 
-using namespace prices;
+using namespace dual;
 
 class LocalOrder {
  public:

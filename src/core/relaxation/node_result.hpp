@@ -9,12 +9,12 @@
 
 namespace bayesloom::relaxation {
 
-using namespace prices;
+using namespace dual;
 
 using Choice =
     std::vector<std::pair<Index, std::size_t>>;  ///< variables and their candidates in the cache
 
-struct Answer {
+struct NodeResult {
   Fixed bound = nothing;  ///< no network in the node is better
   bool found = false;     ///< is there one better than the floor?
   Fixed value = nothing;  ///< its value

@@ -14,22 +14,22 @@ std::uint64_t hash_of(VarSet set) {
 
 }  // namespace
 
-OrderProof::OrderProof(Node const& node, Fixed floor, double memory_bytes)
+OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes)
     : floor_(floor), memory_(memory_bytes), base_(node.base), placed_(node.placed) {
   number_variables(node);
   if (node.infeasible()) return;  // nothing to look at: proved at once
   std::size_t const n = lists_.size();
-  ahead_.emplace(bound_of(node));
+  remaining_.emplace(bound_of(node));
   parents_.resize(n);
   all_ = VarSet::first(n);
   table_.resize(1024);
   Entry& root = entry({});
   root.value = base_;
-  root.ahead = ahead_->of({});
-  if (root.value + root.ahead > floor_) open_.push_back({root.value + root.ahead, root.value, {}});
+  root.remaining = remaining_->of({});
+  if (root.value + root.remaining > floor_) open_.push_back({root.value + root.remaining, root.value, {}});
 }
 
-void OrderProof::number_variables(Node const& node) {
+void OrderProof::number_variables(Problem const& node) {
   Universe const& universe = *node.universe;
   variables_ = node.variables;
   std::vector<std::size_t> number(universe.n);
@@ -41,23 +41,23 @@ void OrderProof::number_variables(Node const& node) {
       VarSet parents;
       node.for_each_bit(
           c, [&](std::size_t bit) { parents.insert(number[universe.variable(i, bit)]); });
-      lists_[x].push_back({parents, node.loss[c], node.origin[c]});
+      lists_[x].push_back({parents, node.value[c], node.origin[c]});
     }
   }
 }
 
-Ahead OrderProof::bound_of(Node const& node) const {
-  std::vector<std::vector<Ahead::Candidate>> lists(lists_.size());
+RemainingBound OrderProof::bound_of(Problem const& node) const {
+  std::vector<std::vector<RemainingBound::Candidate>> lists(lists_.size());
   for (std::size_t x = 0; x < lists_.size(); ++x)
-    for (auto const& candidate : lists_[x]) lists[x].push_back({candidate.parents, candidate.loss});
-  std::vector<Ahead::Rule> rules;
+    for (auto const& candidate : lists_[x]) lists[x].push_back({candidate.parents, candidate.value});
+  std::vector<RemainingBound::Inequality> inequalities;
   for (auto const& cluster : node.clusters) {
     VarSet members;
     for (std::size_t x = 0; x < variables_.size(); ++x)
       if (cluster.members.contains(variables_[x])) members.insert(x);
-    rules.push_back({members, cluster.need, cluster.price, cluster.blocks});
+    inequalities.push_back({members, cluster.need, cluster.price, cluster.blocks});
   }
-  return {lists, std::move(rules)};
+  return {lists, std::move(inequalities)};
 }
 
 OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed) const {
@@ -69,7 +69,7 @@ OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed)
 /// Variables of `rest` that no other can have as a child, given how much may still be lost:
 /// candidates that lose as much or more against the best are in no network above the floor.
 VarSet OrderProof::closed_set(VarSet rest, Fixed slack) {
-  for (std::size_t const x : rest) parents_[x] = ahead_->parents_within(x, slack) & rest;
+  for (std::size_t const x : rest) parents_[x] = remaining_->parents_within(x, slack) & rest;
   auto const ancestors = [&](std::size_t x) {
     VarSet seen = VarSet::of(x), fresh = seen;
     while (!fresh.empty()) {
@@ -96,28 +96,28 @@ void OrderProof::expand(Open const& node) {
   VarSet const rest = all_ - node.set;
   for (std::size_t const x : rest) {
     if (lists_[x].empty() || !node.set.contains_all(lists_[x].front().parents)) continue;
-    ahead_->of(node.set);
+    remaining_->of(node.set);
     place(node, x, lists_[x].front());
     return;
   }
-  Fixed const best = node.value + ahead_->of(node.set);
+  Fixed const best = node.value + remaining_->of(node.set);
   VarSet const first = closed_set(rest, best - floor_);
   for (std::size_t const x : first)
     if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
 }
 
-/// The set of the node is the one that `ahead_` looks at.
+/// The set of the node is the one that `remaining_` looks at.
 void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
   VarSet const set = node.set.with(x);
-  Fixed const value = node.value + candidate.loss;
+  Fixed const value = node.value + candidate.value;
   Entry& known = entry(set);
   bool const fresh = known.value == nothing;
   if (!fresh && value <= known.value) return;
-  if (fresh) known.ahead = ahead_->after(x);
+  if (fresh) known.remaining = remaining_->after(x);
   known.value = value;
   known.last = static_cast<std::uint8_t>(x);
   known.expanded = false;
-  Fixed const total = std::min(node.total, value + known.ahead);
+  Fixed const total = std::min(node.total, value + known.remaining);
   if (total <= floor_) return;
   open_.push_back({total, value, set});
   std::push_heap(open_.begin(), open_.end(), later);
@@ -187,8 +187,8 @@ void OrderProof::run(Control& control) {
   }
 }
 
-Answer OrderProof::answer() const {
-  Answer out;
+NodeResult OrderProof::result() const {
+  NodeResult out;
   out.bound = open_.empty() ? floor_ : std::max(floor_, open_.front().total);
   if (value_ == nothing) return out;
   out.bound = out.value = value_;

@@ -27,14 +27,14 @@
 
 namespace bayesloom::relaxation {
 
-using namespace prices;
+using namespace dual;
 
 class OrderProof {
  public:
   static constexpr std::size_t most_variables = 64;
 
   /// Of a node with at most `most_variables` variables; only networks above the floor count.
-  OrderProof(Node const& node, Fixed floor, double memory_bytes);
+  OrderProof(Problem const& node, Fixed floor, double memory_bytes);
 
   /// Goes on until proved, out of memory, or control says stop. Work: sets looked at.
   void run(Control& control);
@@ -44,19 +44,19 @@ class OrderProof {
   /// It holds all the sets it may hold: running it again is of no use.
   bool full() const { return full_; }
   /// What is known now. If proved, its bound is the value found, or the floor.
-  Answer answer() const;
+  NodeResult result() const;
   std::size_t expanded() const { return expanded_; }
 
  private:
   struct Candidate {
     VarSet parents;
-    Fixed loss;
+    Fixed value;
     std::size_t origin;
   };
   struct Entry {
     VarSet set;
     Fixed value = nothing;  // the best way to place the set, or `nothing` where the slot is free
-    Fixed ahead = 0;        // h of the rest
+    Fixed remaining = 0;       // h of the rest
     std::uint8_t last = 0;  // placed last
     bool expanded = false;
   };
@@ -66,8 +66,8 @@ class OrderProof {
     VarSet set;
   };
 
-  void number_variables(Node const& node);
-  Ahead bound_of(Node const& node) const;
+  void number_variables(Problem const& node);
+  RemainingBound bound_of(Problem const& node) const;
   void expand(Open const& node);
   void place(Open const& node, std::size_t x, Candidate const& candidate);
   Candidate const* available(std::size_t x, VarSet placed) const;
@@ -84,7 +84,7 @@ class OrderProof {
   std::vector<std::pair<Index, std::size_t>> placed_;
   std::vector<Index> variables_;               // by number
   std::vector<std::vector<Candidate>> lists_;  // by number, best loss first
-  std::optional<Ahead> ahead_;
+  std::optional<RemainingBound> remaining_;
   VarSet all_;
   std::vector<VarSet> parents_;  // scratch: by variable
   std::vector<Entry> table_;

@@ -45,7 +45,7 @@ struct BblpOptions {
       start;                     ///< a network to begin with: one candidate per variable, or empty
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
   /// Lists of prices to begin with, taken in turn (dual/given_prices.hpp).
-  std::vector<std::vector<prices::Cluster>> prices;
+  std::vector<std::vector<dual::Cluster>> prices;
 };
 
 /// A moment at which score or bound got better.
@@ -59,7 +59,7 @@ struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
   std::uint64_t nodes = 0;             ///< of the trees
   Fixed root_bound = 0;                ///< before any branching
-  std::vector<prices::Cluster> rules;  ///< with a price at the root
+  std::vector<dual::Cluster> rules;  ///< with a price at the root
 };
 
 /// Bound, network, and unless stopped a proof that they are equal. Throws InfeasibleError if the

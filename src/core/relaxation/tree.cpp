@@ -8,11 +8,11 @@
 
 namespace bayesloom::relaxation {
 
-Answer decode(Node const& node, Control& control) {
+NodeResult decode(Problem const& node, Control& control) {
   std::size_t const words = node.universe->words;
-  Answer answer;
-  answer.choice = node.placed;
-  answer.value = node.base;
+  NodeResult result;
+  result.choice = node.placed;
+  result.value = node.base;
   std::vector<Word> local(node.universe->n * words, 0);
   std::vector<std::size_t> chosen = node.end;
   std::vector<Fixed> regret(node.universe->n);
@@ -41,61 +41,61 @@ Answer decode(Node const& node, Control& control) {
     // Of what is available now the best by its own score, not by price.
     std::size_t c = node.begin[v];
     while (!node.within(c, local.data() + v * words)) ++c;
-    answer.value += node.loss[c];
-    answer.choice.emplace_back(v, node.origin[c]);
+    result.value += node.value[c];
+    result.choice.emplace_back(v, node.origin[c]);
     for (auto const [child, bit] : node.universe->children[v])
       if (open.contains(child)) {
         local[child * words + bit / 64] |= Word{1} << bit % 64;
         if (regret[child] > 0) look(child);
       }
   }
-  answer.found = true;
-  return answer;
+  result.found = true;
+  return result;
 }
 
-Answer Tree::solve(Node node, Fixed floor, std::size_t depth, WideVarSet const* around) {
+NodeResult Tree::solve(Problem node, Fixed floor, std::size_t depth, WideVarSet const* around) {
   ++nodes_;
-  Answer answer;
+  NodeResult result;
   for (;;) {
-    if (node.infeasible()) return answer;
+    if (node.infeasible()) return result;
     if (depth > 0) {
-      AscentLimits ascent = limits(node, floor, false);
+      AscentOptions ascent = limits(node, floor, false);
       ascent.around = around;
       if (around) ascent.first_temperature = ascent.last_temperature;
       ascent_.run(node, ascent);
     }
     around = nullptr;
-    answer.bound = std::max(answer.value, node.bound());
-    tell(std::max(answer.bound, floor));
-    if (answer.bound <= floor) return answer;
-    if (control_.stopped()) return answer;
+    result.bound = std::max(result.value, node.bound());
+    tell(std::max(result.bound, floor));
+    if (result.bound <= floor) return result;
+    if (control_.stopped()) return result;
     std::size_t const before = node.candidate_count();
     std::size_t const changed = reduce(node, floor);
     if (node.infeasible()) {
-      answer.bound = std::max(answer.value, std::min(answer.bound, floor));
-      return answer;
+      result.bound = std::max(result.value, std::min(result.bound, floor));
+      return result;
     }
     if (auto network = decode(node, control_); network.found && network.value > floor) {
-      answer.found = true;
-      floor = answer.value = network.value;
-      answer.choice = std::move(network.choice);
-      if (events_.network) events_.network(answer.choice);
+      result.found = true;
+      floor = result.value = network.value;
+      result.choice = std::move(network.choice);
+      if (events_.network) events_.network(result.choice);
       continue;
     }
     if (changed * 10 < before) break;
   }
-  answer.bound = std::max(answer.value, node.bound());
-  if (answer.bound <= floor || node.variables.empty()) return answer;
+  result.bound = std::max(result.value, node.bound());
+  if (result.bound <= floor || node.variables.empty()) return result;
   auto const parts = components(node);
-  Answer deeper =
+  NodeResult deeper =
       parts.size() > 1 ? solve_parts(node, parts, floor, depth) : branch(node, floor, depth);
   if (deeper.found) {
-    answer.found = true;
-    answer.value = deeper.value;
-    answer.choice = std::move(deeper.choice);
+    result.found = true;
+    result.value = deeper.value;
+    result.choice = std::move(deeper.choice);
   }
-  answer.bound = std::max(answer.value, std::min(answer.bound, deeper.bound));
-  return answer;
+  result.bound = std::max(result.value, std::min(result.bound, deeper.bound));
+  return result;
 }
 
 void Tree::tell(Fixed bound) {
@@ -106,9 +106,9 @@ void Tree::tell(Fixed bound) {
   if (events_.bound) events_.bound(total);
 }
 
-Answer Tree::solve_parts(Node const& node, std::vector<WideVarSet> const& parts, Fixed floor,
+NodeResult Tree::solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
                          std::size_t depth) {
-  std::vector<Node> nodes;
+  std::vector<Problem> nodes;
   Fixed total = node.base;
   WideVarSet before(node.universe->n);
   for (auto const& part : parts) {
@@ -118,9 +118,9 @@ Answer Tree::solve_parts(Node const& node, std::vector<WideVarSet> const& parts,
   }
   // Small parts first: what they lose helps to cut in the large ones.
   std::sort(nodes.begin(), nodes.end(),
-            [](Node const& a, Node const& b) { return a.variables.size() < b.variables.size(); });
-  Answer answer;
-  answer.choice = node.placed;
+            [](Problem const& a, Problem const& b) { return a.variables.size() < b.variables.size(); });
+  NodeResult result;
+  result.choice = node.placed;
   for (auto& part : nodes) {
     Fixed const own = part.bound();
     if (total <= floor) break;
@@ -130,20 +130,20 @@ Answer Tree::solve_parts(Node const& node, std::vector<WideVarSet> const& parts,
     offset_ -= others;
     total = others + std::min(own, solved.bound);
     if (!solved.found) {
-      answer.bound = std::min(total, control_.stopped() ? total : floor);
-      return answer;
+      result.bound = std::min(total, control_.stopped() ? total : floor);
+      return result;
     }
-    answer.choice.insert(answer.choice.end(), solved.choice.begin(), solved.choice.end());
+    result.choice.insert(result.choice.end(), solved.choice.begin(), solved.choice.end());
     if (solved.value != solved.bound) {
       // Stopped: the bound holds, the network may not be complete.
-      answer.bound = total;
-      return answer;
+      result.bound = total;
+      return result;
     }
   }
-  answer.bound = total;
-  answer.found = total > floor;
-  answer.value = answer.found ? total : nothing;
-  return answer;
+  result.bound = total;
+  result.found = total > floor;
+  result.value = result.found ? total : nothing;
+  return result;
 }
 
 namespace {
@@ -152,10 +152,10 @@ namespace {
 constexpr std::size_t most_for_all = 64;
 
 /// The node with the candidates of split.variable on one side only.
-Node side_of(Node const& node, Split const& split, bool outside) {
+Problem side_of(Problem const& node, Split const& split, bool outside) {
   std::vector<Word> local(node.universe->words);
   node.localise(split.cluster, split.variable, local.data());
-  Node side = node.compact();
+  Problem side = node.compact();
   side.remove(split.variable,
               [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
   return side;
@@ -163,17 +163,17 @@ Node side_of(Node const& node, Split const& split, bool outside) {
 
 }  // namespace
 
-AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
+AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
   // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
   // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
   double const scale =
       static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
-  AscentLimits out;
+  AscentOptions out;
   out.floor = floor;
   out.first_temperature = std::max(1.0, scale / (quick ? 6 : 2));
   out.last_temperature = std::max(1.0, scale / (quick ? 6 : 12));
   out.rounds = quick ? 1 : 2;
-  out.sweeps = quick ? 3 : 4;
+  out.passes = quick ? 3 : 4;
   if (!quick && node.variables.size() > most_for_all)
     out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / 50);
   out.additions = 5;
@@ -181,7 +181,7 @@ AscentLimits Tree::limits(Node const& node, Fixed floor, bool quick) const {
   return out;
 }
 
-Split Tree::first_split(Node const& node) const {
+Split Tree::first_split(Problem const& node) const {
   // Does the variable that loses least by it come first? Some variable can, or there is no network;
   // and it has other candidates, or it would have been placed.
   WideVarSet all(node.universe->n);
@@ -206,10 +206,10 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
   return static_cast<std::size_t>(hash);
 }
 
-std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
+std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
   constexpr std::size_t most_considered = 400;
   double const temperature = limits(node, floor, false).last_temperature;
-  std::vector<Split> splits = Smooth(node, temperature).shares(node).divided(most_considered);
+  std::vector<Split> splits = SmoothedBound(node, temperature).fractional_network(node).divided(most_considered);
   // Splits tried before are expected to do as well again, new ones as well as most.
   double sum = 0, count = 1e-9;
   for (auto const& [split, record] : records_) {
@@ -231,13 +231,13 @@ std::vector<Split> Tree::ranked_splits(Node const& node, Fixed floor) {
   return ranked;
 }
 
-Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
+NodeResult Tree::branch(Problem& node, Fixed floor, std::size_t depth) {
   constexpr std::size_t patience = 6, most = 100, shallow = 3;
   auto splits = ranked_splits(node, floor);
   if (splits.size() > most) splits.resize(most);
   splits.push_back(first_split(node));
   Fixed const bound = node.bound();
-  std::optional<Node> left, right;
+  std::optional<Problem> left, right;
   WideVarSet changed(node.universe->n);
   double top = -1;
   std::size_t tried_in_vain = 0;
@@ -245,26 +245,26 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
   for (std::size_t at = 0; at < splits.size(); ++at) {
     if (tried_in_vain >= enough && left) break;
     auto const& split = splits[at];
-    Node outside = side_of(node, split, true), inside = side_of(node, split, false);
+    Problem outside = side_of(node, split, true), inside = side_of(node, split, false);
     WideVarSet near(node.universe->n);
     near.insert(split.variable);
     WideVarSet const* const around = node.variables.size() > most_for_all ? &near : nullptr;
-    for (Node* side : {&outside, &inside}) {
+    for (Problem* side : {&outside, &inside}) {
       if (side->bound() <= floor) continue;
-      AscentLimits trial = limits(*side, floor, true);
+      AscentOptions trial = limits(*side, floor, true);
       trial.around = around;
       ascent_.run(*side, trial);
     }
     Fixed const a = outside.bound(), b = inside.bound();
     if (control_.stopped()) {
-      Answer answer;
-      answer.bound = std::min(bound, std::max(a, b));
-      return answer;
+      NodeResult result;
+      result.bound = std::min(bound, std::max(a, b));
+      return result;
     }
     if (a <= floor && b <= floor) {
-      Answer answer;
-      answer.bound = floor;
-      return answer;
+      NodeResult result;
+      result.bound = floor;
+      return result;
     }
     // A side without a better network: go on with the other, no need to branch.
     if (a <= floor && inside.candidate_count() < node.candidate_count())
@@ -303,7 +303,7 @@ Answer Tree::branch(Node& node, Fixed floor, std::size_t depth) {
     return one;
   }
   auto two = solve(std::move(*right), floor, depth + 1, around);
-  Answer& better = two.found ? two : one;
+  NodeResult& better = two.found ? two : one;
   better.bound = std::max(one.bound, two.bound);
   return std::move(better);
 }

@@ -19,7 +19,7 @@
 
 namespace bayesloom::relaxation {
 
-using namespace prices;
+using namespace dual;
 
 /// What is told while a tree is searched.
 struct TreeEvents {
@@ -33,21 +33,21 @@ class Tree {
       : control_(control), ascent_(seed, control), events_(std::move(events)) {}
 
   /// Finds the best network of the node if it is better than the floor. Unless control says stop,
-  /// the answer's bound is at most the floor or equal to the value found.
-  Answer solve(Node node, Fixed floor) { return solve(std::move(node), floor, 0, nullptr); }
+  /// the result's bound is at most the floor or equal to the value found.
+  NodeResult solve(Problem node, Fixed floor) { return solve(std::move(node), floor, 0, nullptr); }
 
   std::uint64_t nodes() const { return nodes_; }
 
  private:
   /// With `around`, prices are balanced but for these variables.
-  Answer solve(Node node, Fixed floor, std::size_t depth, WideVarSet const* around);
-  Answer solve_parts(Node const& node, std::vector<WideVarSet> const& parts, Fixed floor,
+  NodeResult solve(Problem node, Fixed floor, std::size_t depth, WideVarSet const* around);
+  NodeResult solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
                      std::size_t depth);
-  Answer branch(Node& node, Fixed floor, std::size_t depth);
-  Split first_split(Node const& node) const;
+  NodeResult branch(Problem& node, Fixed floor, std::size_t depth);
+  Split first_split(Problem const& node) const;
   /// Divided pairs, those that have lowered bounds most before first.
-  std::vector<Split> ranked_splits(Node const& node, Fixed floor);
-  AscentLimits limits(Node const& node, Fixed floor, bool quick) const;
+  std::vector<Split> ranked_splits(Problem const& node, Fixed floor);
+  AscentOptions limits(Problem const& node, Fixed floor, bool quick) const;
   /// The node at hand has this bound: with it and all that wait, the whole may have a lower one.
   void tell(Fixed bound);
 
@@ -71,6 +71,6 @@ class Tree {
 
 /// Least regret first [jaakkola2010, Eqs. 14 to 16]: a network of the node, in losses, or nothing
 /// if placing gets stuck or control says stop.
-Answer decode(Node const& node, Control& control);
+NodeResult decode(Problem const& node, Control& control);
 
 }  // namespace bayesloom::relaxation

@@ -6,7 +6,7 @@
 
 #include "subsets/components.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 namespace {
 
@@ -197,4 +197,4 @@ BlockKernel const* block_kernel(char const* name) {
   return wanted(plain_kernel) ? &plain_kernel : nullptr;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -22,7 +22,7 @@
 
 #include "base/fixed_point.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 struct LowCandidate {
   Fixed loss;
@@ -51,4 +51,4 @@ BlockKernel const* block_kernel(char const* name = nullptr);
 /// Compares a kernel with the definitions above on random tables of 2^bits entries, bits >= 3.
 bool block_kernel_is_right(BlockKernel const& kernel, std::size_t bits, std::uint64_t seed);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

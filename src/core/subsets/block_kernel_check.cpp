@@ -7,7 +7,7 @@
 #include "subsets/block_kernel.hpp"
 #include "subsets/block_pool.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 namespace {
 
@@ -77,4 +77,4 @@ bool block_kernel_is_right(BlockKernel const& kernel, std::size_t bits, std::uin
          least == *std::min_element(wanted.begin(), wanted.end());
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -3,7 +3,7 @@
 #include <bit>
 #include <span>
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 BlockMaker::Tables::Tables(BlockShape const& shape)
     : pool(shape.bits() + 1, shape.entries()), of(shape.bits()) {
@@ -70,4 +70,4 @@ Fixed BlockMaker::make(std::uint64_t high, Fixed* best, Tables& tables,
   return kernel_.finish(best, tables.of.data(), shape_.low, bits);
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

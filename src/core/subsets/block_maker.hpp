@@ -16,7 +16,7 @@
 #include "subsets/block_kernel.hpp"
 #include "subsets/block_pool.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 /// How a component of n members is cut into blocks. Large blocks are read less often from memory;
 /// small ones let threads share a small component.
@@ -68,4 +68,4 @@ class BlockMaker {
   std::vector<std::vector<LowCandidate>> candidates_;
 };
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::vector<std::vector<std::uint64_t>> block_layers(std::size_t high) {
   return layers;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

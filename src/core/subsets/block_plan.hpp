@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 struct BlockPlan {
   std::size_t keep_from = 0;
@@ -24,4 +24,4 @@ BlockPlan plan_blocks(std::size_t high, std::size_t threads);
 /// The high parts of each layer, ascending.
 std::vector<std::vector<std::uint64_t>> block_layers(std::size_t high);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 BlockPool::BlockPool(std::size_t capacity, std::size_t entries)
     : capacity_(capacity), entries_(entries), bytes_(capacity * entries * sizeof(Fixed)) {
@@ -41,4 +41,4 @@ void BlockPool::give_back(std::uint32_t block) {
   free_.push_back(block);
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -9,7 +9,7 @@
 
 #include "base/fixed_point.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 class BlockPool {
  public:
@@ -34,4 +34,4 @@ class BlockPool {
   std::vector<std::uint32_t> free_;
 };
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -9,7 +9,7 @@
 #include "dual/simple_bound.hpp"
 #include "graph/strong_components.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 namespace {
 
@@ -169,4 +169,4 @@ Fixed greedy_loss(ScoreCache const& cache) {
   return exact;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -24,7 +24,7 @@
 #include "base/variable.hpp"
 #include "cache/score_cache.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 inline constexpr std::size_t max_members = VarSet::capacity;
 
@@ -68,4 +68,4 @@ std::vector<MemberCandidate const*> greedy_members(MemberLists const& lists);
 /// Throws InfeasibleError if the candidates allow no network, InputError if the loss is 2^61 or more.
 Fixed greedy_loss(ScoreCache const& cache);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

@@ -4,7 +4,7 @@
 
 #include "base/errors.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::vector<VarSet> tied_groups(MemberLists const& lists, std::size_t most) {
   return groups;
 }
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets

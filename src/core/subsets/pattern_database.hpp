@@ -19,7 +19,7 @@
 #include "base/control.hpp"
 #include "subsets/components.hpp"
 
-namespace bayesloom {
+namespace bayesloom::subsets {
 
 class PatternDatabase {
  public:
@@ -54,4 +54,4 @@ class PatternDatabase {
 /// members lose if they may not have each other as parents.
 std::vector<VarSet> tied_groups(MemberLists const& lists, std::size_t most);
 
-}  // namespace bayesloom
+}  // namespace bayesloom::subsets
