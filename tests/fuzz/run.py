@@ -19,6 +19,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,6 +41,12 @@ TRIES = 300  # smaller cases that are tried
 SHOWN = 3  # failures of one sort that are made smaller
 
 
+Job = tuple[str, int, int]
+"""A kind, its first seed, and the one after its last."""
+Outcome = tuple[int, int, list[tuple[int, str]]]
+"""How many cases and claims there were, and what was wrong at which seed."""
+
+
 def module(kind: str) -> ModuleType:
     return importlib.import_module(f"fuzz.{kind}")
 
@@ -48,7 +56,7 @@ def sort_of(words: str) -> str:
     return " ".join(words.split(":")[:2])[:60] if words.startswith("error") else words.split(":")[0][:60]
 
 
-def run_seeds(job: tuple[str, int, int]) -> tuple[int, int, list[tuple[int, str]]]:
+def run_seeds(job: Job) -> Outcome:
     """Run the cases of some seeds; how many, how many claims, and what was wrong."""
     kind, first, last = job
     claims, wrong = 0, []
@@ -99,7 +107,7 @@ def shrink(kind: str, case: Any, sort: str) -> tuple[Any, str]:
     return case, words
 
 
-def jobs_of(kind: str, seed: int, count: int | None, seconds: float | None) -> Iterator[tuple[str, int, int]]:
+def jobs_of(kind: str, seed: int, count: int | None, seconds: float | None) -> Iterator[Job]:
     begin, at, step = time.perf_counter(), seed, AT_ONCE[kind]
     while True:
         if count is not None and at >= seed + count:
@@ -118,12 +126,7 @@ def fuzz(
     begin, cases, claims = time.perf_counter(), 0, 0
     sorts: Counter[str] = Counter()
     work = jobs_of(kind, seed, count, seconds)
-    if jobs == 1:
-        results: Iterator[Any] = map(run_seeds, work)
-        pool = None
-    else:
-        pool = multiprocessing.get_context("spawn").Pool(jobs, initializer=own_folder)
-        results = pool.imap_unordered(run_seeds, work) if count is not None else _in_turn(pool, work, jobs)
+    results = map(run_seeds, work) if jobs == 1 else _in_processes(work, jobs)
     for done, found, wrong in results:
         cases += done
         claims += found
@@ -132,9 +135,6 @@ def fuzz(
             sorts[sort] += 1
             if sorts[sort] <= SHOWN:
                 report(kind, at, words, sort, out)
-    if pool is not None:
-        pool.close()
-        pool.join()
     taken = time.perf_counter() - begin
     total = sum(sorts.values())
     what = f", {dict(sorts)}" if sorts else ""
@@ -146,20 +146,39 @@ def fuzz(
     return cases, claims, total
 
 
-def _in_turn(pool: Any, work: Iterator[Any], jobs: int) -> Iterator[Any]:
-    """Results of work that is made only as fast as it is done."""
-    waiting = [pool.apply_async(run_seeds, (job,)) for job in _first(work, jobs)]
-    while waiting:
-        yield waiting.pop(0).get()
-        waiting += [pool.apply_async(run_seeds, (job,)) for job in _first(work, 1)]
+def _in_processes(work: Iterator[Job], jobs: int) -> Iterator[Outcome]:
+    """Outcomes as they come, of work that is made only as fast as it is done.
+
+    A process that dies takes the others with it: that is reported as wrong, with the seeds that were at work.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=own_folder) as pool:
+        waiting = {pool.submit(run_seeds, job): job for job in _first(work, jobs)}
+        while waiting:
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    seeds = sorted(seed for _, first, last in waiting.values() for seed in range(first, last))
+                    yield (
+                        0,
+                        0,
+                        [(seeds[0], f"crash: a process died at work on seeds {seeds[0]} to {seeds[-1]}")],
+                    )
+                    return
+                del waiting[future]
+                waiting |= {pool.submit(run_seeds, job): job for job in _first(work, 1)}
 
 
-def _first(work: Iterator[Any], number: int) -> list[Any]:
+def _first(work: Iterator[Job], number: int) -> list[Job]:
     return [job for _, job in zip(range(number), work, strict=False)]
 
 
 def report(kind: str, seed: int, words: str, sort: str, out: Path) -> None:
-    """Make a failing case smaller, write it and say so."""
+    """Make a failing case smaller, write it and say so; one that kills the process is only named."""
+    if sort == "crash":
+        print(f"WRONG {kind}: {words}\n  one by one: python {sys.argv[0]} {kind} --seed {seed} --jobs 1")
+        return
     case, less = shrink(kind, module(kind).random_case(seed), sort)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{kind}-{seed}.json"

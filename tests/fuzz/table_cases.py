@@ -29,6 +29,7 @@ class TableCase:
     max_parents: int | None = None
     factor: float = 1.0
     method: str = "exhaustive"
+    budget: int = 1000  # sets per variable of an anytime method
     solvers: tuple[str, ...] = ("auto",)
     work_limit: int | None = None
     learn: str | None = None
@@ -89,6 +90,7 @@ def random_case(seed: int) -> TableCase:
         max_parents=limit,
         factor=rng.choice(FACTORS) if small else 1.0,
         method=method,
+        budget=rng.choice((1, 3, 8, 1000)),
         solvers=tuple(rng.sample(EVERY_SOLVER, 2)),
         work_limit=rng.choice((None, None, 1, 50)),
         learn=rng.choice((None, None, "auto", "loop", "exhaustive", method)) if small else None,
@@ -134,7 +136,13 @@ def smaller(case: TableCase) -> Iterator[TableCase]:
     for change in ({"learn": None}, {"k": None}, {"solvers": ()}, {"factor": 1.0}, {"max_parents": None}):
         if getattr(case, *change) != next(iter(change.values())):
             yield replace(case, **change)
-    for change in ({"work_limit": None}, {"method": "exhaustive"}, {"late_rules": False}, {"score": "bic"}):
+    for change in (
+        {"work_limit": None},
+        {"budget": 1000},
+        {"method": "exhaustive"},
+        {"late_rules": False},
+        {"score": "bic"},
+    ):
         if getattr(case, *change) != next(iter(change.values())):
             yield replace(case, **change)
     for k in range(len(case.solvers)):

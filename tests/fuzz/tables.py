@@ -28,13 +28,18 @@ class Checker:
     def __init__(self, case: TableCase) -> None:
         self.case, self.claims, self.wrong = case, 0, list[str]()
         names, rules = case.names, case.rules
-        most = len(names) - 1 if case.max_parents is None else case.max_parents
-        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most)
-        self.local = local
-        fits = allowed_sets(names, rules, case.max_parents)
-        self.before = tuple((names.index(a), names.index(b)) for a, b in rules.get("before", ()))
-        self.truth = Truth(np.where(fits, local, -np.inf), self.before)
         self.small = len(names) <= 5
+        free = self.small or case.max_parents is None
+        most = len(names) - 1 if free else case.max_parents
+        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most)
+        self.before = tuple((names.index(a), names.index(b)) for a, b in rules.get("before", ()))
+        # What a claim is about that names no limit on parents.
+        self.unlimited = (
+            Truth(np.where(allowed_sets(names, rules, None), local, -np.inf), self.before) if free else None
+        )
+        self.local = np.where(allowed_sets(names, {}, case.max_parents), local, -np.inf)
+        fits = allowed_sets(names, rules, case.max_parents)
+        self.truth = Truth(np.where(fits, local, -np.inf), self.before)
         # Variables with one state stay alone (docs/parent_sets.md), unless an edge of theirs is required.
         alone = [v for v, r in enumerate(case.cardinalities) if r == 1]
         fits[alone, 1:] = False
@@ -56,7 +61,7 @@ class Checker:
         table = case.table
         common = {"score": case.score, "options": case.options, "max_parents": case.max_parents, "threads": 1}
         early, late = (None, case.rules) if case.late_rules else (case.rules, None)
-        extra = {} if case.method == "exhaustive" else {"sets_per_variable": 1000}
+        extra = {} if case.method == "exhaustive" else {"sets_per_variable": case.budget}
         made = self.feasible(
             "score",
             lambda: bl.score(
@@ -91,8 +96,9 @@ class Checker:
                 case.rules,
             )
             if found is not None:
-                self.result(found, "learn", self.truth, exact=True)
+                self.result(found, "learn", self.truth, exact=case.learn in ("auto", "exhaustive"))
                 self.labels(found)
+                self.strengths(found)
 
     def feasible(self, what: str, call: Callable[[], Any], rules: Rules) -> Any:
         """The outcome, or None if it was said that no network is allowed; that claim is checked."""
@@ -130,6 +136,8 @@ class Checker:
                 self.claim(
                     bool(fits[v, mask]), f"candidate {sorted(parents)} of {name} breaks constraints or limits"
                 )
+        if self.case.method == "exhaustive":
+            self.claim(cache.complete, "complete: exhaustive scoring came to its end and is not")
         if cache.complete and not self.case.late_rules:
             held = self.over_cache(cache, rules)
             self.claim(
@@ -187,7 +195,15 @@ class Checker:
         assert best is not None
         assert over is not None
         self.claim(found.score <= best + NEAR, f"score: {what} is above the best, {found.score} > {best}")
-        proof = getattr(found, "proof", None)
+        proof = found.proof
+        if proof == "all networks" and found.max_parents is None and self.unlimited is not None:
+            best = self.unlimited.best
+            assert best is not None
+            self.claim(
+                abs(found.score - best) <= NEAR,
+                f"limit: {what} claims {found.score} whatever the number of parents, the best is {best}",
+            )
+        best = self.truth.best
         if found.complete or proof == "all networks":
             self.claim(found.bound >= best - NEAR, f"bound: {what} says {found.bound}, the best is {best}")
         elif what != "learn":
@@ -203,26 +219,40 @@ class Checker:
                 self.claim(
                     abs(found.score - best) <= NEAR, f"optimal: {what} says {found.score}, the best is {best}"
                 )
-        elif exact and what != "learn":
+        elif exact:
             self.claim(False, f"stopped: {what} was not stopped and proves nothing")
 
     def labels(self, found: Any) -> None:
         """Reversible: some network of the class that keeps the constraints turns the edge."""
-        if not (self.small and found.edges):
+        if not self.small:
             return
         masks = self.masks(found.network)
         fits = allowed_sets(self.case.names, self.case.rules, None)
         everything = Truth(np.where(fits, 0.0, -np.inf), self.before)
         turns = everything.can_turn(masks)
         limited = Truth(np.where(np.isfinite(self.truth.scores), 0.0, -np.inf), self.before).can_turn(masks)
-        for edge in found.edges:
-            key = (self.case.names.index(edge.source), self.case.names.index(edge.target))
+        compelled = set(found.cpdag.compelled)
+        listed = {(edge.source, edge.target): edge.compelled for edge in found.edges}
+        for source, target in found.network.edges:
+            key = (self.case.names.index(source), self.case.names.index(target))
             if (key in turns) != (key in limited):
                 continue  # it depends on whether a limit given as an option counts
-            self.claim(
-                edge.compelled == (key not in turns),
-                f"label: {edge.source} -> {edge.target}, compelled: {edge.compelled}",
-            )
+            fixed = key not in turns
+            told = (source, target) in compelled
+            self.claim(told == fixed, f"label: {source} -> {target}, compelled: {told}")
+            told = listed.get((source, target), fixed)
+            self.claim(told == fixed, f"label: {source} -> {target} in the list, compelled: {told}")
+
+    def strengths(self, found: Any) -> None:
+        """Every edge has one, and no edge that may go is worth less than nothing."""
+        edges = [(edge.source, edge.target) for edge in found.edges]
+        self.claim(sorted(edges) == sorted(found.network.edges), f"edges: {edges} are listed")
+        required = {tuple(pair) for pair in self.case.rules.get("required", ())}
+        for edge in found.edges:
+            if (edge.source, edge.target) not in required:
+                self.claim(
+                    edge.strength >= -NEAR, f"strength: {edge.source} -> {edge.target}: {edge.strength}"
+                )
 
     def credible(self, cache: ScoreCache) -> None:
         case = self.case
@@ -238,7 +268,7 @@ class Checker:
         if found.complete and self.counted.best is not None:
             self.count(found, "all networks", self.counted, loss)
             low, high = (self.counted.classes_within(loss + slip) for slip in (-NEAR, NEAR))
-            if not case.rules and low == high:
+            if low == high:
                 self.claim(found.classes.count == low, f"classes: {found.classes.count}, there are {low}")
             scores = self.counted.all_scores
             sharp = not bool((np.abs(scores[0] - scores - loss) <= NEAR).any())
