@@ -1,4 +1,4 @@
-"""Keep the house in order: include direction, rooms apart, file sizes, one word per concept.
+"""Keep the house in order: layers of C++ and Python, rooms apart, bindings without loops, one word per thing.
 
 Usage: python tools/check_layout.py [ROOT]. Prints what is wrong and exits 1 if anything is.
 """
@@ -15,16 +15,25 @@ RANK = {"base": 0, "data": 1, "check": 1, "score": 2, "cache": 2, "graph": 2}
 RANK |= {"dual": 3, "orders": 3, "subsets": 3}  # what rooms share
 SEARCH_ROOMS = {"order_search", "order_graph", "relaxation", "credible"}
 ROOMS = SEARCH_ROOMS | {"parent_sets"}
-LINES = 700
+# Folders and modules of the Python package: each imports those before it; a method may import a later one
+# when it is called.
+LAYERS = (
+    *(
+        "errors",
+        "printable",
+        "progress",
+        "memory",
+        "limits",
+        "interrupts",
+        "text_input",
+        "files",
+        "json_input",
+    ),
+    *("table", "networks", "constraints", "scoring", "verification", "solvers", "credible_sets", "learning"),
+    *("report", "sklearn", "cli", "__init__", "__main__"),
+)
+LINES = 600
 ALLOWED: dict[str, str] = {"src/bayesloom/_core.pyi": "generated"}  # path -> why it may be longer
-BANNED = {
-    "arity": "cardinality",
-    "arities": "cardinalities",
-    "ordering": "order",
-    "orderings": "orders",
-    "scorer": "score",
-    "contingency": "counts",
-}
 FILE_KEYWORDS = {"arity": ("pss.cpp", "pss.hpp", "cache_files.py")}  # words that a format itself uses
 # Machine paths and hosts have no place in the repository.
 FOREIGN = re.compile(r"/(home|root|work|Users)/[a-z]|https?://(localhost|127\.)")
@@ -49,6 +58,46 @@ def include_problems(core: Path) -> Iterator[tuple[Path, str]]:
             yield path, "only src/bindings/ may know Python"
 
 
+def import_problems(package: Path) -> Iterator[tuple[Path, str]]:
+    """Layers of the Python package, and modules that would hide a public function of their name."""
+    public = set(
+        re.findall(r'^    "([a-z_]+)",$', (package / "__init__.py").read_text(encoding="utf-8"), re.M)
+    )
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        if parts[-1] in public and parts[0] != "cli":
+            yield path, f"has the name of the public function bayesloom.{parts[-1]}"
+        here = LAYERS.index(parts[0]) if parts[0] in LAYERS else -1
+        if here < 0:
+            yield path, "is in no layer: add it to LAYERS"
+            continue
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"^from bayesloom\.(\w+)", text, re.M)
+        named += [
+            name
+            for line in re.findall(r"^from bayesloom import ([\w, ]+)", text, re.M)
+            for name in line.split(", ")
+        ]
+        for there in named:
+            if there in LAYERS and LAYERS.index(there) > here:
+                yield path, f"data flows one way: {parts[0]} may not import {there}"
+
+
+def binding_problems(bindings: Path) -> Iterator[tuple[Path, str]]:
+    """Bindings translate; what repeats more than the translation of a list belongs into the core."""
+    for path in sorted(bindings.glob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"\b(while|do)\b\s*[({]", text):
+            yield path, "holds a loop with a condition: algorithms live in src/core"
+
+
+def forbidden_words(glossary: str) -> dict[str, str]:
+    """The last table of the glossary: words that do not appear, and what is said instead."""
+    _, _, table = glossary.partition("## Words that do not appear")
+    rows = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", table, re.M)
+    return {word: better for words, better in rows[1:] for word in words.split(", ")}
+
+
 def text_problems(root: Path) -> Iterator[tuple[Path, str]]:
     folders = ("src", "tests", "tools", "benchmarks")
     sources = (
@@ -57,14 +106,18 @@ def text_problems(root: Path) -> Iterator[tuple[Path, str]]:
         for path in (root / folder).rglob("*")
         if path.suffix in {".py", ".pyi", ".cpp", ".hpp"} and path.name != Path(__file__).name
     )
-    for path in sorted(sources):
+    pages = [page for page in (root / "docs").rglob("*.md") if page.name != "glossary.md"]
+    banned = forbidden_words((root / "docs" / "glossary.md").read_text(encoding="utf-8"))
+    if not banned:
+        yield root / "docs" / "glossary.md", "has no table of words that do not appear"
+    for path in sorted([*sources, *pages]):
         text, name = path.read_text(encoding="utf-8"), str(path.relative_to(root))
         if (lines := text.count("\n")) > LINES and name not in ALLOWED:
             yield path, f"{lines} lines: split it, or give the reason in ALLOWED"
         if found := FOREIGN.search(text):
             yield path, f"names a place outside the repository: {found[0]!r}"
-        if name.startswith("src"):
-            for word, better in BANNED.items():
+        if not name.startswith(("tests", "docs/papers")):
+            for word, better in banned.items():
                 own_word = path.name in FILE_KEYWORDS.get(word, ())
                 if not own_word and re.search(rf"\b{word}\b", text, re.IGNORECASE):
                     yield path, f"says {word!r}; the glossary says {better!r}"
@@ -85,7 +138,13 @@ def citation_problems(root: Path) -> Iterator[tuple[Path, str]]:
 
 if __name__ == "__main__":
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    found = [*include_problems(root / "src" / "core"), *text_problems(root), *citation_problems(root)]
+    found = [
+        *include_problems(root / "src" / "core"),
+        *import_problems(root / "src" / "bayesloom"),
+        *binding_problems(root / "src" / "bindings"),
+        *text_problems(root),
+        *citation_problems(root),
+    ]
     for path, message in found:
         print(f"{path}: {message}")
     sys.exit(bool(found))

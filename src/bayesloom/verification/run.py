@@ -17,7 +17,7 @@ from bayesloom.errors import InputError
 from bayesloom.json_input import described
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT, Verification
-from bayesloom.verification.credible import verify_credible, verify_k_best
+from bayesloom.verification.credible_runs import verify_credible, verify_k_best
 from bayesloom.verification.every_network import Allowed, best_of
 from bayesloom.verification.labels import compelled_edges
 from bayesloom.verification.network import AnyTable, family_scores

@@ -1,4 +1,4 @@
-"""lee2017 Table 4: all ordering-based solvers under one budget, median over three seeds.
+"""lee2017 Table 4: all order-based solvers under one budget, median over three seeds.
 
 Usage: python benchmarks/tables/lee2017/table4/run.py [--full] [--seconds S] [--caches DIR]
 

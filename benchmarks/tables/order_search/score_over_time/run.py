@@ -1,4 +1,4 @@
-"""Score against time for every ordering-based solver on three large instances, as rows and as a picture.
+"""Score against time for every solver over orders on three large instances, as rows and as a picture.
 
 Usage: python benchmarks/tables/order_search/score_over_time/run.py [--full] [--caches DIR]
 

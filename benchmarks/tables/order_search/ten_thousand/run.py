@@ -1,4 +1,4 @@
-"""Ordering-based search over the cache of ten thousand variables.
+"""Search over orders over the cache of ten thousand variables.
 
 Usage: python benchmarks/tables/order_search/ten_thousand/run.py CACHE [--full]
 
