@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "credible/state_table.hpp"
+#include "credible/subset_dp/state_table.hpp"
 
 namespace bayesloom {
 

@@ -1,5 +1,5 @@
 // credible: all networks within a Bayes factor of the best.
-#include "credible/credible.hpp"
+#include "credible/subset_dp/subset_dp_set.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -21,10 +21,10 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "counts.hpp"
-#include "credible/class_size.hpp"
-#include "credible/pair_masses.hpp"
-#include "credible/total_mass.hpp"
-#include "credible/wide_set.hpp"
+#include "credible/classes/class_size.hpp"
+#include "credible/averages/pair_weights.hpp"
+#include "credible/averages/total_weight.hpp"
+#include "credible/diagram/diagram_set.hpp"
 #include "credible_streams.hpp"
 #include "graph/network.hpp"
 

@@ -13,8 +13,8 @@
 #include "arrays.hpp"
 #include "base/parallel.hpp"
 #include "counts.hpp"
-#include "credible/credible.hpp"
-#include "credible/json_lines.hpp"
+#include "credible/subset_dp/subset_dp_set.hpp"
+#include "credible/output/json_lines.hpp"
 
 namespace bayesloom {
 

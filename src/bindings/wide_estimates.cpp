@@ -16,7 +16,7 @@
 #include "base/parallel.hpp"
 #include "control.hpp"
 #include "counts.hpp"
-#include "credible/wide_set.hpp"
+#include "credible/diagram/diagram_set.hpp"
 
 namespace bayesloom {
 

@@ -1,5 +1,5 @@
 // credible, for caches whose components are too large for sets of variables.
-#include "credible/wide_set.hpp"
+#include "credible/diagram/diagram_set.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -21,8 +21,8 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "counts.hpp"
-#include "credible/network_text.hpp"
-#include "credible/pair_masses.hpp"
+#include "credible/output/network_text.hpp"
+#include "credible/averages/pair_weights.hpp"
 
 namespace bayesloom {
 

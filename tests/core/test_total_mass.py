@@ -1,4 +1,4 @@
-"""The mass of all networks (src/core/credible/total_mass.hpp) against sums over listed networks."""
+"""The mass of all networks (src/core/credible/total_weight.hpp) against sums over listed networks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What share of all networks' posterior a credible set covers.
 
 The posterior of a network is ``exp(score)`` over the sum of that over all networks; the sum is found
-exactly, without listing them (``src/core/credible/total_mass.hpp``), where up to 18 variables hang together.
+exactly, without listing them (``src/core/credible/averages/total_weight.hpp``), where up to 18 variables hang together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What stands for a count that did not end: networks found one by one, and an estimate.
 
-First random walks, which are unbiased (population.hpp, probe.hpp). Where these are worth little, populations
-that begin with all networks within a smaller factor (tempering.hpp), which tend to be a little low.
+First random walks, which are unbiased (sequential_monte_carlo.hpp, probe.hpp). Where these are worth little, populations
+that begin with all networks within a smaller factor (annealed_sampling.hpp), which tend to be a little low.
 """
 
 from __future__ import annotations

@@ -1,0 +1,332 @@
+#include "credible/diagram/annealed_sampling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+
+namespace bayesloom::credible {
+
+namespace {
+
+constexpr double step = 0.2;               // of the rate, at most
+constexpr std::size_t sweeps = 2;          // at each rate; a sweep moves as many as there are
+constexpr std::size_t first_sweeps = 100;  // at the first, half of them to see what is near
+constexpr double beyond = 4;               // of so much, one part is in the list at the first rate
+
+/// The variables of all components, by a number of their own.
+struct Space {
+  struct Place {
+    std::size_t component, local;
+  };
+  std::vector<Component> const& components;
+  std::vector<Place> places;                            // by number
+  std::vector<std::vector<std::size_t>> numbers;        // by component and local variable
+  std::vector<std::size_t> loose;                       // numbers with a choice to make
+  std::vector<std::vector<std::size_t>> near;           // by number: who may be its parent or child
+  std::unordered_map<std::size_t, std::size_t> choice;  // of a candidate: its place in the list
+
+  explicit Space(std::vector<Component> const& given) : components(given) {
+    for (std::size_t p = 0; p < given.size(); ++p) {
+      auto& own = numbers.emplace_back();
+      for (std::size_t x = 0; x < given[p].size(); ++x) {
+        own.push_back(places.size());
+        if (given[p].choices[x].size() > 1) loose.push_back(places.size());
+        places.push_back({p, x});
+        for (std::size_t i = 0; i < given[p].choices[x].size(); ++i)
+          choice[given[p].choices[x][i].candidate] = i;
+      }
+    }
+    near.resize(places.size());
+    for (std::size_t p = 0; p < given.size(); ++p) {
+      std::vector<Set> joined(given[p].size(), 0);
+      for (std::size_t x = 0; x < given[p].size(); ++x)
+        for (auto const& c : given[p].choices[x])
+          for (Set up = c.set; up != 0; up &= up - 1) {
+            auto const a = static_cast<std::size_t>(std::countr_zero(up));
+            joined[x] |= Set{1} << a;
+            joined[a] |= Set{1} << x;
+          }
+      for (std::size_t x = 0; x < given[p].size(); ++x)
+        for (Set left = joined[x]; left != 0; left &= left - 1) {
+          auto const y = static_cast<std::size_t>(std::countr_zero(left));
+          if (given[p].choices[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
+        }
+    }
+  }
+
+  std::vector<Choice> const& choices(std::size_t v) const {
+    return components[places[v].component].choices[places[v].local];
+  }
+};
+
+struct Member {
+  std::vector<std::uint32_t> chosen;  // by number
+  Fixed loss = 0;
+};
+
+/// Moves one network at a time.
+class Chain {
+ public:
+  Chain(Space const& space, Fixed most)
+      : space_(space), most_(most), down_(space.components.size()) {}
+
+  void sweep(Member& member, double rate, std::size_t times, Rng& rng) {
+    if (space_.loose.empty()) return;
+    rate_ = rate / static_cast<double>(fixed_units_per_nat);
+    for (auto& down : down_) down.fill(0);
+    for (std::size_t v = 0; v < member.chosen.size(); ++v) join(v, member.chosen[v]);
+    for (std::size_t i = 0; i < times * space_.loose.size(); ++i) {
+      std::size_t const x = space_.loose[rng.below(space_.loose.size())];
+      auto const& others = space_.near[x];
+      move(member, x, others.empty() ? x : others[rng.below(others.size())], rng);
+    }
+  }
+
+ private:
+  struct Usable {
+    std::uint32_t choice;
+    Fixed loss;
+    bool meets;  // what the other one leads to
+    double weight;
+  };
+
+  void join(std::size_t v, std::uint32_t choice) {
+    auto const [p, x] = space_.places[v];
+    for (Set up = space_.choices(v)[choice].set; up != 0; up &= up - 1)
+      down_[p][static_cast<std::size_t>(std::countr_zero(up))] ^= Set{1} << x;
+  }
+
+  /// What x leads to, itself too, but not through `without`.
+  Set reach(std::size_t p, std::size_t x, Set without) const {
+    Set found = Set{1} << x;
+    for (Set fresh = found; fresh != 0;) {
+      Set next = 0;
+      for (; fresh != 0; fresh &= fresh - 1)
+        next |= down_[p][static_cast<std::size_t>(std::countr_zero(fresh))];
+      fresh = next & ~found & ~without;
+      found |= fresh;
+    }
+    return found;
+  }
+
+  /// The choices of v that meet nothing of `own` and lose at most `most`, by their weights.
+  void list(std::size_t v, Set own, Set other, Fixed most, std::vector<Usable>& out) const {
+    out.clear();
+    std::uint32_t i = 0;
+    for (auto const& choice : space_.choices(v)) {
+      if (choice.loss > most) break;
+      if ((choice.set & own) == 0) {
+        Fixed const first = out.empty() ? choice.loss : out.front().loss;
+        double const weight = std::exp(-rate_ * static_cast<double>(choice.loss - first));
+        out.push_back({i, choice.loss, (choice.set & other) != 0, weight});
+      }
+      ++i;
+    }
+  }
+
+  /// Draws the choices of x and y anew; of x alone if they are one.
+  void move(Member& member, std::size_t x, std::size_t y, Rng& rng) {
+    auto const [p, a] = space_.places[x];
+    std::size_t const b = space_.places[y].local;
+    bool const two = x != y;
+    Fixed const had = space_.choices(x)[member.chosen[x]].loss +
+                      (two ? space_.choices(y)[member.chosen[y]].loss : 0);
+    Fixed const spare = most_ - member.loss + had;
+    join(x, member.chosen[x]);  // out
+    if (two) join(y, member.chosen[y]);
+    Set const below_x = reach(p, a, two ? Set{1} << b : 0);
+    Set const below_y = two ? reach(p, b, Set{1} << a) : 0;
+    list(x, below_x, below_y, spare, xs_);
+    if (two) {
+      list(y, below_y, below_x, spare, ys_);
+    } else {
+      ys_.assign(1, {0, 0, false, 1});
+    }
+    all_.assign(1, 0);
+    free_.assign(1, 0);
+    for (auto const& other : ys_) {
+      all_.push_back(all_.back() + other.weight);
+      free_.push_back(free_.back() + (other.meets ? 0 : other.weight));
+    }
+    double total = 0;
+    std::size_t fitting = ys_.size();
+    sums_.clear();
+    fits_.clear();
+    for (auto const& one : xs_) {
+      while (fitting > 0 && one.loss + ys_[fitting - 1].loss > spare) --fitting;
+      total += one.weight * (one.meets ? free_ : all_)[fitting];
+      sums_.push_back(total);
+      fits_.push_back(fitting);
+    }
+    auto const drawn = [&](std::vector<double> const& sums, std::size_t end, double at) {
+      auto const last = sums.begin() + static_cast<std::ptrdiff_t>(end);
+      return static_cast<std::size_t>(std::upper_bound(sums.begin(), last, at) - sums.begin());
+    };
+    // Rounding may lead just behind the end, where nothing has weight: then all stays as it is.
+    std::size_t const i = drawn(sums_, sums_.size(), rng.uniform() * total);
+    if (i < xs_.size()) {
+      auto const& sums = xs_[i].meets ? free_ : all_;
+      std::size_t const k = drawn(sums, fits_[i] + 1, rng.uniform() * sums[fits_[i]]);
+      if (k <= fits_[i]) {
+        member.chosen[x] = xs_[i].choice;
+        if (two) member.chosen[y] = ys_[k - 1].choice;
+        member.loss += xs_[i].loss + ys_[k - 1].loss - had;
+      }
+    }
+    join(x, member.chosen[x]);
+    if (two) join(y, member.chosen[y]);
+  }
+
+  Space const& space_;
+  Fixed const most_;
+  double rate_ = 0;                        // for a unit of loss
+  std::vector<std::array<Set, 64>> down_;  // by component and local variable
+  std::vector<Usable> xs_, ys_;            // scratch
+  std::vector<double> all_, free_, sums_;
+  std::vector<std::size_t> fits_;
+};
+
+/// As many as there are weights wanted, number i about weights[i] / sum of weights * size times.
+std::vector<std::size_t> draw_evenly(std::vector<double> const& weights, std::size_t size,
+                                     Rng& rng) {
+  double total = 0, passed = 0;
+  for (double const w : weights) total += w;
+  std::vector<std::size_t> out;
+  double const first = rng.uniform();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    passed += weights[i];
+    while (out.size() < size &&
+           (first + static_cast<double>(out.size())) / static_cast<double>(size) * total < passed)
+      out.push_back(i);
+  }
+  while (out.size() < size) out.push_back(weights.size() - 1);
+  return out;
+}
+
+/// A rate at which one part in `beyond` is near, if numbers grow as they do there.
+double first_rate(NearNetworks const& near) {
+  double const far = std::max(to_nats(near.slack), 0.02);
+  double const growth =
+      std::log(near.count(near.slack) / std::max(near.count(near.slack / 2), 1.0)) / (far / 2);
+  return growth + std::log(beyond) / far;
+}
+
+/// The estimate of one population; nothing if stopped.
+std::optional<double> population(Space const& space, Fixed best, Fixed slack,
+                                 NearNetworks const& near, std::size_t size, Rng rng,
+                                 Control& control) {
+  double rate = first_rate(near), count = near.mass(rate);
+  std::size_t const n = space.places.size();
+  std::vector<Member> members;
+  for (auto const& drawn : near.draw(rate, size, rng)) {
+    Member member{std::vector<std::uint32_t>(n), best + drawn.loss};
+    for (std::size_t v = 0; v < n; ++v) {
+      auto const [p, x] = space.places[v];
+      auto const found = space.choice.find(drawn.candidates[space.components[p].variables[x]]);
+      if (found == space.choice.end())
+        throw InputError("a network near the best has a candidate that no credible one has.");
+      member.chosen[v] = static_cast<std::uint32_t>(found->second);
+    }
+    members.push_back(std::move(member));
+  }
+  if (members.size() < size) return std::nullopt;
+  Chain chain(space, best + slack);
+  std::size_t within = 0, seen = 0;
+  for (std::size_t i = 0; i < first_sweeps; ++i)
+    for (auto& member : members) {
+      chain.sweep(member, rate, 1, rng);
+      if (control.should_stop(space.loose.size())) return std::nullopt;
+      if (2 * i < first_sweeps) continue;
+      within += member.loss - best <= near.slack ? 1 : 0;
+      ++seen;
+    }
+  count *= static_cast<double>(seen) / static_cast<double>(std::max<std::size_t>(within, 1));
+  while (rate > 0) {
+    double const next = std::max(0.0, rate - step);
+    std::vector<double> weights;
+    double sum = 0;
+    for (auto const& member : members) {
+      weights.push_back(std::exp((rate - next) * to_nats(member.loss - best)));
+      sum += weights.back();
+    }
+    count *= sum / static_cast<double>(size);
+    std::vector<Member> drawn;
+    for (std::size_t const i : draw_evenly(weights, size, rng)) drawn.push_back(members[i]);
+    members = std::move(drawn);
+    rate = next;
+    for (auto& member : members) {
+      chain.sweep(member, rate, sweeps, rng);
+      if (control.should_stop(sweeps * space.loose.size())) return std::nullopt;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+ListedNear::ListedNear(std::span<std::uint64_t const> candidates, std::vector<Fixed> losses,
+                       std::size_t width, Fixed within)
+    : NearNetworks(within), candidates_(candidates), losses_(std::move(losses)), width_(width) {
+  if (losses_.empty() || candidates_.size() != losses_.size() * width_)
+    throw InputError("there must be a network near the best, with a candidate per variable.");
+}
+
+double ListedNear::count(Fixed loss) const {
+  return static_cast<double>(
+      std::count_if(losses_.begin(), losses_.end(), [&](Fixed own) { return own <= loss; }));
+}
+
+std::vector<double> ListedNear::weights(double rate) const {
+  std::vector<double> out;
+  for (Fixed const loss : losses_) out.push_back(std::exp(-rate * to_nats(loss)));
+  return out;
+}
+
+double ListedNear::mass(double rate) const {
+  auto const all = weights(rate);
+  return std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+std::vector<NearNetworks::Drawn> ListedNear::draw(double rate, std::size_t size, Rng& rng) const {
+  std::vector<Drawn> out;
+  for (std::size_t const row : draw_evenly(weights(rate), size, rng)) {
+    auto const own = candidates_.subspan(row * width_, width_);
+    out.push_back({{own.begin(), own.end()}, losses_[row]});
+  }
+  return out;
+}
+
+std::optional<CountEstimate> tempered_count(std::vector<Component> const& components, Fixed best,
+                                            Fixed slack, NearNetworks const& near,
+                                            TemperingOptions const& options, Control& control) {
+  Space const space(components);
+  Rng const rng(options.seed);
+  std::vector<std::optional<double>> found(options.populations);
+  parallel_for(options.threads, options.populations, control, [&](std::size_t task, std::size_t) {
+    found[task] = population(space, best, slack, near, options.networks, rng.split(task), control);
+  });
+  double sum = 0, squares = 0, ended = 0;
+  for (auto const& one : found) {
+    if (!one) continue;
+    sum += *one;
+    squares += *one * *one;
+    ++ended;
+  }
+  if (ended < 2) return std::nullopt;
+  CountEstimate out;
+  out.count = sum / ended;
+  out.error = std::sqrt(std::max(0.0, squares / ended - out.count * out.count) / (ended - 1));
+  out.probes = static_cast<std::uint64_t>(ended) * options.networks;
+  out.effective = std::min(static_cast<double>(out.probes),
+                           out.error > 0 ? out.count * out.count / (out.error * out.error)
+                                         : static_cast<double>(out.probes));
+  return out;
+}
+
+}  // namespace bayesloom::credible

@@ -1,0 +1,67 @@
+// Networks as lines of JSON, one each:
+//
+//   {"score":-1204.5,"parents":{"rain":[],"wet":["rain"]}}
+//
+// The text of every candidate in use is made once; a line is these texts put together, which is what
+// makes a million lines a second possible. Most are short, so 32 bytes are always copied and the next
+// text begins where this one ends.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "credible/subset_dp/subset_dp_set.hpp"
+
+namespace bayesloom::credible {
+
+/// Text that grows at its end, without being zeroed first.
+class TextBuffer {
+ public:
+  char const* data() const { return text_.get(); }
+  std::size_t size() const { return size_; }
+  void clear() { size_ = 0; }
+  void append(TextBuffer const& other) {
+    if (other.size_ == 0) return;
+    std::memcpy(room(other.size_), other.data(), other.size_);
+    size_ += other.size_;
+  }
+  /// A place for `bytes` more; `end_at` then says how far it was used.
+  char* room(std::size_t bytes) {
+    if (size_ + bytes > capacity_) {
+      capacity_ = 2 * (size_ + bytes);
+      auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
+      if (size_ > 0) std::memcpy(larger.get(), text_.get(), size_);
+      text_ = std::move(larger);
+    }
+    return text_.get() + size_;
+  }
+  void end_at(char const* end) { size_ = static_cast<std::size_t>(end - text_.get()); }
+
+ private:
+  std::unique_ptr<char[]> text_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+class JsonLines {
+ public:
+  explicit JsonLines(CredibleSet const& set);
+
+  /// Appends the walk's current network.
+  void append(Walk const& walk, TextBuffer& out) const;
+
+ private:
+  static constexpr std::size_t step = 32;  // bytes copied at least
+
+  struct Text {
+    std::size_t begin, size;  // in all_
+  };
+  CredibleSet const& set_;
+  std::string all_;                       // the texts, `step` bytes of room behind the last
+  std::vector<std::vector<Text>> texts_;  // by place in the walk, then by choice
+  std::vector<std::size_t> places_;       // in the walk, by variable of the cache
+  std::size_t longest_ = 0;               // line
+};
+
+}  // namespace bayesloom::credible

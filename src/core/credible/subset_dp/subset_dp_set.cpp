@@ -1,0 +1,189 @@
+#include "credible/subset_dp/subset_dp_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/errors.hpp"
+#include "dual/simple_bound.hpp"
+#include "credible/averages/compensated_sum.hpp"
+#include "credible/subset_dp/completion.hpp"
+#include "credible/known_network.hpp"
+#include "credible/subset_dp/pruned_layers.hpp"
+
+namespace bayesloom::credible {
+
+namespace {
+
+constexpr std::size_t swept_from = 14;  // variables, where there are prices
+constexpr double bytes_per_set = 128;   // of a sweep and of the live sets among them
+
+/// A known network, and cluster prices that fit it; what completion values are made from.
+struct Guide {
+  std::vector<std::size_t> network;
+  std::vector<dual::Cluster> clusters{};
+  bool priced = false;
+};
+
+/// Puts the candidates of a best network of a part into one of all variables.
+void put_best(Component const& component, LiveSets const& live, std::vector<std::size_t>& network) {
+  // From every live set on the way some step loses nothing.
+  for (std::uint32_t u = 0; !live.last(u);) {
+    Step const& step = live.steps(u).front();
+    network[component.variables[step.x]] = component.choices[step.x][step.choice].candidate;
+    u = step.child;
+  }
+}
+
+/// Values of a component: of all its sets, or by a sweep where that is less. Nothing if stopped or
+/// if there are too many.
+std::unique_ptr<Completion> values_of(Component const& component, ScoreCache const& paths,
+                                      Guide const& guide, CredibleOptions const& options,
+                                      Control& control) {
+  // What the known network loses here, no best network exceeds, since all its candidates are kept.
+  Fixed limit = options.slack;
+  for (auto const v : component.variables)
+    limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
+  bool const dense = fits_dense(component, options.memory_bytes);
+  if (!dense || (guide.priced && component.size() > std::min(swept_from, options.dense_up_to))) {
+    double most = options.memory_bytes / bytes_per_set;
+    // A set of the sweep takes some hundred times as long as one among all.
+    if (dense && options.dense_up_to > 0)
+      most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
+    auto values = sweep(component, prices_of(guide.clusters, component), limit,
+                        static_cast<std::size_t>(most), options.threads, control);
+    if (values || !dense || control.stopped()) return values;
+  }
+  return dense_completion(component, limit, options.threads, control);
+}
+
+}  // namespace
+
+std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
+                                               CredibleOptions const& options, Control& control,
+                                               dual::ReducedCosts const* fixing) {
+  // A candidate that loses more than a known network and the slack is in no credible network.
+  // Beyond some variables the completion values take longer than a tight bound, which shows more of
+  // them to be of no use.
+  ScoreCache const paths = with_orders(cache, options.orders);
+  Fixed const bound = simple_bound(cache);
+  Guide guide{good_network(paths, options.good)};
+  Fixed known = 0;
+  for (auto const c : guide.network) known += cache.score(c);
+  std::vector<bool> keep(cache.candidate_count());
+  for (std::size_t v = 0; v < cache.variable_count(); ++v) {
+    auto const x = static_cast<Variable>(v);
+    for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
+      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.slack;
+  }
+  if (fixing != nullptr || cache.variable_count() > options.dense_up_to) {
+    dual::ReducedCosts own;
+    if (fixing == nullptr)
+      own =
+          dual::reduced_cost_fixing(paths, known, known - options.slack, dual::Pace::slow, control);
+    auto const& found = fixing == nullptr ? own : *fixing;
+    keep = found.keep;
+    guide.clusters = found.clusters;
+    guide.priced = true;
+  }
+
+  // Fewer candidates part the variables into smaller components, and these show more candidates to
+  // be of no use, until nothing changes. A component with the same variables as before needs no
+  // second look: of its choices it has lost only such as no live set uses.
+  std::map<std::vector<Variable>, Part> settled;
+  std::vector<Component> found;
+  for (bool changed = true; changed;) {
+    changed = false;
+    found = components(paths, keep);
+    for (auto& component : found) {
+      if (settled.contains(component.variables)) continue;
+      changed = true;
+      std::optional<LiveSets> live;
+      if (auto const values = values_of(component, paths, guide, options, control))
+        live = LiveSets::make(component, *values, options.slack, options.memory_bytes, control);
+      if (!live) return nullptr;
+      if (live->best() >= no_loss)
+        throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
+      auto const used = live->used(component);
+      for (std::size_t x = 0; x < component.size(); ++x)
+        for (std::size_t i = 0; i < component.choices[x].size(); ++i)
+          if (!used[x][i]) keep[component.choices[x][i].candidate] = false;
+      put_best(component, *live, guide.network);
+      auto variables = component.variables;
+      settled.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
+    }
+  }
+
+  std::vector<Part> parts;
+  Fixed best = bound;
+  for (auto const& component : found) {
+    auto& part = settled.at(component.variables);
+    part.live.tidy(part.component);
+    best -= part.live.best();
+    parts.push_back(std::move(part));
+  }
+  return std::unique_ptr<CredibleSet>(new CredibleSet(cache, options, std::move(parts), best));
+}
+
+std::vector<std::size_t> CredibleSet::best_network() const {
+  std::vector<std::size_t> chosen(cache_.variable_count());
+  for (auto const& part : parts_) put_best(part.component, part.live, chosen);
+  return chosen;
+}
+
+std::optional<Tally> CredibleSet::count(Control& control) {
+  if (!total_) total_ = states_.count(options_.slack, control);
+  return total_;
+}
+
+void CredibleSet::candidates(Walk const& walk, std::span<std::uint64_t> out) const {
+  auto const choices = walk.choices();
+  std::size_t at = 0;
+  for (auto const& part : parts_)
+    for (std::size_t x = 0; x < part.component.size(); ++x)
+      out[part.component.variables[x]] = part.component.choices[x][choices[at++]].candidate;
+}
+
+std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& control) const {
+  std::vector<double> masses(cache_.candidate_count(), 0.0);
+  if (counted() && states_.whole()) {
+    auto const found = states_.choice_masses(control);
+    if (!found) return std::nullopt;
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      for (std::size_t x = 0; x < (*found)[p].size(); ++x)
+        for (std::size_t i = 0; i < (*found)[p][x].size(); ++i)
+          masses[parts_[p].component.choices[x][i].candidate] = (*found)[p][x][i];
+    return masses;
+  }
+  std::vector<CompensatedSum> sums(cache_.candidate_count());
+  std::vector<std::uint64_t> chosen(cache_.variable_count());
+  auto networks = walk();
+  std::uint64_t listed = 0;
+  while (networks.next()) {
+    candidates(networks, chosen);
+    double const mass = std::exp(-to_nats(networks.loss()));
+    for (auto const c : chosen) sums[c].add(mass);
+    if (++listed % 1024 == 0 && control.should_stop(1024)) return std::nullopt;
+  }
+  std::transform(sums.begin(), sums.end(), masses.begin(),
+                 [](auto const& sum) { return sum.value(); });
+  return masses;
+}
+
+std::pair<std::vector<double>, double> CredibleSet::estimated_shares(std::uint64_t probes, Rng& rng,
+                                                                     Control& control) const {
+  auto const found = estimate_masses(parts_, options_.slack, probes, rng, control);
+  std::vector<double> shares(cache_.candidate_count(), 0.0);
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (std::size_t x = 0; x < found.shares[p].size(); ++x)
+      for (std::size_t i = 0; i < found.shares[p][x].size(); ++i)
+        shares[parts_[p].component.choices[x][i].candidate] = found.shares[p][x][i];
+  return {std::move(shares), found.effective};
+}
+
+Classes CredibleSet::classes(Fixed loss, Control& control) const {
+  return Classes::make(cache_, parts_, loss, &states_, options_.threads, options_.memory_bytes,
+                       control);
+}
+
+}  // namespace bayesloom::credible
