@@ -32,9 +32,9 @@ def rows(*, sizes: tuple[tuple[int, int], ...] = ((35, 100), (60, 300))) -> list
         table = bl.random_network(variables, max_parents=2, seed=1).sample(samples, seed=2)
         cache = bl.score(table, bayes_factor=FACTOR, max_parents=4, threads=1)
         size = f"{variables} variables, {cache.candidate_count} candidates"
-        order = list(short_search(cache, None, 2000)["order"])
+        known = list(short_search(cache, None, 2000)["candidates"])
         for pace in (_core.Pace.rough, _core.Pace.quick, _core.Pace.slow):
-            out, seconds = timed(_core.wide_set, cache.core, slack, good=order, pace=pace)
+            out, seconds = timed(_core.diagram_set, cache.core, slack, known=known, pace=pace)
             made = out["set"]
             detail = f"{size}, gap {made.gap / 2**30:.4f}"
             found.append({"name": f"{pace.name} prices", "seconds": seconds, "detail": detail})

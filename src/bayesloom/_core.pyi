@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -223,6 +223,11 @@ class ScoreCache:
     def digest(self) -> int:
         """
         A number that changes with names, cardinalities, candidates and scores.
+        """
+
+    def with_orders(self, orders: Sequence[tuple[int, int]]) -> ScoreCache:
+        """
+        The cache with an edge a -> b that costs nothing for each order (a, b): a is added to every candidate of b. Candidates keep their numbers. Not for files.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -881,6 +886,9 @@ class Separation:
         Rules that were not added and are violated by at least so much, and whether Ctrl-C came.
         """
 
+def greedy_order(cache: ScoreCache) -> list[int]:
+    """The order of a greedy network; empty if there is no network."""
+
 def bblp(
     cache: ScoreCache,
     seed: int = 0,
@@ -898,192 +906,14 @@ def bblp(
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""
 
-class WideStream:
-    """The networks of a wide credible set, many at a time."""
+class Pace(enum.Enum):
+    """How long dual prices are worked on."""
 
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Candidates, one per variable and network, and fixed-point scores of the next networks.
-        """
+    rough = 0
 
-    def take_json(self, most: int) -> tuple[bytes, int]:
-        """The next networks as lines of JSON, and how many they are."""
+    quick = 1
 
-class WideClassStream:
-    """The classes of a wide set, many at a time."""
-
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-        list[int],
-    ]:
-        """
-        Candidates of one network per class, fixed-point scores and numbers of members.
-        """
-
-class WideClasses:
-    """The equivalence classes of a wide credible set."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def whole(self) -> bool:
-        """Whether these are all classes there are."""
-
-    def stream(self) -> WideClassStream:
-        """
-        A fresh stream of the classes, of the first five million networks at most.
-        """
-
-class WideSet:
-    """A credible set whose components have many variables."""
-
-    @property
-    def best(self) -> int:
-        """
-        The best score that is known, in units of 2^-30 nat; of all, once counted.
-        """
-
-    @property
-    def gap(self) -> int:
-        """How far the bound by prices is above it, in these units."""
-
-    @property
-    def best_network(self) -> list[int]:
-        """One candidate per variable."""
-
-    @property
-    def component_sizes(self) -> list[int]: ...
-    @property
-    def slack(self) -> int: ...
-    @property
-    def state_count(self) -> int: ...
-    @property
-    def whole(self) -> bool:
-        """Whether the count has come to its end."""
-
-    def count(
-        self,
-        seconds: float | None = None,
-        work: int | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> dict[str, Any]:
-        """
-        The number of networks by rounded losses, a proved lower bound, and a proved upper one or None if stopped.
-        """
-
-    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
-        """
-        The number of networks at most `loss` below the best, by rounded losses; None if the set was not counted to the end.
-        """
-
-    def stream(self, within: int | None = None) -> WideStream:
-        """
-        A fresh stream of the networks, or of those at most `within` below the best.
-        """
-
-    @property
-    def ranked(self) -> bool:
-        """Whether networks can be drawn."""
-
-    def draw(
-        self, networks: int, seed: int, even: bool = False
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Networks drawn with probability proportional to their mass, or with `even` each as likely as the other: candidates and scores.
-        """
-
-    def candidate_masses(
-        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
-        """
-        For each candidate the sum of exp(score - best) over networks that use it; None if stopped or if there are too many networks.
-        """
-
-    def pair_masses(
-        self,
-        ancestor: bool,
-        seconds: float | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
-        """
-        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped or too many.
-        """
-
-    def pair_counts(
-        self,
-        networks: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        ancestor: bool,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """The same of given networks: how many of them."""
-
-    def classes(
-        self,
-        within: int | None = None,
-        seconds: float | None = None,
-        work: int | None = None,
-        progress: Callable[[int, float], None] | None = None,
-        most: int = 20000000,
-    ) -> WideClasses:
-        """
-        The equivalence classes, as many as were found in at most so many networks of a part.
-        """
-
-    def estimate(
-        self, probes: int, seed: int, seconds: float | None = None
-    ) -> tuple[float, float, int, float]:
-        """
-        An unbiased estimate of the number of networks, its error, the probes made, and how many of equal weight they are worth.
-        """
-
-    @overload
-    def tempered_estimate(
-        self, near: WideSet, networks: int, seed: int, threads: int = 0, seconds: float | None = None
-    ) -> tuple[float, float, int, float] | None:
-        """
-        An estimate of the number of networks by populations, of so many networks each, that begin with those of a smaller set; its error, the networks in all, and how many draws they are worth. None if stopped.
-        """
-
-    @overload
-    def tempered_estimate(
-        self,
-        candidates: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        scores: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        networks: int,
-        seed: int,
-        threads: int = 0,
-        seconds: float | None = None,
-    ) -> tuple[float, float, int, float] | None:
-        """
-        The same from a list of all networks within a smaller slack, as `stream` gives it.
-        """
-
-    def gather(self, most: int, seconds: float | None = None) -> int:
-        """
-        Lists networks near the best, at most so many, and returns how many networks there are for certain.
-        """
-
-    def estimated_shares(
-        self, draws: int, seed: int, seconds: float | None = None
-    ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
-        """
-        For each candidate an estimate of its share in the mass; and how many networks drawn by mass would be as good.
-        """
+    slow = 2
 
 class CredibleStream:
     """The networks of a credible set, many at a time."""
@@ -1131,24 +961,68 @@ class CredibleSet:
     """All networks within a Bayes factor of the best."""
 
     @property
+    def backend(self) -> str:
+        """'subset DP' or 'diagram'."""
+
+    @property
     def best(self) -> int:
-        """The best score, in units of 2^-30 nat."""
+        """
+        The best score that is known, in units of 2^-30 nat; of all, once counted.
+        """
+
+    @property
+    def gap(self) -> int:
+        """How far the bound by dual prices is above it, in these units."""
 
     @property
     def best_network(self) -> list[int]:
         """One candidate per variable."""
 
     @property
+    def slack(self) -> int: ...
+    @property
     def component_sizes(self) -> list[int]: ...
     @property
     def state_count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether the count has come to its end."""
+
+    @property
+    def drawable(self) -> bool:
+        """Whether networks can be drawn."""
+
+    def stream(self, within: int | None = None) -> CredibleStream:
+        """
+        A fresh stream of the networks, or of those at most `within` below the best; of those found, if they are not counted to the end.
+        """
+
+    def classes(
+        self,
+        within: int | None = None,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+        most: int = 20000000,
+    ) -> CredibleClasses:
+        """
+        The equivalence classes of the networks, or of those at most `within` below the best; as many as were found until it was stopped. Of a component with more than `most` networks diagrams list some only.
+        """
+
     def count(
         self,
         seconds: float | None = None,
         work: int | None = None,
         progress: Callable[[int, float], None] | None = None,
     ) -> dict[str, Any]:
-        """The number of networks and their mass, or None for both if stopped."""
+        """
+        The number of networks, a proved lower bound and a proved upper one, and their weight if the number is exact; None for all but the lower bound if stopped.
+        """
+
+    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
+        """
+        The number of networks at most `loss` below the best, by rounded losses if these were; None if that is not known.
+        """
 
     def estimate(
         self,
@@ -1158,23 +1032,19 @@ class CredibleSet:
         progress: Callable[[int, float], None] | None = None,
     ) -> tuple[float, float, int, float]:
         """
-        An unbiased estimate of the number of networks, its standard error, the probes made, and how many of equal weight they are worth.
+        An unbiased estimate of the number of networks, its standard error, the random walks made, and the effective sample size.
         """
 
-    def count_within(self, loss: int, seconds: float | None = None) -> int | None:
+    def find_near_best(self, most: int, seconds: float | None = None) -> int:
         """
-        The number of networks at most `loss` below the best, or None if stopped.
-        """
-
-    def stream(self, within: int | None = None) -> CredibleStream:
-        """
-        A fresh stream of the networks, or of those at most `within` below the best.
+        Finds at most so many networks near the best, to list where the count did not end; returns how many networks there are for certain.
         """
 
-    @property
-    def ranked(self) -> bool:
+    def annealed_estimate(
+        self, near: CredibleSet, particles: int, seed: int, threads: int = 0, seconds: float | None = None
+    ) -> tuple[float, float, int, float] | None:
         """
-        Whether all states are counted and remembered, so that networks can be drawn.
+        An estimate of the number of networks by annealed sampling that begins with the networks of a smaller set, which must be counted; as `estimate`. None if stopped.
         """
 
     def draw(
@@ -1184,24 +1054,31 @@ class CredibleSet:
         Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
     ]:
         """
-        Networks drawn with probability proportional to their mass, or each as likely as the other: candidates and scores.
+        Networks drawn with probability proportional to their weight, or each as likely as the other: candidates and scores.
+        """
+
+    def candidate_weights(
+        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
+        """
+        For each candidate of the cache the sum of exp(score - best) over networks that use it; None if stopped or if there are too many networks.
         """
 
     def estimated_shares(
-        self, probes: int, seed: int, seconds: float | None = None
+        self, draws: int, seed: int, seconds: float | None = None
     ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], float]:
         """
-        For each candidate of the cache an estimate of its share in the mass; and how many networks drawn by mass would be as good.
+        For each candidate of the cache an estimate of its share in the weight, and the effective sample size.
         """
 
-    def pair_masses(
+    def pair_weights(
         self,
         ancestor: bool,
         seconds: float | None = None,
         progress: Callable[[int, float], None] | None = None,
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
         """
-        At a * n + b the mass of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped.
+        At a * n + b the weight of networks with b in the Markov blanket of a, or with a path from a to b; None if stopped or if there are too many networks.
         """
 
     def pair_counts(
@@ -1213,42 +1090,38 @@ class CredibleSet:
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """The same of given networks: how many of them."""
 
-    def candidate_masses(
-        self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
-        """
-        For each candidate of the cache the sum of exp(score - best) over networks that use it.
-        """
-
-    def classes(
-        self,
-        within: int | None = None,
-        seconds: float | None = None,
-        work: int | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> CredibleClasses:
-        """
-        The equivalence classes of the networks, or of those at most `within` below the best; as many as were found until it was stopped.
-        """
-
-def credible_set(
+def subset_dp_set(
     cache: ScoreCache,
     slack: int,
     threads: int = 0,
     memory_bytes: float = 4000000000.0,
     orders: Sequence[tuple[int, int]] = [],
-    good: Sequence[int] = [],
-    tried: WideSet | None = None,
+    known: Sequence[int] = [],
+    tried: CredibleSet | None = None,
     dense_up_to: int = 22,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `good` is an order of the variables with a good network, `tried` a wide set around that, whose prices are used.
+    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `known` is a good network, `tried` a set by diagrams around that, whose prices are used.
     """
 
-def log_total_mass(
+def diagram_set(
+    cache: ScoreCache,
+    slack: int,
+    orders: Sequence[tuple[int, int]] = [],
+    known: Sequence[int] = [],
+    pace: Pace = Pace.slow,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    The same by diagrams, not counted yet, around a known network; how long dual prices are worked on is the pace.
+    """
+
+def log_total_weight(
     cache: ScoreCache,
     reference: int,
     orders: Sequence[tuple[int, int]] = [],
@@ -1278,48 +1151,3 @@ def parent_lists(
 
 def class_size(network: Network) -> int:
     """The number of networks equivalent to this one."""
-
-class Pace(enum.Enum):
-    """How long prices are worked on (dual/reduced_costs.hpp)."""
-
-    rough = 0
-
-    quick = 1
-
-    slow = 2
-
-def greedy_order(cache: ScoreCache) -> list[int]:
-    """The order of a greedy network; empty if there is no network."""
-
-def order_of(cache: ScoreCache, orders: Sequence[tuple[int, int]], network: Sequence[int]) -> list[int]:
-    """
-    An order of a network, one candidate per variable, that keeps `orders`.
-    """
-
-def wide_set(
-    cache: ScoreCache,
-    slack: int,
-    orders: Sequence[tuple[int, int]] = [],
-    good: Sequence[int] = [],
-    pace: Pace = Pace.slow,
-    memory_bytes: float = 4000000000.0,
-    seconds: float | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> dict[str, Any]:
-    """
-    The credible set by diagrams, of the networks that keep the orders, not counted yet, around the network of a good order; how long prices are worked on is the pace.
-    """
-
-def best_network(
-    cache: ScoreCache,
-    orders: Sequence[tuple[int, int]],
-    start: Sequence[int],
-    branch: bool = True,
-    memory_bytes: float = 4000000000.0,
-    seconds: float | None = None,
-    work: int | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> dict[str, Any]:
-    """
-    An order of the best network found that keeps `orders`, its score, and whether it is proved to be the best.
-    """

@@ -1,5 +1,4 @@
-// One function per file of the same name: one per core folder, two for parent_sets
-// and credible.
+// One function per file of the same name: one per core folder, two for parent_sets.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +19,5 @@ void bind_graph(nanobind::module_& m);
 void bind_dual(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
 void bind_credible(nanobind::module_& m);
-void bind_make_wide_set(nanobind::module_& m);
-void bind_wide_set(nanobind::module_& m);
 
 }  // namespace bayesloom

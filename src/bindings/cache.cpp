@@ -20,6 +20,7 @@
 #include "cache/cache_builder.hpp"
 #include "cache/file_io.hpp"
 #include "cache/jkl.hpp"
+#include "cache/orders_as_edges.hpp"
 #include "cache/pruning.hpp"
 #include "cache/pss.hpp"
 
@@ -294,6 +295,14 @@ void bind_cache(nb::module_& m) {
       .def("with_info", &ScoreCache::with_info, "info"_a)
       .def_prop_ro("digest", &ScoreCache::digest,
                    "A number that changes with names, cardinalities, candidates and scores.")
+      .def(
+          "with_orders",
+          [](ScoreCache const& cache, std::vector<Order> const& orders) {
+            return with_orders(cache, orders);
+          },
+          "orders"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "The cache with an edge a -> b that costs nothing for each order (a, b): a is added to "
+          "every candidate of b. Candidates keep their numbers. Not for files.")
       .def(
           "__eq__", [](ScoreCache const& a, ScoreCache const& b) { return a == b; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));

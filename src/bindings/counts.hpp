@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "credible/subset_dp/state_table.hpp"
+#include "credible/count.hpp"
 
 namespace bayesloom {
 

@@ -49,7 +49,5 @@ NB_MODULE(_core, m) {
   bayesloom::bind_graph(m);
   bayesloom::bind_dual(m);
   bayesloom::bind_relaxation(m);
-  bayesloom::bind_wide_set(m);
   bayesloom::bind_credible(m);
-  bayesloom::bind_make_wide_set(m);
 }

@@ -9,6 +9,8 @@
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "dual/simple_bound.hpp"
+#include "relaxation/local_order.hpp"
 #include "dual_prices.hpp"
 #include "solve_result.hpp"
 
@@ -32,6 +34,13 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
 }  // namespace
 
 void bind_relaxation(nb::module_& m) {
+  m.def(
+      "greedy_order",
+      [](ScoreCache const& cache) {
+        auto const greedy = greedy_network(cache);
+        return greedy ? relaxation::order_of(cache, *greedy) : std::vector<Variable>();
+      },
+      nb::arg("cache"), "The order of a greedy network; empty if there is no network.");
   m.def(
       "bblp",
       [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch,

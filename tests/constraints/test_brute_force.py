@@ -8,14 +8,13 @@ from __future__ import annotations
 import math
 import os
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 import bayesloom as bl
-from bayesloom import _core
-from bayesloom.credible_sets import strategy
+from bayesloom.credible_sets import options
 from bayesloom.errors import InfeasibleError
 from made.constraints import any_constraints
 from made.tables import tied_table
@@ -164,8 +163,8 @@ def test_constraints_given_in_two_parts(part: int) -> None:
 def test_credible_sets_hold_what_they_say(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks, classes with their members, and the posterior of each edge, by definition."""
     if way == "diagrams":
-        for name in ("PRICED_FROM", "MOST_FOR_SETS", "FEW"):
-            monkeypatch.setattr(strategy, name, 0)
+        by_diagrams = replace(options.OPTIONS, dense_up_to=0, subset_dp_up_to=0, few_networks=0)
+        monkeypatch.setattr(options, "OPTIONS", by_diagrams)
     whole = best_ones = unbounded = 0
     for seed in range(way == "diagrams", CASES, 2):
         case = Case(seed + 2 * 10**6)
@@ -179,7 +178,7 @@ def test_credible_sets_hold_what_they_say(way: str, monkeypatch: pytest.MonkeyPa
         best = max(case.kept.values())
         least = best - math.log(factor)
         found = bl.credible(case.table, factor, constraints=case.rules, threads=1, **case.common)
-        assert isinstance(found._core, _core.WideSet) == (way == "diagrams")
+        assert (found._core.backend == "diagram") == (way == "diagrams")
         assert found.complete, case
         expected = {g: s for g, s in case.kept.items() if s >= least - NEAR}
         listed = [case.parents(network) for network in found.networks]

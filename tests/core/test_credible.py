@@ -11,6 +11,8 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, ResourceError
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.warm_start import start_candidates
 from made.lists import UNIT, cache_of, random_lists
 from reference import graphs
 from reference.credible import credible_networks, directed_posterior, equivalence_class, scored_networks
@@ -19,7 +21,7 @@ FACTORS = [1, 3, 20, 150]
 
 
 def made(cache, slack, **arguments):
-    return _core.credible_set(cache.core, slack, threads=1, **arguments)["set"]
+    return _core.subset_dp_set(cache.core, slack, threads=1, **arguments)["set"]
 
 
 def parents_of(cache, row):
@@ -66,9 +68,9 @@ def test_networks_counts_and_masses_are_those_of_brute_force(seed):
         counted = core.count()
         assert counted["count"] == len(expected)
         weights = [math.exp((score - core.best) / UNIT) for score in expected.values()]
-        assert counted["mass"] == pytest.approx(math.fsum(weights), rel=1e-12)
+        assert counted["weight"] == pytest.approx(math.fsum(weights), rel=1e-12)
         assert listed(cache, core) == expected  # and after, with the states known
-        masses = core.candidate_masses()
+        masses = core.candidate_weights()
         for c in range(cache.candidate_count):
             v = int(np.searchsorted(cache.first, c, side="right")) - 1
             mine = parents_of(cache, [c])[0]
@@ -115,8 +117,8 @@ def test_independent_components_multiply():
         core = made(cache, slack * UNIT)
         assert core.count()["count"] == ways
         assert core.classes().count == sum(math.comb(8, k) for k in range(min(slack, 8) + 1))
-        masses = core.candidate_masses()
-        assert math.fsum(masses[:2]) == pytest.approx(core.count()["mass"])
+        masses = core.candidate_weights()
+        assert math.fsum(masses[:2]) == pytest.approx(core.count()["weight"])
     assert len(listed(cache, made(cache, 3 * UNIT))) == sum(math.comb(8, k) * 2 ** (8 - k) for k in range(4))
 
 
@@ -131,44 +133,52 @@ def test_lazy_completion_values_give_the_same_set():
         assert plenty.best == scarce.best
         assert listed(cache, plenty) == listed(cache, scarce)
         assert plenty.count()["count"] == scarce.count()["count"]
-        np.testing.assert_allclose(plenty.candidate_masses(), scarce.candidate_masses(), rtol=1e-12)
+        np.testing.assert_allclose(plenty.candidate_weights(), scarce.candidate_weights(), rtol=1e-12)
 
 
-def test_a_good_order_changes_nothing():
+def test_a_known_network_changes_nothing():
     cache = cache_of(random_lists(random.Random(5), 6, most=8))
     free = made(cache, 2 * UNIT)
-    for good in itertools.islice(itertools.permutations(range(6)), 0, 720, 97):
-        assert listed(cache, made(cache, 2 * UNIT, good=list(good))) == listed(cache, free)
-    for wrong in ([0, 1, 2], [0, 1, 2, 3, 4, 4], [0, 1, 2, 3, 4, 6]):
-        with pytest.raises(InputError, match="every variable once"):
-            made(cache, 2 * UNIT, good=wrong)
+    expected = listed(cache, free)
+    for order in itertools.islice(itertools.permutations(range(6)), 0, 720, 97):
+        assert listed(cache, made(cache, 2 * UNIT, known=start_candidates(cache, order))) == expected
+    best = free.best_network
+    cycle = next(
+        [*chosen]
+        for chosen in itertools.product(*[range(int(a), int(b)) for a, b in itertools.pairwise(cache.first)])
+        if not graphs.is_acyclic(parents_of(cache, chosen))
+    )
+    for wrong in (best[:3], [*best[:5], best[0]], [*best[:5], cache.candidate_count], cycle):
+        with pytest.raises(InputError, match="one candidate per variable and no cycle"):
+            made(cache, 2 * UNIT, known=wrong)
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_sweep_finds_what_all_sets_find(seed):
+def test_pruned_layers_find_what_all_sets_find(seed):
     rng = random.Random(seed)
     n = rng.choice([3, 5, 8, 11])
     cache = cache_of(random_lists(rng, n, most=rng.choice([3, 8, 20]), worst=rng.choice([2, 4, 8])))
     loss, order = rng.choice([0, UNIT, 3 * UNIT]), rng.sample(range(n), n)
     orders = rng.choice([[], [(order[0], order[1]), (order[1], order[2])]])
+    shown = ScoreCache(cache.core.with_orders(orders))
     dense = made(cache, loss, orders=orders)
-    swept = _core.credible_set(
+    pruned = _core.subset_dp_set(
         cache.core,
         loss,
         orders=orders,
         dense_up_to=0,
-        good=rng.choice([[], order]),
+        known=rng.choice([[], start_candidates(shown, order)]),
         threads=rng.choice([1, 3]),
     )["set"]
-    assert swept.best == dense.best
-    assert swept.component_sizes == dense.component_sizes
-    assert swept.count() | {"work": 0} == dense.count() | {"work": 0}
-    assert listed(cache, swept) == listed(cache, dense)
+    assert pruned.best == dense.best
+    assert pruned.component_sizes == dense.component_sizes
+    assert pruned.count() | {"work": 0} == dense.count() | {"work": 0}
+    assert listed(cache, pruned) == listed(cache, dense)
 
 
-def test_a_sweep_that_does_not_fit_the_memory_is_an_outcome():
+def test_pruned_layers_that_do_not_fit_the_memory_is_an_outcome():
     cache = cache_of(random_lists(random.Random(8), 11, most=20, worst=8))
-    out = _core.credible_set(cache.core, UNIT, memory_bytes=1000.0, dense_up_to=0, threads=1)
+    out = _core.subset_dp_set(cache.core, UNIT, memory_bytes=1000.0, dense_up_to=0, threads=1)
     assert out["set"] is None
 
 
@@ -176,8 +186,8 @@ def test_steps_between_live_sets_that_do_not_fit_the_memory_are_an_outcome():
     cache = cache_of(
         random_lists(random.Random(8), 12, most=40, worst=2)
     )  # 2^12 sets fit, their steps do not
-    assert _core.credible_set(cache.core, 6 * UNIT, memory_bytes=1e6, threads=1)["set"] is None
-    assert _core.credible_set(cache.core, 6 * UNIT, memory_bytes=1e9, threads=1)["set"] is not None
+    assert _core.subset_dp_set(cache.core, 6 * UNIT, memory_bytes=1e6, threads=1)["set"] is None
+    assert _core.subset_dp_set(cache.core, 6 * UNIT, memory_bytes=1e9, threads=1)["set"] is not None
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -193,14 +203,14 @@ def test_the_estimates_are_near_and_have_honest_errors(seed):
     assert abs(estimate - count) < 5 * error + 1e-9 * count
     shares, effective = core.estimated_shares(4000, 2)
     assert 200 < effective <= 4000.001
-    exact = core.candidate_masses() / core.count()["mass"]
+    exact = core.candidate_weights() / core.count()["weight"]
     np.testing.assert_allclose(shares, exact, atol=5 * 0.5 / math.sqrt(effective))
 
 
 def test_stopping_is_an_outcome():
     lists = random_lists(random.Random(3), 7, most=10, worst=4)
     cache = cache_of(lists)
-    assert _core.credible_set(cache.core, UNIT, work=1)["set"] is None
+    assert _core.subset_dp_set(cache.core, UNIT, work=1)["set"] is None
     core = made(cache, 3 * UNIT)
     assert core.count(work=1)["count"] is None
     assert core.count()["count"] is not None  # goes on where it stopped
@@ -268,7 +278,7 @@ def test_edge_posteriors_by_exact_sums():
     expected = directed_posterior(scores, 4, UNIT)
     core = made(cache, 4 * UNIT)
     core.count()
-    masses = core.candidate_masses() / core.count()["mass"]
+    masses = core.candidate_weights() / core.count()["weight"]
     found = np.zeros((4, 4))
     for v in range(4):
         for c in range(int(cache.first[v]), int(cache.first[v + 1])):
@@ -292,17 +302,17 @@ def test_the_number_of_threads_changes_nothing(seed):
     cache = cache_of(lists)
     results = []
     for threads in (1, 2, 5):
-        core = _core.credible_set(cache.core, 2 * UNIT, threads=threads)["set"]
+        core = _core.subset_dp_set(cache.core, 2 * UNIT, threads=threads)["set"]
         counted = core.count()
         classes = core.classes()
         results.append(
             (
                 counted["count"],
-                counted["mass"],
+                counted["weight"],
                 listed_json(core, 7),
-                core.candidate_masses().tolist(),
-                core.pair_masses(False).tolist(),
-                core.pair_masses(True).tolist(),
+                core.candidate_weights().tolist(),
+                core.pair_weights(False).tolist(),
+                core.pair_weights(True).tolist(),
                 [part.tolist() if hasattr(part, "tolist") else part for part in classes.stream().take(10**6)],
             )
         )
@@ -333,8 +343,8 @@ def test_pairs_are_those_of_the_networks(seed):
                 ancestor[u, v] += weight
     core = made(cache, 3 * UNIT)
     for _ in range(2):
-        np.testing.assert_allclose(core.pair_masses(False).reshape(5, 5), blanket, rtol=1e-12)
-        np.testing.assert_allclose(core.pair_masses(True).reshape(5, 5), ancestor, rtol=1e-12)
+        np.testing.assert_allclose(core.pair_weights(False).reshape(5, 5), blanket, rtol=1e-12)
+        np.testing.assert_allclose(core.pair_weights(True).reshape(5, 5), ancestor, rtol=1e-12)
         core.count()
     every = core.stream().take(10**6)[0]
     assert core.pair_counts(every, True).sum() == sum(
@@ -364,7 +374,7 @@ def test_networks_are_drawn_by_mass():
     core = made(cache, 2 * UNIT)
     with pytest.raises(ResourceError, match="that was counted"):
         core.draw(1, 0)
-    mass = core.count()["mass"]
+    mass = core.count()["weight"]
     expected = in_units(credible_networks(scored_networks(lists), 2))
     rows, scores = core.draw(20000, 5)
     seen = {}

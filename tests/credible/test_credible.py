@@ -7,6 +7,7 @@ import math
 import random
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bayesloom as bl
+from bayesloom.credible_sets import options
 from bayesloom.errors import InputError, ResourceError
 
 
@@ -184,9 +186,7 @@ def test_coverage_says_of_what(rain):
 
 def test_large_sets_are_averaged_over_draws(rain, monkeypatch):
     exact = bl.credible(rain, 150)
-    module = sys.modules["bayesloom.credible_sets.averages"]
-    monkeypatch.setattr(module, "LISTED", 1)
-    monkeypatch.setattr(module, "LISTED_IN_PYTHON", 1)
+    monkeypatch.setattr(options, "OPTIONS", replace(options.OPTIONS, listed=1, listed_in_python=1))
     drawn = bl.credible(rain, 150)
     assert drawn.markov_blankets.error == 0.005
     np.testing.assert_allclose(drawn.markov_blanket_posterior, exact.markov_blanket_posterior, atol=0.03)

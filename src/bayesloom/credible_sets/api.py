@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bayesloom import _core
+from bayesloom.credible_sets import options as tuned
 from bayesloom.credible_sets.averages import UNIT
-from bayesloom.credible_sets.estimates import HURRIED_SECONDS, stand_in
+from bayesloom.credible_sets.estimates import estimate_count
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.credible_sets.strategy import make
@@ -29,11 +30,6 @@ from bayesloom.scoring.registry import resolve_score
 from bayesloom.table import Table, read_table
 
 __all__ = ["credible"]
-
-FIRST_PROBES = 1_000  # random walks of the estimate before counting
-FIRST_SECONDS = 0.01  # for them, in diagrams
-COUNTING = 0.6  # of the time; the rest is for what stands in for the count if it does not end
-DOUBTFUL = 0.2  # where the bound by prices is not close, and diagrams seldom end
 
 
 def credible(
@@ -106,45 +102,33 @@ def credible(
     given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
     core, interrupted = make(given, slack(factor, tolerance), run, clock)
     clock.start("count")
+    expected, expected_error = _expected(core, run, clock)
+    known = core.whole
+    if not known and on_estimate is not None:
+        on_estimate(expected, expected_error)
     left = clock.left()
-    wide = isinstance(core, _core.WideSet)
-    expected, expected_error = 0.0, 0.0
-    known = isinstance(core, _core.WideSet) and core.whole
-    if not known:
-        first = min(FIRST_SECONDS, math.inf if left is None else 0.05 * left) if wide else left
-        expected, expected_error, _, _ = core.estimate(FIRST_PROBES, seed, seconds=first)
-        if on_estimate is not None:
-            on_estimate(expected, expected_error)
-    left = clock.left()
-    share = DOUBTFUL if isinstance(core, _core.WideSet) and core.gap > core.slack else COUNTING
+    share = tuned.OPTIONS.doubtful_share if core.gap > core.slack else tuned.OPTIONS.count_share
     counted = core.count(
         seconds=None if left is None else share * left, progress=kernel_progress(progress, "count")
     )
     if known:
-        expected = float(counted["count"])
+        expected, expected_error = float(counted["count"]), 0.0
         if on_estimate is not None:
-            on_estimate(expected, 0.0)
+            on_estimate(expected, expected_error)
+    low, high = counted["low"], counted["high"]
     result: dict[str, Any] = {
         "count": counted["count"],
-        "mass": counted["mass"],
-        "error": 0.0,
+        "weight": counted["weight"],
+        "error": 0.0 if high is None else float(max(high - counted["count"], counted["count"] - low)),
         "effective": None,
         "by": "count",
-        "bounds": (counted["count"], counted["count"]),
+        "bounds": (low, high),
         "expected": (expected, expected_error),
         "interrupted": counted["interrupted"] or interrupted,
     }
-    if wide:
-        result["bounds"] = (counted["low"], counted["high"])
-        if counted["high"] is None:
-            result["count"] = None
-        else:
-            result["error"] = float(
-                max(counted["high"] - counted["count"], counted["count"] - counted["low"])
-            )
-    if result["count"] is None:
-        last = StageClock(HURRIED_SECONDS) if result["interrupted"] else clock
-        result |= stand_in(core, result["bounds"][0] or 0, given, run, last)
+    if high is None:
+        last = StageClock(tuned.OPTIONS.hurried_seconds) if result["interrupted"] else clock
+        result |= estimate_count(core, low, given, run, last)
     result["exact"] = result["bounds"][0] == result["bounds"][1]
     clock.stop()
     return CredibleSet(
@@ -158,6 +142,18 @@ def credible(
         run=run,
         table=table,
     )
+
+
+def _expected(core: _core.CredibleSet, run: Run, clock: StageClock) -> tuple[float, float]:
+    """Return an estimate of the number of networks before they are counted, and its standard error."""
+    if core.whole:
+        return 0.0, 0.0
+    seconds = clock.left()
+    if core.backend == "diagram":  # where walks take long
+        share = math.inf if seconds is None else tuned.OPTIONS.first_share * seconds
+        seconds = min(tuned.OPTIONS.first_seconds, share)
+    expected, error, _, _ = core.estimate(tuned.OPTIONS.first_probes, run.seed, seconds=seconds)
+    return expected, error
 
 
 def slack(factor: float, tolerance: float) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _core
+from bayesloom.credible_sets import options
 from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.credible_sets.entries import CHUNK, CredibleNetwork
 from bayesloom.credible_sets.posterior import PairPosterior, Posterior
@@ -27,10 +28,6 @@ from bayesloom.scoring.cache import ScoreCache
 __all__ = ["UNIT", "Averages"]
 
 UNIT = 2**30
-LISTED = 100_000_000  # networks listed by the core for one average; of more, some are drawn
-LISTED_IN_PYTHON = 1_000_000
-DRAWN = 10_000
-PROBES = 100_000  # random walks of a posterior where the set could not be counted
 STOPPED = (
     "the posterior was stopped before all networks were seen, and a part of them would mislead. Allow more "
     "time, or a smaller Bayes factor."
@@ -41,8 +38,8 @@ class Averages:
     """The part of `CredibleSet` that averages over its networks."""
 
     cache: ScoreCache
-    _core: _core.CredibleSet | _core.WideSet
-    _mass: float | None
+    _core: _core.CredibleSet
+    _weight: float | None
     _parents: list[tuple[int, ...]]
     _run: Run
     count: int
@@ -92,10 +89,8 @@ class Averages:
         `limit` says; if there are more than a million the mean is that of 10,000 networks drawn by
         posterior, and has an error.
         """
-        if self._too_many(LISTED_IN_PYTHON):
-            candidates, _ = self._core.draw(DRAWN, self._run.seed)
-            rows = candidates.reshape(DRAWN, -1)
-            return Posterior.of_draws([float(feature(self._network(row))) for row in rows])
+        if self._too_many(options.OPTIONS.listed_in_python):
+            return Posterior.of_draws([float(feature(self._network(row))) for row in self._drawn_rows()])
         values: list[float] = []
         weights: list[float] = []
         for candidates, scores in self._chunks(None):
@@ -121,16 +116,15 @@ class Averages:
             into = has[i][rows[:, x]] & has[j][rows[:, x]]
             return np.asarray(into & ~has[i][rows[:, j]] & ~has[j][rows[:, i]])
 
-        if self._too_many(LISTED):
-            candidates, _ = self._core.draw(DRAWN, self._run.seed)
-            return Posterior.of_draws(holds(candidates.reshape(DRAWN, -1)).astype(float))
-        mass = 0.0
+        if self._too_many(options.OPTIONS.listed):
+            return Posterior.of_draws(holds(self._drawn_rows()).astype(float))
+        having = 0.0
         total = 0.0
         for rows, scores in self._chunks(None):
             weights = np.exp((scores - self._core.best) / UNIT)
-            mass += math.fsum(weights[holds(rows)])
+            having += math.fsum(weights[holds(rows)])
             total += math.fsum(weights)
-        return Posterior(mass / total)
+        return Posterior(having / total)
 
     @cached_property
     def path_posteriors(self) -> PairPosterior:
@@ -177,49 +171,56 @@ class Averages:
     def _network(self, row: npt.NDArray[np.uint64]) -> Network:
         return Network(self.names, [self._parents[c] for c in row.tolist()])
 
+    def _drawn_rows(self) -> npt.NDArray[np.uint64]:
+        """Networks drawn by posterior, one row of candidates each."""
+        candidates, _ = self._core.draw(options.OPTIONS.drawn, self._run.seed)
+        return candidates.reshape(-1, len(self.names))
+
     def _too_many(self, most: int) -> bool:
-        return bool(self._core.ranked) and self.count > most
+        return self._core.drawable and self.count > most
 
     def _pair_posterior(self, *, ancestor: bool) -> PairPosterior:
         n = len(self.names)
-        if not self._too_many(LISTED):
-            masses = self._core.pair_masses(
+        if not self._too_many(options.OPTIONS.listed):
+            weights = self._core.pair_weights(
                 ancestor,
                 seconds=self._run.time_limit,
                 progress=kernel_progress(self._run.progress, "posterior"),
             )
-            if masses is not None:
-                return PairPosterior(self.names, np.minimum(masses.reshape(n, n) / self._total_mass, 1.0))
-            if not self._core.ranked:
+            if weights is not None:
+                return PairPosterior(self.names, np.minimum(weights.reshape(n, n) / self._total_weight, 1.0))
+            if not self._core.drawable:
                 raise ResourceError(STOPPED)
-        candidates, _ = self._core.draw(DRAWN, self._run.seed)
-        counts = self._core.pair_counts(candidates, ancestor)
-        return PairPosterior(self.names, counts.reshape(n, n) / DRAWN, error=0.5 / math.sqrt(DRAWN))
+        rows = self._drawn_rows()
+        counts = self._core.pair_counts(rows.reshape(-1), ancestor)
+        return PairPosterior(self.names, counts.reshape(n, n) / len(rows), error=0.5 / math.sqrt(len(rows)))
 
     @cached_property
     def _shares(self) -> tuple[npt.NDArray[np.float64], float]:
-        """The share of each candidate in the mass, and the most that the standard errors can be."""
+        """The share of each candidate in the weight, and the most that the standard errors can be."""
         progress = kernel_progress(self._run.progress, "posterior")
         if self.count_is_exact:
-            masses = self._core.candidate_masses(seconds=self._run.time_limit, progress=progress)
-            if masses is not None:
+            weights = self._core.candidate_weights(seconds=self._run.time_limit, progress=progress)
+            if weights is not None:
                 # Every network has one candidate of the first variable.
-                return masses / math.fsum(masses[: int(self.cache.first[1])]), 0.0
-        shares, effective = self._core.estimated_shares(PROBES, self._run.seed, seconds=self._run.time_limit)
+                return weights / math.fsum(weights[: int(self.cache.first[1])]), 0.0
+        shares, effective = self._core.estimated_shares(
+            options.OPTIONS.share_probes, self._run.seed, seconds=self._run.time_limit
+        )
         if effective == 0:
             raise ResourceError(STOPPED)
         return shares, 0.5 / math.sqrt(effective)
 
     @cached_property
-    def _total_mass(self) -> float:
-        if self._mass is None:
-            raise ResourceError("the set was not counted to the end, so its mass is not known.")
-        return self._mass
+    def _total_weight(self) -> float:
+        if self._weight is None:
+            raise ResourceError("the set was not counted to the end, so its weight is not known.")
+        return self._weight
 
     def _share(self, score: int) -> float:
-        if self._mass is None:
+        if self._weight is None:
             return math.nan
-        return math.exp((score - self._core.best) / UNIT) / self._total_mass
+        return math.exp((score - self._core.best) / UNIT) / self._total_weight
 
     def _chunks(
         self, limit: int | None, size: int = CHUNK

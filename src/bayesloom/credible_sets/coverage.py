@@ -1,7 +1,8 @@
 """What share of all networks' posterior a credible set covers.
 
-The posterior of a network is ``exp(score)`` over the sum of that over all networks; the sum is found
-exactly, without listing them (``src/core/credible/averages/total_weight.hpp``), where up to 18 variables hang together.
+The posterior of a network is ``exp(score)`` over the sum of that over all networks; the sum is found exactly,
+without listing them, where up to 18 variables hang together
+(``src/core/credible/averages/total_weight.hpp``).
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def coverage_of(
     `cache` holds the candidates of all networks; None if the time ended.
     """
     orders = orders_of(cache)
-    found = _core.log_total_mass(
+    found = _core.log_total_weight(
         cache.core, best, orders, threads=threads, memory_bytes=memory_bytes, seconds=seconds
     )
     if found is None:

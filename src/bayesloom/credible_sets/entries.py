@@ -20,7 +20,7 @@ CHUNK = 4096
 
 @dataclass(frozen=True)
 class CredibleNetwork:
-    """A network of a credible set, its score, and its share of the set's mass.
+    """A network of a credible set, its score, and its share of the set's weight.
 
     The share is not a number (NaN) if the set was not counted to the end.
     """
@@ -73,7 +73,7 @@ class CredibleClasses:
     million networks only.
     """
 
-    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses | _core.WideClasses) -> None:
+    def __init__(self, owner: CredibleSet, core: _core.CredibleClasses) -> None:
         self._owner = owner
         self._core = core
 
@@ -136,7 +136,7 @@ class CredibleNetworks:
             yield found.network
 
     def with_scores(self) -> Iterator[CredibleNetwork]:
-        """Yield each network with its score and its share of the set's mass."""
+        """Yield each network with its score and its share of the set's weight."""
         for candidates, scores in self._owner._chunks(self._limit):
             for row, score in zip(candidates, scores.tolist(), strict=True):
                 yield CredibleNetwork(

@@ -1,57 +1,48 @@
-"""What stands for a count that did not end: networks found one by one, and an estimate.
+"""What stands for a count that did not end: some networks, and an estimate.
 
-First random walks, which are unbiased (sequential_monte_carlo.hpp, probe.hpp). Where these are worth little, populations
-that begin with all networks within a smaller factor (annealed_sampling.hpp), which tend to be a little low.
+First random walks, which are unbiased: over the states of subset DP (probe.hpp), or through diagrams as
+sequential Monte Carlo (sequential_monte_carlo.hpp).  Where these have a small effective sample size in a
+diagram, annealed sampling from a smaller set that is counted (annealed_sampling.hpp), which tends to be a few
+percent low.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from bayesloom import _core
+from bayesloom.credible_sets import options
 from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.credible_sets.strategy import make_near
 from bayesloom.errors import ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.scoring.cache import ScoreCache
 
-__all__ = ["stand_in"]
+__all__ = ["estimate_count"]
 
-Estimate = tuple[float, float, int, float]  # count, error, draws, and how many of them it is worth
+Estimate = tuple[float, float, int, float]  # count, standard error, draws, effective sample size
 
-GATHERED = 150_000  # networks near the best, to list where counting does not end
-PROBES = 1_000_000  # of an estimate that stands for the count
-LAST_SECONDS = 30.0  # for it, if memory and not time ended the count
-HURRIED_SECONDS = 0.5  # for it, if Ctrl-C did
 GIGABYTE = 1e9
-FEW_WALKS = 100  # are not to be relied on
-NEAR = (1 / 8, 1 / 4, 1 / 2, 3 / 4)  # of the slack, to begin with
-NEAR_TIME = 0.4  # of what is left, for each of them
-FIRST_TIME = 0.1  # of what is left, for gathering, and for walks where populations may follow
-NEAR_MOST = 2_000_000  # networks there that are listed, where they cannot be drawn
-SIZES = (60, 250, 1000, 4000)  # of populations, as long as there is time
 
 
-def stand_in(
-    core: _core.CredibleSet | _core.WideSet, least: int, cache: ScoreCache, run: Run, clock: StageClock
+def estimate_count(
+    core: _core.CredibleSet, least: int, cache: ScoreCache, run: Run, clock: StageClock
 ) -> dict[str, Any]:
-    """Return the count, its error, what it is worth, what it is by and the bounds, as for a count.
+    """Return the count, its error, its effective sample size, what it is by and the bounds, as for a count.
 
     Ctrl-C ends what is under way, and what was found by then is kept.
     """
-    wide = isinstance(core, _core.WideSet)
-    if isinstance(core, _core.WideSet):
-        least = core.gather(GATHERED, seconds=_share(FIRST_TIME, clock))
-    seconds = _share(FIRST_TIME if wide else 1.0, clock)
-    count, error, _, effective = core.estimate(PROBES, run.seed, seconds=seconds)
-    by = "walks"
-    if isinstance(core, _core.WideSet) and effective < FEW_WALKS:
-        tempered, near = _tempered(core, cache, run, clock)
+    how, by = options.OPTIONS, "walks"
+    diagrams = core.backend == "diagram"
+    least = max(least, core.find_near_best(how.near_best, seconds=_share(how.walk_share, clock)))
+    seconds = _share(how.walk_share if diagrams else 1.0, clock)
+    count, error, _, effective = core.estimate(how.probes, run.seed, seconds=seconds)
+    if diagrams and effective < how.least_effective:
+        annealed, near = _annealed(core, cache, run, clock)
         least = max(least, near)
-        if tempered is not None:
-            (count, error, _, effective), by = tempered, "populations"
+        if annealed is not None:
+            (count, error, _, effective), by = annealed, "populations"
     return {
         "count": max(least, round(count)),
         "error": error,
@@ -63,56 +54,44 @@ def stand_in(
 
 def _share(share: float, clock: StageClock) -> float:
     left = clock.left()
-    return LAST_SECONDS if left is None else share * left
+    return options.OPTIONS.last_seconds if left is None else share * left
 
 
-def _tempered(
-    core: _core.WideSet, cache: ScoreCache, run: Run, clock: StageClock
+def _annealed(
+    core: _core.CredibleSet, cache: ScoreCache, run: Run, clock: StageClock
 ) -> tuple[Estimate | None, int]:
-    """Return an estimate by populations, and how many networks the set has that they begin with."""
-    near: tuple[_core.CredibleSet | _core.WideSet, int] | None = None
-    least = 0
-    # The set itself has half of the memory; two smaller ones are there while the next is made.
-    run = replace(run, memory=resolve_memory(run.memory) / 2 / GIGABYTE)
-    for share in NEAR:
-        slack = round(share * core.slack)
-        own = StageClock(_share(NEAR_TIME, clock))
-        try:
-            made = make_near(core, cache, slack, run, own)
-        except (ResourceError, KeyboardInterrupt):
-            break
-        found = made.count(seconds=own.left())
-        if isinstance(made, _core.WideSet):
-            if not made.whole:
-                break
-            least = found["low"]
-        else:
-            if found["count"] is None:
-                break
-            least = found["count"]
-            if least > NEAR_MOST:
-                break
-        near = (made, slack)
+    """Return an estimate by annealed sampling, and how many networks the set has that it begins with."""
+    near, least = _largest_near(core, cache, run, clock)
     if near is None:
         return None, least
-    estimate = _spread(core, *near, run)
     best = None
-    for size in SIZES:
-        better = estimate(size, _share(1.0, clock))
+    for particles in options.OPTIONS.particles:
+        threads, seconds = resolve_threads(run.threads), _share(1.0, clock)
+        better = core.annealed_estimate(near, particles, run.seed, threads, seconds)
         if better is None:
             break
         best = better
     return best, least
 
 
-def _spread(
-    core: _core.WideSet, near: _core.CredibleSet | _core.WideSet, slack: int, run: Run
-) -> Callable[[int, float], Estimate | None]:
-    """Populations from a smaller set: by their size and the seconds they have."""
-    threads = resolve_threads(run.threads)
-    if isinstance(near, _core.WideSet):
-        return lambda size, seconds: core.tempered_estimate(near, size, run.seed, threads, seconds)
-    candidates, scores = near.stream().take(NEAR_MOST)
-    return lambda size, seconds: core.tempered_estimate(
-        candidates, scores, slack, size, run.seed, threads, seconds
-    )
+def _largest_near(
+    core: _core.CredibleSet, cache: ScoreCache, run: Run, clock: StageClock
+) -> tuple[_core.CredibleSet | None, int]:
+    """Return the largest smaller set that can be counted, and a lower bound on the number of networks."""
+    how, near, least = options.OPTIONS, None, 0
+    # The set itself has half of the memory; two smaller ones are there while the next is made.
+    run = replace(run, memory=resolve_memory(run.memory) / 2 / GIGABYTE)
+    for share in how.near_slacks:
+        own = StageClock(_share(how.near_share, clock))
+        try:
+            made = make_near(core, cache, round(share * core.slack), run, own)
+        except (ResourceError, KeyboardInterrupt):
+            break
+        found = made.count(seconds=own.left())
+        if not made.whole:
+            break
+        least = found["low"]
+        if made.backend != "diagram" and least > how.near_most:
+            break
+        near = made
+    return near, least

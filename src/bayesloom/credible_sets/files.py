@@ -29,9 +29,7 @@ ROWS = 65536  # of a row group in Parquet
 HOW: dict[str, Any] = {"write_statistics": ["score"]}
 
 
-def write_networks(
-    core: _core.CredibleSet | _core.WideSet, path: str | os.PathLike[str], limit: int | None
-) -> int:
+def write_networks(core: _core.CredibleSet, path: str | os.PathLike[str], limit: int | None) -> int:
     """Write networks; the lines are made by the core."""
     stream = core.stream()
     written = 0

@@ -233,10 +233,10 @@ def _classes(found: CredibleSet, k: int, wanted: int, clock: StageClock) -> list
             break
     listed.sort(key=lambda entry: entry[:2])
     chosen = listed[:k]
-    masses = [size * math.exp((-score - found._core.best) / UNIT) for score, _, size, _ in chosen]
-    total = math.fsum(masses)
+    weights = [size * math.exp((-score - found._core.best) / UNIT) for score, _, size, _ in chosen]
+    total = math.fsum(weights)
     entries = []
-    for (score, _, members_found, row), mass in zip(chosen, masses, strict=True):
+    for (score, _, members_found, row), weight in zip(chosen, weights, strict=True):
         network = found._network(row)
         entries.append(
             CredibleClass(
@@ -244,7 +244,7 @@ def _classes(found: CredibleSet, k: int, wanted: int, clock: StageClock) -> list
                 score=_core.to_nats(-score),
                 members=members_found,
                 size=_core.class_size(network._core),
-                posterior=mass / total,
+                posterior=weight / total,
             )
         )
     return entries

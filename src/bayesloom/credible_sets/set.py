@@ -13,6 +13,7 @@ import numpy as np
 
 from bayesloom import _core
 from bayesloom.constraints.model import ALL, Constraints
+from bayesloom.credible_sets import options
 from bayesloom.credible_sets.averages import Averages
 from bayesloom.credible_sets.coverage import Coverage, coverage_of, score_all
 from bayesloom.credible_sets.entries import CredibleClasses, CredibleNetworks
@@ -26,9 +27,6 @@ from bayesloom.table import Table
 from bayesloom.verification import verify
 
 __all__ = ["CredibleSet"]
-
-FEW_WALKS = 100
-DRAWN_CLASSES = 2000
 
 
 class CredibleSet(Averages):
@@ -73,7 +71,7 @@ class CredibleSet(Averages):
     def __init__(
         self,
         cache: ScoreCache,
-        core: _core.CredibleSet | _core.WideSet,
+        core: _core.CredibleSet,
         *,
         bayes_factor: float,
         tolerance: float,
@@ -96,7 +94,7 @@ class CredibleSet(Averages):
         self.count_bounds: tuple[int, int | None] = counted["bounds"]
         self.count_effective: float | None = counted["effective"]
         self.count_by: str = counted["by"]
-        self._mass: float | None = counted["mass"]
+        self._weight: float | None = counted["weight"]
         self._core = core
         self._run = run
         self._table = table
@@ -149,7 +147,7 @@ class CredibleSet(Averages):
         error = f"estimated, standard error {self.count_error:.2g}"
         if self.count_by == "populations":
             error += ", by populations, which are often a few percent low"
-        if self.count_effective is not None and self.count_effective < FEW_WALKS:
+        if self.count_effective is not None and self.count_effective < options.OPTIONS.least_effective:
             error += (
                 f", which rests on few random walks (worth {self.count_effective:.0f}) and may be too small"
             )
@@ -180,12 +178,13 @@ class CredibleSet(Averages):
         return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
 
     def _class_estimate(self) -> tuple[float, float]:
-        if not (self._core.ranked and self._classes_are_whole()):
+        if not (self._core.drawable and self._classes_are_whole()):
             return math.nan, math.inf
-        candidates, _ = self._core.draw(DRAWN_CLASSES, self._run.seed, even=True)
-        rows = candidates.reshape(DRAWN_CLASSES, -1)
+        drawn = options.OPTIONS.drawn_for_classes
+        candidates, _ = self._core.draw(drawn, self._run.seed, even=True)
+        rows = candidates.reshape(drawn, -1)
         shares = [1 / _core.class_size(self._network(row)._core) for row in rows]
-        error = float(np.std(shares)) / math.sqrt(DRAWN_CLASSES)
+        error = float(np.std(shares)) / math.sqrt(drawn)
         return self.count * float(np.mean(shares)), self.count * error + self.count_error * max(shares)
 
     def _classes_are_whole(self) -> bool:
@@ -201,7 +200,7 @@ class CredibleSet(Averages):
         return self.cache_complete and free and known is not None and known.equivalent
 
     def coverage(self, table: object = None) -> Coverage:
-        """Return the share of the posterior mass of all networks that the set holds.
+        """Return the share of the posterior weight of all networks that the set holds.
 
         Of all networks, with the same limit on parents, if the set was made from a table or one is given:
         all parent sets are then scored. Else of the networks over the candidates of the cache, which may
@@ -213,12 +212,12 @@ class CredibleSet(Averages):
         ResourceError
             If there are too many variables, the time limit ended it, or the set was not counted to the end.
         """
-        if self._mass is None:
-            raise ResourceError("the set was not counted to the end, so its mass is not known.")
+        if self._weight is None:
+            raise ResourceError("the set was not counted to the end, so its weight is not known.")
         given = self._table if table is None else table
         everything = self.cache if given is None else score_all(given, self.cache, self._run)
         found = coverage_of(
-            math.log(self._total_mass),
+            math.log(self._total_weight),
             self._core.best,
             everything,
             of_table=given is not None,
@@ -227,7 +226,7 @@ class CredibleSet(Averages):
             seconds=self._run.time_limit,
         )
         if found is None:
-            raise ResourceError("the time limit ended before the mass of all networks was known.")
+            raise ResourceError("the time limit ended before the weight of all networks was known.")
         return found
 
     # Files

@@ -296,8 +296,6 @@ class ClosedLoop:
         order = np.argsort(excess, kind="stable")
         # What is further away is part of no better network over these sets.
         order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))]
-        if held.origin is not None:
-            order = held.origin[order]
         count = len(self.names)
         chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
         for at in range(0, len(order), chunk):

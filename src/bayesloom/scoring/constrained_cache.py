@@ -3,8 +3,8 @@
 Edges, tiers, roots, leaves and limits on parents say for each candidate by itself whether it may stay.
 An order does not: "a before b" speaks of paths.  But it holds just if the network stays acyclic with
 one more edge from a to b.  So the solvers are shown a cache in which a is added to every candidate of
-b, at the same score; what they choose is then looked up in the cache without it.  The core does the
-same to count networks (``src/core/credible/with_orders.hpp``).
+b, at the same score (``src/core/cache/orders_as_edges.hpp``); candidates keep their numbers, so what they
+choose is the candidate of the cache without it.
 
 Leaving out candidates with forbidden parents, or with too many, keeps a complete cache complete, since
 what was pruned was beaten by a subset, which is allowed where the larger set is: fewer edges break no
@@ -14,13 +14,11 @@ constraints to score all that is needed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InfeasibleError
 from bayesloom.scoring.cache import ScoreCache
@@ -51,19 +49,13 @@ class Constrained:
     plain
         The candidates that they allow.
     shown
-        What a solver is given: `plain`, with parents that stand for an order added.
-    origin
-        For each candidate of `shown` the one of `plain` that it stands for, or None if they are equal.
+        What a solver is given: `plain`, with parents that stand for an order added. Candidates have the
+        same numbers in both.
     """
 
     constraints: Constraints
     plain: ScoreCache
     shown: ScoreCache
-    origin: npt.NDArray[np.int64] | None = None
-
-    def restored(self, candidates: Sequence[int]) -> list[int]:
-        """Return candidates of `shown` as those of `plain` that they stand for."""
-        return list(candidates) if self.origin is None else [int(self.origin[c]) for c in candidates]
 
 
 def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = True) -> Constrained:
@@ -89,8 +81,7 @@ def constrain(cache: ScoreCache, constraints: object = None, *, shown: bool = Tr
     pairs = [(cache.index(a), cache.index(b)) for a, b in both.before]
     if not pairs or not shown:
         return Constrained(both, plain, plain)
-    extended, origin = _with_orders(plain, pairs)
-    return Constrained(both, plain, extended, origin)
+    return Constrained(both, plain, ScoreCache(plain.core.with_orders(pairs)))
 
 
 def constrained_for_counting(cache: ScoreCache, constraints: object = None) -> ScoreCache:
@@ -172,37 +163,3 @@ def with_lists(cache: ScoreCache, lists: Mapping[int, CandidateLists]) -> ScoreC
         cardinalities=cache.cardinalities,
         info=cache.info,
     )
-
-
-def _with_orders(
-    cache: ScoreCache, pairs: Sequence[tuple[int, int]]
-) -> tuple[ScoreCache, npt.NDArray[np.int64]]:
-    """Return the cache with a added to every candidate of b for each pair, and what stands for what."""
-    earlier: dict[int, set[int]] = {}
-    for a, b in pairs:
-        earlier.setdefault(b, set()).add(a)
-    scores: list[float] = []
-    parents: list[int] = []
-    first, parent_first = [0], [0]
-    stands_for: list[dict[tuple[int, ...], int]] = []
-    for v in range(cache.variable_count):
-        begin, end = int(cache.first[v]), int(cache.first[v + 1])
-        best: dict[tuple[int, ...], int] = {}
-        for c in range(begin, end):  # best first: of those that become equal the first counts
-            at, to = int(cache.parent_first[c]), int(cache.parent_first[c + 1])
-            best.setdefault(tuple(sorted({*cache.parents[at:to].tolist(), *earlier.get(v, ())})), c)
-        for chosen, c in best.items():
-            scores.append(_core.to_nats(int(cache.scores[c])))
-            parents.extend(chosen)
-            parent_first.append(len(parents))
-        first.append(len(scores))
-        stands_for.append(best)
-    shown = ScoreCache.from_arrays(
-        cache.names, first, scores, parent_first, parents, cardinalities=cache.cardinalities, info=cache.info
-    )
-    origin = np.empty(shown.candidate_count, dtype=np.int64)
-    for v, best in enumerate(stands_for):
-        for c in range(int(shown.first[v]), int(shown.first[v + 1])):
-            at, to = int(shown.parent_first[c]), int(shown.parent_first[c + 1])
-            origin[c] = best[tuple(shown.parents[at:to].tolist())]
-    return shown, origin

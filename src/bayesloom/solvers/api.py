@@ -162,7 +162,7 @@ def _checked_result(
     held: Constrained, solver: str, seed: int, answer: Answer, seconds: float
 ) -> SearchResult:
     cache = held.plain
-    chosen = held.restored(answer.candidates)
+    chosen = list(answer.candidates)
     first, flat, scores = cache.parent_first, cache.parents, cache.scores
     network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
     score, bound = _core.to_nats(answer.score), _core.to_nats(answer.bound)

@@ -1,44 +1,43 @@
 #include "credible/known_network.hpp"
 
-#include <memory>
-#include <optional>
-
 #include "base/errors.hpp"
 #include "dual/simple_bound.hpp"
+#include "graph/strong_components.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-/// The best network of an order, if the candidates allow one.
-std::optional<std::vector<std::size_t>> network_of(ScoreCache const& cache,
-                                                   std::vector<Variable> const& order) {
+bool is_network(ScoreCache const& cache, std::vector<std::size_t> const& given) {
   std::size_t const n = cache.variable_count();
-  auto const placed = std::make_unique<bool[]>(n);
-  std::vector<std::size_t> chosen(n);
-  for (Variable const v : order) {
-    if (order.size() != n || v >= n || placed[v])
-      throw InputError("an order must have every variable once.");
-    auto const best = cache.best_within(v, {placed.get(), n});
-    if (!best) return std::nullopt;
-    chosen[v] = *best;
-    placed[v] = true;
+  if (given.size() != n) return false;
+  std::vector<std::vector<Variable>> parents;
+  for (std::size_t v = 0; v < n; ++v) {
+    auto const x = static_cast<Variable>(v);
+    if (given[v] < cache.begin(x) || given[v] >= cache.end(x)) return false;
+    auto const set = cache.parents(given[v]);
+    parents.emplace_back(set.begin(), set.end());
   }
-  return chosen;
+  return StrongComponents(parents).count() == n;  // no variable is its own parent
 }
 
 }  // namespace
 
-std::vector<std::size_t> good_network(ScoreCache const& cache, std::vector<Variable> const& order) {
+Fixed score_of(ScoreCache const& cache, std::vector<std::size_t> const& network) {
+  Fixed score = 0;
+  for (auto const c : network) score += cache.score(c);
+  return score;
+}
+
+std::vector<std::size_t> known_network(ScoreCache const& cache,
+                                       std::vector<std::size_t> const& given) {
   auto const greedy = greedy_network(cache);
   if (!greedy)
     throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-  auto const given = order.empty() ? std::nullopt : network_of(cache, order);
-  if (!given) return *greedy;
-  Fixed difference = 0;
-  for (std::size_t v = 0; v < given->size(); ++v)
-    difference += cache.score((*given)[v]) - cache.score((*greedy)[v]);
-  return difference > 0 ? *given : *greedy;
+  if (given.empty()) return *greedy;
+  if (!is_network(cache, given))
+    throw InputError("a known network must have one candidate per variable and no cycle.");
+  return score_of(cache, given) > score_of(cache, *greedy) ? given : *greedy;
 }
 
 }  // namespace bayesloom::credible

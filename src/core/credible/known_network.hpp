@@ -8,8 +8,11 @@
 
 namespace bayesloom::credible {
 
-/// The better of a greedy network and that of an order, if one is given. Throws InfeasibleError if
-/// there is no network at all.
-std::vector<std::size_t> good_network(ScoreCache const& cache, std::vector<Variable> const& order);
+/// The better of a greedy network and the given one, a candidate per variable, or none. Throws
+/// InfeasibleError if there is no network at all, and InputError if the given one is none.
+std::vector<std::size_t> known_network(ScoreCache const& cache,
+                                       std::vector<std::size_t> const& given);
+
+Fixed score_of(ScoreCache const& cache, std::vector<std::size_t> const& network);
 
 }  // namespace bayesloom::credible

@@ -40,7 +40,7 @@ else:
     out |= {"count_cpu": counted - scored, "networks": found.count, "exact": found.count_is_exact,
             "error": found.count_error, "complete": found.complete, "largest": max(found.component_sizes),
             "at_least": found.count_bounds[0], "at_most": found.count_bounds[1],
-            "worth": found.count_effective, "by": found.count_by, "wide": type(found._core).__name__ == "WideSet"}
+            "worth": found.count_effective, "by": found.count_by, "wide": found._core.backend == "diagram"}
     if found.count_bounds[1] is not None:
         classes = found.classes
         out |= {"classes": classes.count, "classes_complete": classes.complete}

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
-#include "base/parallel.hpp"
-#include "credible/averages/compensated_sum.hpp"
+#include "base/errors.hpp"
+#include "credible/averages/listed_sums.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-constexpr std::uint64_t block = 1 << 13;
 
 /// Adds the pairs of one network after the other, each with a weight.
 class PairSums {
@@ -83,64 +80,20 @@ class PairSums {
   std::vector<bool> found_;
 };
 
-/// Sums the next networks of a walk, a block at most; how many there were.
-std::uint64_t sum_block(CredibleSet const& set, Walk& walk, PairSums& sums) {
-  std::vector<std::uint64_t> candidates(set.cache().variable_count());
-  std::uint64_t listed = 0;
-  for (; listed < block && walk.next(); ++listed) {
-    set.candidates(walk, candidates);
-    sums.add(candidates, std::exp(-to_nats(walk.loss())));
-  }
-  return listed;
-}
-
 }  // namespace
 
-std::optional<std::vector<double>> pair_masses(CredibleSet const& set, PairFeature feature,
-                                               Control& control) {
+std::optional<std::vector<double>> pair_weights(CredibleSet const& set, PairFeature feature,
+                                                Control& control) {
   std::size_t const n = set.cache().variable_count();
-  std::vector<CompensatedSum> total(n * n);
-  auto const add = [&](std::vector<double> const& sums) {
-    for (std::size_t i = 0; i < sums.size(); ++i) total[i].add(sums[i]);
-  };
-  if (!set.ranked()) {
-    auto walk = set.walk();
-    PairSums sums(set.cache(), feature);
-    for (std::uint64_t listed = block; listed == block;) {
-      listed = sum_block(set, walk, sums);
-      add(sums.take());
-      if (control.should_stop(listed)) return std::nullopt;
-    }
-  } else {
-    std::size_t const at_once = 16 * set.threads();
-    std::vector<std::vector<double>> sums(at_once);
-    bool more = true;
-    for (Count begin = 0; more; begin += at_once * block) {
-      parallel_for(set.threads(), at_once, control, [&](std::size_t task, std::size_t) {
-        PairSums mine(set.cache(), feature);
-        auto walk = set.walk();
-        walk.seek(begin + task * block);
-        std::uint64_t const listed = sum_block(set, walk, mine);
-        if (listed > 0) sums[task] = mine.take();
-        control.should_stop(listed);
-      });
-      if (control.stopped()) return std::nullopt;
-      for (auto& piece : sums) {
-        more &= !piece.empty();
-        add(piece);
-        piece.clear();
-      }
-    }
-  }
-  std::vector<double> masses(n * n);
-  std::transform(total.begin(), total.end(), masses.begin(),
-                 [](auto const& sum) { return sum.value(); });
-  return masses;
+  return sum_over_networks(
+      set, n * n, [&] { return PairSums(set.cache(), feature); }, control);
 }
 
 std::vector<double> pair_counts(ScoreCache const& cache, std::span<std::uint64_t const> networks,
                                 PairFeature feature) {
   std::size_t const n = cache.variable_count();
+  for (auto const c : networks)
+    if (c >= cache.candidate_count()) throw InputError("there is no such candidate.");
   PairSums sums(cache, feature);
   for (std::size_t at = 0; at + n <= networks.size(); at += n)
     sums.add(networks.subspan(at, n), 1.0);

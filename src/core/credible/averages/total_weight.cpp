@@ -193,7 +193,7 @@ class Layers {
 
 }  // namespace
 
-std::optional<double> log_total_mass(ScoreCache const& cache, Fixed reference, std::size_t threads,
+std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference, std::size_t threads,
                                      double memory_bytes, Control& control) {
   auto const parts = components(cache, std::vector<bool>(cache.candidate_count(), true));
   double log_total = to_nats(simple_bound(cache) - reference);

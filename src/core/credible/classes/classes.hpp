@@ -1,80 +1,82 @@
 // The equivalence classes of a credible set.
 //
-// Per part (component) all its networks are listed and put together by class key; the first member
-// of each class is kept as its representative. Threads list pieces of the walk, each with a table
-// of its own, and the tables are merged; the first member is the same for every number of threads.
-// The classes of the whole are the products (class_key.hpp), counted by loss without being listed:
-// sorted losses of two parts are merged by two pointers.
+// Each backend lists the networks of a component and puts them together by class key (class_key.hpp,
+// class_table.hpp); the first member of each class stands for it. The classes of the whole are the
+// products of those of the components, counted by loss without being listed.
 //
 // That needs equal scores within each class, as `bic`, `bdeu` and the like give them. Where a cache
-// has unequal ones and several parts, the whole networks are listed and put together instead.
+// has unequal ones and several components, whole networks are listed and put together instead: then
+// there is one part with the variables of all.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/control.hpp"
-#include "credible/classes/class_key.hpp"
-#include "credible/subset_dp/states.hpp"
+#include "cache/score_cache.hpp"
+#include "credible/component.hpp"
+#include "credible/count.hpp"
 
 namespace bayesloom::credible {
 
-class Classes {
- public:
+/// The classes of one component, or of all together.
+struct PartClasses {
   struct Entry {
     Fixed loss;             ///< the least of its members
     std::uint64_t members;  ///< found
-    std::uint64_t order;    ///< where in the walk the first one was
+    std::uint64_t order;    ///< where in the listing the first one was
     std::size_t first;      ///< the representative's choices begin here
   };
-  struct PartClasses {
-    std::vector<Entry> entries;          ///< best first, then as found
-    std::vector<std::uint32_t> choices;  ///< of all representatives, one per local variable
-    std::size_t width = 0;               ///< local variables
-    std::span<std::uint32_t const> representative(Entry const& entry) const {
-      return std::span(choices).subspan(entry.first, width);
-    }
-  };
-
-  /// Those found until time or memory ended; `whole` tells. There is always one, with a best
-  /// network.
-  static Classes make(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
-                      States const* states, std::size_t threads, double memory_bytes,
-                      Control& control);
-
-  /// Whether all classes and all their members were found.
-  bool whole() const { return whole_; }
-
-  Fixed slack() const { return slack_; }
-  /// How many classes the whole set has.
-  Count count() const;
-  /// The classes of each part; or a single entry for all parts together, see `joint`.
-  std::span<PartClasses const> parts() const { return parts_; }
-  /// Whether parts() holds whole networks: the choices of all parts, one after the other.
-  bool joint() const { return joint_; }
-
- private:
-  Fixed slack_ = 0;
-  bool joint_ = false, whole_ = true;
-  std::vector<PartClasses> parts_;
+  std::vector<Variable> variables;
+  std::vector<Entry> entries;          ///< best first, then as found
+  std::vector<std::uint32_t> choices;  ///< of all representatives, one per variable: its place among
+                                       ///< the variable's candidates in the cache
+  bool even = true;                    ///< whether members of one class have the same loss
+  bool whole = true;                   ///< whether all networks were listed
 };
 
-/// The classes of the whole, one after the other; those of the first part in the outer loop.
+class Classes {
+ public:
+  /// Those with a loss of at most `limit`. `best_first` is for walks over them.
+  Classes(std::vector<PartClasses> parts, Fixed limit, bool best_first);
+
+  /// How many there are at least; just so many if `whole`.
+  Count count() const { return count_; }
+  /// Whether all classes and all their members were found and counted.
+  bool whole() const { return whole_; }
+  std::span<PartClasses const> parts() const { return parts_; }
+  Fixed limit() const { return limit_; }
+  bool best_first() const { return best_first_; }
+
+ private:
+  std::vector<PartClasses> parts_;
+  Fixed limit_;
+  bool best_first_, whole_ = true;
+  Count count_ = 0;
+};
+
+/// The classes of the whole, one after the other; those of the first part in the outer loop, or the
+/// best first where that is asked for and they are few enough to be sorted.
 class ClassWalk {
  public:
   explicit ClassWalk(Classes const& classes);
   bool next();
-  /// Per part the entry taken.
-  std::span<std::size_t const> entries() const { return at_; }
   Fixed loss() const { return loss_; }
   Count members() const;
+  /// The candidates of a member, by variable of the cache.
+  void candidates(ScoreCache const& cache, std::span<std::uint64_t> out) const;
 
  private:
+  bool next_product();
+  void sort_all();
+
   Classes const& classes_;
-  std::vector<std::size_t> at_;
+  std::vector<std::size_t> at_;  // per part the entry taken
   Fixed loss_ = 0;
   bool begun_ = false, ended_ = false;
+  std::vector<std::uint32_t> sorted_;  // entries of all classes, one row each, if they are sorted
+  std::vector<std::size_t> rows_;      // of these, in order
+  std::size_t row_ = 0;
 };
 
 }  // namespace bayesloom::credible

@@ -4,11 +4,15 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "base/rng.hpp"
+#include "credible/diagram/diagram_set.hpp"
 
 namespace bayesloom::credible {
 
@@ -24,48 +28,48 @@ struct Space {
   struct Place {
     std::size_t component, local;
   };
-  std::vector<Component> const& components;
+  std::vector<Component const*> components;
   std::vector<Place> places;                            // by number
   std::vector<std::vector<std::size_t>> numbers;        // by component and local variable
   std::vector<std::size_t> loose;                       // numbers with a choice to make
   std::vector<std::vector<std::size_t>> near;           // by number: who may be its parent or child
   std::unordered_map<std::size_t, std::size_t> choice;  // of a candidate: its place in the list
 
-  explicit Space(std::vector<Component> const& given) : components(given) {
+  explicit Space(std::vector<Component const*> const& given) : components(given) {
     for (std::size_t p = 0; p < given.size(); ++p) {
       auto& own = numbers.emplace_back();
-      for (std::size_t x = 0; x < given[p].size(); ++x) {
+      for (std::size_t x = 0; x < given[p]->size(); ++x) {
         own.push_back(places.size());
-        if (given[p].choices[x].size() > 1) loose.push_back(places.size());
+        if (given[p]->choices[x].size() > 1) loose.push_back(places.size());
         places.push_back({p, x});
-        for (std::size_t i = 0; i < given[p].choices[x].size(); ++i)
-          choice[given[p].choices[x][i].candidate] = i;
+        for (std::size_t i = 0; i < given[p]->choices[x].size(); ++i)
+          choice[given[p]->choices[x][i].candidate] = i;
       }
     }
     near.resize(places.size());
     for (std::size_t p = 0; p < given.size(); ++p) {
-      std::vector<Set> joined(given[p].size(), 0);
-      for (std::size_t x = 0; x < given[p].size(); ++x)
-        for (auto const& c : given[p].choices[x])
+      std::vector<Set> joined(given[p]->size(), 0);
+      for (std::size_t x = 0; x < given[p]->size(); ++x)
+        for (auto const& c : given[p]->choices[x])
           for (Set up = c.set; up != 0; up &= up - 1) {
             auto const a = static_cast<std::size_t>(std::countr_zero(up));
             joined[x] |= Set{1} << a;
             joined[a] |= Set{1} << x;
           }
-      for (std::size_t x = 0; x < given[p].size(); ++x)
+      for (std::size_t x = 0; x < given[p]->size(); ++x)
         for (Set left = joined[x]; left != 0; left &= left - 1) {
           auto const y = static_cast<std::size_t>(std::countr_zero(left));
-          if (given[p].choices[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
+          if (given[p]->choices[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
         }
     }
   }
 
   std::vector<Choice> const& choices(std::size_t v) const {
-    return components[places[v].component].choices[places[v].local];
+    return components[places[v].component]->choices[places[v].local];
   }
 };
 
-struct Member {
+struct Particle {
   std::vector<std::uint32_t> chosen;  // by number
   Fixed loss = 0;
 };
@@ -76,15 +80,15 @@ class Chain {
   Chain(Space const& space, Fixed most)
       : space_(space), most_(most), down_(space.components.size()) {}
 
-  void sweep(Member& member, double rate, std::size_t times, Rng& rng) {
+  void sweep(Particle& particle, double rate, std::size_t times, Rng& rng) {
     if (space_.loose.empty()) return;
     rate_ = rate / static_cast<double>(fixed_units_per_nat);
     for (auto& down : down_) down.fill(0);
-    for (std::size_t v = 0; v < member.chosen.size(); ++v) join(v, member.chosen[v]);
+    for (std::size_t v = 0; v < particle.chosen.size(); ++v) join(v, particle.chosen[v]);
     for (std::size_t i = 0; i < times * space_.loose.size(); ++i) {
       std::size_t const x = space_.loose[rng.below(space_.loose.size())];
       auto const& others = space_.near[x];
-      move(member, x, others.empty() ? x : others[rng.below(others.size())], rng);
+      move(particle, x, others.empty() ? x : others[rng.below(others.size())], rng);
     }
   }
 
@@ -92,7 +96,7 @@ class Chain {
   struct Usable {
     std::uint32_t choice;
     Fixed loss;
-    bool meets;  // what the other one leads to
+    bool meets;  // descendants of the other one
     double weight;
   };
 
@@ -102,7 +106,7 @@ class Chain {
       down_[p][static_cast<std::size_t>(std::countr_zero(up))] ^= Set{1} << x;
   }
 
-  /// What x leads to, itself too, but not through `without`.
+  /// The descendants of x, itself too, but not through `without`.
   Set reach(std::size_t p, std::size_t x, Set without) const {
     Set found = Set{1} << x;
     for (Set fresh = found; fresh != 0;) {
@@ -131,15 +135,15 @@ class Chain {
   }
 
   /// Draws the choices of x and y anew; of x alone if they are one.
-  void move(Member& member, std::size_t x, std::size_t y, Rng& rng) {
+  void move(Particle& particle, std::size_t x, std::size_t y, Rng& rng) {
     auto const [p, a] = space_.places[x];
     std::size_t const b = space_.places[y].local;
     bool const two = x != y;
-    Fixed const had = space_.choices(x)[member.chosen[x]].loss +
-                      (two ? space_.choices(y)[member.chosen[y]].loss : 0);
-    Fixed const spare = most_ - member.loss + had;
-    join(x, member.chosen[x]);  // out
-    if (two) join(y, member.chosen[y]);
+    Fixed const had = space_.choices(x)[particle.chosen[x]].loss +
+                      (two ? space_.choices(y)[particle.chosen[y]].loss : 0);
+    Fixed const spare = most_ - particle.loss + had;
+    join(x, particle.chosen[x]);  // out
+    if (two) join(y, particle.chosen[y]);
     Set const below_x = reach(p, a, two ? Set{1} << b : 0);
     Set const below_y = two ? reach(p, b, Set{1} << a) : 0;
     list(x, below_x, below_y, spare, xs_);
@@ -174,13 +178,13 @@ class Chain {
       auto const& sums = xs_[i].meets ? free_ : all_;
       std::size_t const k = drawn(sums, fits_[i] + 1, rng.uniform() * sums[fits_[i]]);
       if (k <= fits_[i]) {
-        member.chosen[x] = xs_[i].choice;
-        if (two) member.chosen[y] = ys_[k - 1].choice;
-        member.loss += xs_[i].loss + ys_[k - 1].loss - had;
+        particle.chosen[x] = xs_[i].choice;
+        if (two) particle.chosen[y] = ys_[k - 1].choice;
+        particle.loss += xs_[i].loss + ys_[k - 1].loss - had;
       }
     }
-    join(x, member.chosen[x]);
-    if (two) join(y, member.chosen[y]);
+    join(x, particle.chosen[x]);
+    if (two) join(y, particle.chosen[y]);
   }
 
   Space const& space_;
@@ -192,8 +196,8 @@ class Chain {
   std::vector<std::size_t> fits_;
 };
 
-/// As many as there are weights wanted, number i about weights[i] / sum of weights * size times.
-std::vector<std::size_t> draw_evenly(std::vector<double> const& weights, std::size_t size,
+/// Systematic resampling: `size` numbers, number i about weights[i] / sum of weights * size times.
+std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t size,
                                      Rng& rng) {
   double total = 0, passed = 0;
   for (double const w : weights) total += w;
@@ -209,41 +213,125 @@ std::vector<std::size_t> draw_evenly(std::vector<double> const& weights, std::si
   return out;
 }
 
+/// All networks of the smaller set.
+class SmallerSet {
+ public:
+  struct Drawn {
+    std::vector<std::uint64_t> candidates;  // one per variable of the cache
+    Fixed loss;
+  };
+
+  explicit SmallerSet(Fixed within) : slack(within) {}
+  virtual ~SmallerSet() = default;
+  Fixed const slack;
+  /// How many have a loss of at most so much.
+  virtual double count(Fixed loss) const = 0;
+  /// The sum of exp(-rate * loss), and networks drawn in proportion to it.
+  virtual double weight(double rate) const = 0;
+  virtual std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const = 0;
+};
+
+/// Listed, where they cannot be drawn by rate.
+class ListedSet final : public SmallerSet {
+ public:
+  explicit ListedSet(CredibleSet const& set)
+      : SmallerSet(set.slack()), width_(set.cache().variable_count()) {
+    for (auto const walk = set.walk(set.slack()); walk->next();) {
+      candidates_.resize(candidates_.size() + width_);
+      walk->candidates(std::span(candidates_).last(width_));
+      losses_.push_back(walk->loss());
+    }
+  }
+  double count(Fixed loss) const override {
+    return static_cast<double>(
+        std::count_if(losses_.begin(), losses_.end(), [&](Fixed own) { return own <= loss; }));
+  }
+  double weight(double rate) const override {
+    auto const all = weights(rate);
+    return std::accumulate(all.begin(), all.end(), 0.0);
+  }
+  std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const override {
+    std::vector<Drawn> out;
+    for (std::size_t const row : resample(weights(rate), size, rng)) {
+      auto const own = std::span(candidates_).subspan(row * width_, width_);
+      out.push_back({{own.begin(), own.end()}, losses_[row]});
+    }
+    return out;
+  }
+
+ private:
+  std::vector<double> weights(double rate) const {
+    std::vector<double> out;
+    for (Fixed const loss : losses_) out.push_back(std::exp(-rate * to_nats(loss)));
+    return out;
+  }
+
+  std::size_t const width_;
+  std::vector<std::uint64_t> candidates_;
+  std::vector<Fixed> losses_;
+};
+
+/// Drawn from diagrams, however many there are.
+class DrawnSet final : public SmallerSet {
+ public:
+  explicit DrawnSet(DiagramSet& set) : SmallerSet(set.slack()), set_(set) {}
+  double count(Fixed loss) const override {
+    Control control;
+    return static_cast<double>(set_.count_within(std::min(loss, slack), control).value_or(0));
+  }
+  double weight(double rate) const override { return set_.weight(rate); }
+  std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const override {
+    auto const sampler = set_.sampler_by_rate(rate, rng());
+    std::vector<Drawn> out;
+    for (std::size_t i = 0; i < size; ++i) {
+      Drawn drawn{std::vector<std::uint64_t>(set_.cache().variable_count()), 0};
+      auto const loss = sampler->draw(drawn.candidates);
+      if (!loss) break;
+      drawn.loss = *loss;
+      out.push_back(std::move(drawn));
+    }
+    return out;
+  }
+
+ private:
+  DiagramSet& set_;
+};
+
 /// A rate at which one part in `beyond` is near, if numbers grow as they do there.
-double first_rate(NearNetworks const& near) {
+double first_rate(SmallerSet const& near) {
   double const far = std::max(to_nats(near.slack), 0.02);
   double const growth =
       std::log(near.count(near.slack) / std::max(near.count(near.slack / 2), 1.0)) / (far / 2);
   return growth + std::log(beyond) / far;
 }
 
-/// The estimate of one population; nothing if stopped.
-std::optional<double> population(Space const& space, Fixed best, Fixed slack,
-                                 NearNetworks const& near, std::size_t size, Rng rng,
+/// The estimate of one particle system; nothing if stopped.
+std::optional<double> run(Space const& space, Fixed best, Fixed slack,
+                                 SmallerSet const& near, std::size_t size, Rng rng,
                                  Control& control) {
-  double rate = first_rate(near), count = near.mass(rate);
+  double rate = first_rate(near), count = near.weight(rate);
   std::size_t const n = space.places.size();
-  std::vector<Member> members;
+  std::vector<Particle> particles;
   for (auto const& drawn : near.draw(rate, size, rng)) {
-    Member member{std::vector<std::uint32_t>(n), best + drawn.loss};
+    Particle particle{std::vector<std::uint32_t>(n), best + drawn.loss};
     for (std::size_t v = 0; v < n; ++v) {
       auto const [p, x] = space.places[v];
-      auto const found = space.choice.find(drawn.candidates[space.components[p].variables[x]]);
+      auto const found = space.choice.find(drawn.candidates[space.components[p]->variables[x]]);
       if (found == space.choice.end())
         throw InputError("a network near the best has a candidate that no credible one has.");
-      member.chosen[v] = static_cast<std::uint32_t>(found->second);
+      particle.chosen[v] = static_cast<std::uint32_t>(found->second);
     }
-    members.push_back(std::move(member));
+    particles.push_back(std::move(particle));
   }
-  if (members.size() < size) return std::nullopt;
+  if (particles.size() < size) return std::nullopt;
   Chain chain(space, best + slack);
   std::size_t within = 0, seen = 0;
   for (std::size_t i = 0; i < first_sweeps; ++i)
-    for (auto& member : members) {
-      chain.sweep(member, rate, 1, rng);
+    for (auto& particle : particles) {
+      chain.sweep(particle, rate, 1, rng);
       if (control.should_stop(space.loose.size())) return std::nullopt;
       if (2 * i < first_sweeps) continue;
-      within += member.loss - best <= near.slack ? 1 : 0;
+      within += particle.loss - best <= near.slack ? 1 : 0;
       ++seen;
     }
   count *= static_cast<double>(seen) / static_cast<double>(std::max<std::size_t>(within, 1));
@@ -251,65 +339,43 @@ std::optional<double> population(Space const& space, Fixed best, Fixed slack,
     double const next = std::max(0.0, rate - step);
     std::vector<double> weights;
     double sum = 0;
-    for (auto const& member : members) {
-      weights.push_back(std::exp((rate - next) * to_nats(member.loss - best)));
+    for (auto const& particle : particles) {
+      weights.push_back(std::exp((rate - next) * to_nats(particle.loss - best)));
       sum += weights.back();
     }
     count *= sum / static_cast<double>(size);
-    std::vector<Member> drawn;
-    for (std::size_t const i : draw_evenly(weights, size, rng)) drawn.push_back(members[i]);
-    members = std::move(drawn);
+    std::vector<Particle> drawn;
+    for (std::size_t const i : resample(weights, size, rng)) drawn.push_back(particles[i]);
+    particles = std::move(drawn);
     rate = next;
-    for (auto& member : members) {
-      chain.sweep(member, rate, sweeps, rng);
+    for (auto& particle : particles) {
+      chain.sweep(particle, rate, sweeps, rng);
       if (control.should_stop(sweeps * space.loose.size())) return std::nullopt;
     }
   }
   return count;
 }
 
+std::unique_ptr<SmallerSet> smaller_set(CredibleSet& near) {
+  if (!near.whole()) throw InputError("the smaller set must be counted.");
+  if (auto* const diagrams = dynamic_cast<DiagramSet*>(&near))
+    return std::make_unique<DrawnSet>(*diagrams);
+  return std::make_unique<ListedSet>(near);
+}
+
 }  // namespace
 
-ListedNear::ListedNear(std::span<std::uint64_t const> candidates, std::vector<Fixed> losses,
-                       std::size_t width, Fixed within)
-    : NearNetworks(within), candidates_(candidates), losses_(std::move(losses)), width_(width) {
-  if (losses_.empty() || candidates_.size() != losses_.size() * width_)
-    throw InputError("there must be a network near the best, with a candidate per variable.");
-}
-
-double ListedNear::count(Fixed loss) const {
-  return static_cast<double>(
-      std::count_if(losses_.begin(), losses_.end(), [&](Fixed own) { return own <= loss; }));
-}
-
-std::vector<double> ListedNear::weights(double rate) const {
-  std::vector<double> out;
-  for (Fixed const loss : losses_) out.push_back(std::exp(-rate * to_nats(loss)));
-  return out;
-}
-
-double ListedNear::mass(double rate) const {
-  auto const all = weights(rate);
-  return std::accumulate(all.begin(), all.end(), 0.0);
-}
-
-std::vector<NearNetworks::Drawn> ListedNear::draw(double rate, std::size_t size, Rng& rng) const {
-  std::vector<Drawn> out;
-  for (std::size_t const row : draw_evenly(weights(rate), size, rng)) {
-    auto const own = candidates_.subspan(row * width_, width_);
-    out.push_back({{own.begin(), own.end()}, losses_[row]});
-  }
-  return out;
-}
-
-std::optional<CountEstimate> tempered_count(std::vector<Component> const& components, Fixed best,
-                                            Fixed slack, NearNetworks const& near,
-                                            TemperingOptions const& options, Control& control) {
-  Space const space(components);
+std::optional<CountEstimate> annealed_count(CredibleSet const& set, CredibleSet& near,
+                                            AnnealingOptions const& options, Control& control) {
+  Space const space(set.components());
+  auto const known = smaller_set(near);
+  Fixed best = 0;  // loss of the best network, as the components count it
+  for (std::size_t v = 0; auto const c : set.best_network())
+    best += set.cache().score(set.cache().begin(static_cast<Variable>(v++))) - set.cache().score(c);
   Rng const rng(options.seed);
-  std::vector<std::optional<double>> found(options.populations);
-  parallel_for(options.threads, options.populations, control, [&](std::size_t task, std::size_t) {
-    found[task] = population(space, best, slack, near, options.networks, rng.split(task), control);
+  std::vector<std::optional<double>> found(options.runs);
+  parallel_for(options.threads, options.runs, control, [&](std::size_t task, std::size_t) {
+    found[task] = run(space, best, set.slack(), *known, options.particles, rng.split(task), control);
   });
   double sum = 0, squares = 0, ended = 0;
   for (auto const& one : found) {
@@ -322,7 +388,7 @@ std::optional<CountEstimate> tempered_count(std::vector<Component> const& compon
   CountEstimate out;
   out.count = sum / ended;
   out.error = std::sqrt(std::max(0.0, squares / ended - out.count * out.count) / (ended - 1));
-  out.probes = static_cast<std::uint64_t>(ended) * options.networks;
+  out.probes = static_cast<std::uint64_t>(ended) * options.particles;
   out.effective = std::min(static_cast<double>(out.probes),
                            out.error > 0 ? out.count * out.count / (out.error * out.error)
                                          : static_cast<double>(out.probes));

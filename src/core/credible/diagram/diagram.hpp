@@ -30,7 +30,7 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "credible/component.hpp"
-#include "credible/diagram/loss_list.hpp"
+#include "credible/loss_list.hpp"
 #include "credible/diagram/subproblem_bound.hpp"
 #include "credible/diagram/subproblem.hpp"
 #include "dual/reduced_costs.hpp"

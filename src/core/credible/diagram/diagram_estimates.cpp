@@ -25,7 +25,7 @@ constexpr std::size_t for_shares = 64;           // copies of one walk say littl
 
 }  // namespace
 
-CountEstimate WideSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
+CountEstimate DiagramSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
   Rng rng(seed);
   Population population(diagrams_, own_, fixing_.gap + slack_, slack_, false);
   std::vector<std::pair<double, double>> found;  // size and estimate
@@ -54,18 +54,17 @@ CountEstimate WideSet::estimate(std::uint64_t probes, std::uint64_t seed, Contro
   return out;
 }
 
-std::pair<std::vector<double>, double> WideSet::shares(std::uint64_t networks, std::uint64_t seed,
-                                                       Control& control) {
-  std::vector<double> shares(cache_.candidate_count(), 0.0);
+Shares DiagramSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) {
+  Shares out{std::vector<double>(cache_.candidate_count(), 0.0)};
   std::vector<std::uint64_t> network(cache_.variable_count());
-  double sum = 0, squares = 0;  // of the mass of networks drawn alone, or of companies
-  auto const add = [&](double mass) {
-    for (auto const c : network) shares[c] += mass;
+  double sum = 0, squares = 0;  // of the weight of networks drawn alone, or of particle systems
+  auto const add = [&](double weight) {
+    for (auto const c : network) out.of_candidate[c] += weight;
   };
-  if (counted_ && counted_->whole) {
-    auto drawing = this->drawing(false, seed);
-    for (std::uint64_t i = 0; i < networks && !control.should_stop(); ++i) {
-      if (!drawing.draw(network)) break;
+  if (whole()) {
+    auto const sampler = this->sampler(false, seed);
+    for (std::uint64_t i = 0; i < draws && !control.should_stop(); ++i) {
+      if (!sampler->draw(network)) break;
       add(1);
       sum += 1;
       squares += 1;
@@ -73,41 +72,23 @@ std::pair<std::vector<double>, double> WideSet::shares(std::uint64_t networks, s
   } else {
     Rng rng(seed);
     Population population(diagrams_, own_, fixing_.gap + slack_, slack_, true);
-    for (std::uint64_t walks = 0; walks < networks && !control.stopped(); walks += for_shares) {
+    for (std::uint64_t walks = 0; walks < draws && !control.stopped(); walks += for_shares) {
       auto const walkers = population.walk(for_shares, rng, control);
       if (!walkers) break;
       double company = 0;
       for (auto const& walker : *walkers) {
         candidates(walker.chosen, network);
-        double const mass = walker.weight * std::exp(-to_nats(slack_ - walker.spare.loss));
-        add(mass);
-        company += mass;
+        double const weight = walker.weight * std::exp(-to_nats(slack_ - walker.spare.loss));
+        add(weight);
+        company += weight;
       }
       sum += company;
       squares += company * company;
     }
   }
   if (sum > 0)
-    for (double& share : shares) share /= sum;
-  return {std::move(shares), squares > 0 ? sum * sum / squares : 0.0};
-}
-
-double CountedNear::count(Fixed loss) const {
-  return static_cast<double>(set_.count_within(std::min(loss, slack)).nearest);
-}
-
-double CountedNear::mass(double rate) const { return set_.mass(rate); }
-
-std::vector<NearNetworks::Drawn> CountedNear::draw(double rate, std::size_t size, Rng& rng) const {
-  WideSet::Drawing drawing(set_, rate, false, rng());
-  std::vector<Drawn> out;
-  for (std::size_t i = 0; i < size; ++i) {
-    Drawn drawn{std::vector<std::uint64_t>(set_.cache().variable_count()), 0};
-    auto const score = drawing.draw(drawn.candidates);
-    if (!score) break;
-    drawn.loss = set_.best() - *score;
-    out.push_back(std::move(drawn));
-  }
+    for (double& share : out.of_candidate) share /= sum;
+  out.effective = squares > 0 ? sum * sum / squares : 0.0;
   return out;
 }
 

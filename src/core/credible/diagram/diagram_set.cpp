@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 
+#include "base/errors.hpp"
 #include "credible/averages/compensated_sum.hpp"
+#include "credible/averages/listed_sums.hpp"
+#include "credible/known_network.hpp"
 
 namespace bayesloom::credible {
 
@@ -12,29 +17,84 @@ namespace {
 
 /// So many networks are gone through one by one if rounded losses leave their number open.
 constexpr Count most_walked = 100'000'000;
+/// And so many for one sum; of more, some are drawn.
+constexpr Count most_listed = 5'000'000;
+
+/// Networks that were found near the best.
+class NearWalk final : public NetworkWalk {
+ public:
+  NearWalk(NearNetworks const& near, Fixed within) : near_(near), within_(within) {}
+  bool next() override {
+    while (next_ < near_.size() && near_.losses[next_] > within_) ++next_;
+    return next_ < near_.size() && ++next_ > 0;
+  }
+  Fixed loss() const override { return near_.losses[next_ - 1]; }
+  void candidates(std::span<std::uint64_t> out) const override {
+    auto const first = std::span(near_.candidates).subspan((next_ - 1) * near_.width);
+    std::copy_n(first.begin(), near_.width, out.begin());
+  }
+
+ private:
+  NearNetworks const& near_;
+  Fixed const within_;
+  std::size_t next_ = 0;
+};
+
+/// The networks of diagrams, with losses below the best and candidates of the cache.
+class DiagramsWalk final : public NetworkWalk {
+ public:
+  using Candidates = std::function<void(std::span<std::vector<std::uint32_t> const>,
+                                        std::span<std::uint64_t>)>;
+  DiagramsWalk(std::span<Diagram const> diagrams, Fixed least, Fixed within, Candidates candidates)
+      : walk_(diagrams, least + within), least_(least), candidates_(std::move(candidates)) {}
+  bool next() override { return walk_.next(); }
+  Fixed loss() const override { return walk_.loss() - least_; }
+  void candidates(std::span<std::uint64_t> out) const override {
+    candidates_(walk_.chosen(), out);
+  }
+
+ private:
+  DiagramWalk walk_;
+  Fixed const least_;
+  Candidates const candidates_;
+};
 
 }  // namespace
 
-WideSet::WideSet(ScoreCache cache, ScoreCache const& paths, Fixed slack,
-                 std::vector<std::size_t> network, ReducedCosts fixing, double memory_bytes)
-    : cache_(std::move(cache)),
-      slack_(slack),
+std::unique_ptr<DiagramSet> DiagramSet::make(ScoreCache const& cache, DiagramOptions const& options,
+                                             Control& control) {
+  ScoreCache const paths = with_orders(cache, options.orders);
+  auto network = known_network(paths, options.known);
+  Fixed const known = score_of(cache, network);
+  auto fixing =
+      dual::reduced_cost_fixing(paths, known, known - options.slack, options.pace, control);
+  return std::unique_ptr<DiagramSet>(
+      new DiagramSet(cache, paths, options, std::move(network), std::move(fixing)));
+}
+
+DiagramSet::DiagramSet(ScoreCache const& cache, ScoreCache const& paths,
+                       DiagramOptions const& options, std::vector<std::size_t> network,
+                       ReducedCosts fixing)
+    : CredibleSet(cache, options.slack, 1, options.memory_bytes),
       network_(std::move(network)),
       fixing_(std::move(fixing)),
-      memory_bytes_(memory_bytes),
-      components_(components(paths, fixing_.keep)) {
-  for (std::size_t v = 0; v < network_.size(); ++v) best_ += cache_.score(network_[v]);
+      best_(score_of(cache_, network_)),
+      components_(credible::components(paths, fixing_.keep)) {
   for (auto const& component : components_) {
-    Fixed own = 0;
-    for (Variable const v : component.variables)
-      own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
-    own_.push_back(own);
-    least_ += own;
+    own_.push_back(loss_in(component));
+    least_ += own_.back();
     diagrams_.emplace_back(component, fixing_, memory_bytes_);
   }
 }
 
-void WideSet::adopt_best() {
+Fixed DiagramSet::loss_in(Component const& component) const {
+  Fixed own = 0;
+  for (Variable const v : component.variables)
+    own += cache_.score(cache_.begin(v)) - cache_.score(network_[v]);
+  return own;
+}
+
+void DiagramSet::adopt_best() {
   for (std::size_t p = 0; p < components_.size(); ++p) {
     Diagram const& diagram = diagrams_[p];
     Fixed const least = diagram.least(diagram.root()), gain = own_[p] - least;
@@ -52,40 +112,46 @@ void WideSet::adopt_best() {
   }
 }
 
-std::size_t WideSet::node_count() const {
+std::vector<Component const*> DiagramSet::components() const {
+  std::vector<Component const*> out;
+  for (auto const& component : components_) out.push_back(&component);
+  return out;
+}
+
+std::size_t DiagramSet::state_count() const {
   std::size_t total = 0;
   for (auto const& diagram : diagrams_) total += diagram.node_count();
   return total;
 }
 
-WideCount const& WideSet::count(Control& control) {
-  if (counted_ && counted_->whole) {
-    settle_count(control);
+NetworkCount DiagramSet::count(Control& control) {
+  if (whole()) {
+    make_count_exact(control);
     return *counted_;
   }
-  bool whole = true;
+  bool all = true;
   losses_ = LossList::one();
   for (std::size_t p = 0; p < diagrams_.size(); ++p) {
-    whole &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin,
-                                own_[p] + slack_ + LossList::margin, control);
+    all &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin,
+                              own_[p] + slack_ + LossList::margin, control);
     losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + LossList::margin);
   }
-  if (whole) adopt_best();
-  counted_ = count_within(slack_);
-  counted_->whole = whole;
-  if (whole) settle_count(control);
+  if (all) adopt_best();
+  counted_ = counted_within(slack_);
+  counted_->whole = all;
+  if (all) make_count_exact(control);
   return *counted_;
 }
 
-void WideSet::settle_count(Control& control) {
+void DiagramSet::make_count_exact(Control& control) {
   if (counted_->low == counted_->high || counted_->high > most_walked) return;
   constexpr std::uint64_t stride = 1024;
   DiagramWalk walk(diagrams_, least_ + slack_, true);
   Count count = 0;
-  CompensatedSum mass;
+  CompensatedSum weight;
   auto const add = [&](Fixed loss, Count number) {
     count = checked_sum(count, number);
-    mass.add(static_cast<double>(number) * std::exp(to_nats(least_ - loss)));
+    weight.add(static_cast<double>(number) * std::exp(to_nats(least_ - loss)));
   };
   for (std::uint64_t steps = 1; walk.next(); ++steps) {
     if (walk.tail() == nullptr) {
@@ -99,25 +165,25 @@ void WideSet::settle_count(Control& control) {
     if (steps % stride == 0 && control.should_stop(stride)) return;
   }
   counted_->low = counted_->high = counted_->nearest = count;
-  counted_->mass = mass.value();
+  counted_->weight = weight.value();
 }
 
-void WideSet::gather(std::size_t most, Control& control) {
-  gathered_ = credible::gather(cache_, components_, network_, slack_, most, control);
-  if (counted_) counted_->low = std::max<Count>(counted_->low, gathered_.size());
-}
-
-WideCount WideSet::count_within(Fixed loss) const {
+NetworkCount DiagramSet::counted_within(Fixed loss) const {
   Fixed const most = least_ + loss, error = losses_.error();
-  WideCount found{losses_.within(most - error), losses_.within(most + error), losses_.within(most),
-                  0, counted_ && counted_->whole};
+  NetworkCount found{losses_.within(most - error), losses_.within(most + error),
+                     losses_.within(most), 0, whole()};
   for (auto const& entry : losses_.entries())
     if (entry.loss <= most)
-      found.mass += static_cast<double>(entry.count) * std::exp(to_nats(least_ - entry.loss));
+      found.weight += static_cast<double>(entry.count) * std::exp(to_nats(least_ - entry.loss));
   return found;
 }
 
-double WideSet::mass(double rate) const {
+std::optional<Count> DiagramSet::count_within(Fixed loss, Control& /*control*/) {
+  if (!whole()) return std::nullopt;
+  return losses_.within(least_ + loss);
+}
+
+double DiagramSet::weight(double rate) const {
   double sum = 0;
   for (auto const& entry : losses_.entries())
     if (entry.loss <= least_ + slack_)
@@ -125,8 +191,8 @@ double WideSet::mass(double rate) const {
   return sum;
 }
 
-void WideSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
-                         std::span<std::uint64_t> out) const {
+void DiagramSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
+                            std::span<std::uint64_t> out) const {
   for (std::size_t p = 0; p < components_.size(); ++p) {
     auto const& place = diagrams_[p].flat().place;
     for (std::size_t x = 0; x < components_[p].size(); ++x)
@@ -134,45 +200,77 @@ void WideSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
   }
 }
 
-WideSet::Drawing::Drawing(WideSet const& set, double rate, bool even, std::uint64_t seed)
-    : set_(set),
-      rate_(rate),
-      even_(even),
-      draw_(
-          set.diagrams_,
-          [&] {
-            std::vector<std::vector<Fixed>> base;
-            for (auto const& component : set.components_) {
-              auto& own = base.emplace_back();
-              for (Variable const v : component.variables)
-                own.push_back(set.cache_.score(set.cache_.begin(v)) -
-                              set.cache_.score(set.network_[v]));
-            }
-            return base;
-          }(),
-          rate),
-      rng_(seed) {}
-
-std::optional<Fixed> WideSet::Drawing::draw(std::span<std::uint64_t> out) {
-  constexpr std::size_t most_tries = 1'000'000;
-  Fixed const limit = set_.least_ + set_.slack_;
-  for (std::size_t i = 0; i < most_tries; ++i) {
-    Fixed const loss = draw_.draw(rng_);
-    if (loss > limit) continue;
-    if (even_ && rng_.uniform() >= std::exp(rate_ * to_nats(loss - limit))) continue;
-    set_.candidates(draw_.chosen(), out);
-    return set_.score_of(loss);
-  }
-  return std::nullopt;
+Count DiagramSet::find_near_best(std::size_t most, Control& control) {
+  near_ = networks_near_best(cache_, components_, network_, slack_, most, control);
+  Count const known = std::max<Count>(near_.size(), counted_ ? counted_->low : 0);
+  if (counted_) counted_->low = known;
+  return known;
 }
 
-WideSet::Drawing WideSet::drawing(bool even, std::uint64_t seed) const {
-  if (!even) return Drawing(*this, 1.0, false, seed);
+std::unique_ptr<NetworkWalk> DiagramSet::walk(Fixed within) const {
+  if (near_.size() > 0 && !whole()) return std::make_unique<NearWalk>(near_, within);
+  return std::make_unique<DiagramsWalk>(
+      diagrams_, least_, within,
+      [this](auto const& chosen, auto const& out) { candidates(chosen, out); });
+}
+
+/// Networks with probability proportional to exp(-rate * loss), those over the slack thrown away;
+/// with `even` more are thrown away until each is as likely as the other.
+class DiagramSampler final : public NetworkSampler {
+ public:
+  DiagramSampler(DiagramSet const& set, double rate, bool even, std::uint64_t seed)
+      : set_(set), rate_(rate), even_(even), draw_(set.diagrams_, base(set), rate), rng_(seed) {}
+
+  std::optional<Fixed> draw(std::span<std::uint64_t> out) override {
+    constexpr std::size_t most_tries = 1'000'000;
+    Fixed const limit = set_.least_ + set_.slack_;
+    for (std::size_t i = 0; i < most_tries; ++i) {
+      Fixed const loss = draw_.draw(rng_);
+      if (loss > limit) continue;
+      if (even_ && rng_.uniform() >= std::exp(rate_ * to_nats(loss - limit))) continue;
+      set_.candidates(draw_.chosen(), out);
+      return loss - set_.least_;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static std::vector<std::vector<Fixed>> base(DiagramSet const& set) {
+    std::vector<std::vector<Fixed>> out;
+    for (auto const& component : set.components_) {
+      auto& own = out.emplace_back();
+      for (Variable const v : component.variables)
+        own.push_back(set.cache_.score(set.cache_.begin(v)) - set.cache_.score(set.network_[v]));
+    }
+    return out;
+  }
+
+  DiagramSet const& set_;
+  double const rate_;
+  bool const even_;
+  DiagramDraw draw_;
+  Rng rng_;
+};
+
+std::unique_ptr<NetworkSampler> DiagramSet::sampler_by_rate(double rate, std::uint64_t seed) const {
+  return std::make_unique<DiagramSampler>(*this, rate, false, seed);
+}
+
+std::unique_ptr<NetworkSampler> DiagramSet::sampler(bool even, std::uint64_t seed) const {
+  if (!counted_) throw ResourceError("only from a set that was counted networks can be drawn.");
+  if (!even) return sampler_by_rate(1.0, seed);
   // Networks grow about as exp(rate * loss) near the limit.
   double const all = static_cast<double>(losses_.within(least_ + slack_)) + 1;
   double const half = static_cast<double>(losses_.within(least_ + slack_ / 2)) + 1;
   double const rate = slack_ > 1 ? std::log(all / half) / to_nats(slack_ - slack_ / 2) : 0.0;
-  return Drawing(*this, rate, true, seed);
+  return std::make_unique<DiagramSampler>(*this, rate, true, seed);
+}
+
+bool DiagramSet::listable() const { return whole() && counted_->high <= most_listed; }
+
+std::optional<std::vector<double>> DiagramSet::candidate_weights(Control& control) const {
+  if (!listable()) return std::nullopt;
+  return listed_candidate_weights(*this, control);
 }
 
 }  // namespace bayesloom::credible

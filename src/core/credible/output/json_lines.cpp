@@ -2,46 +2,77 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <string_view>
-
-#include "credible/output/network_text.hpp"
 
 namespace bayesloom::credible {
 
-JsonLines::JsonLines(CredibleSet const& set) : set_(set), places_(set.cache().variable_count()) {
-  auto const& cache = set.cache();
+namespace {
+
+/// Appends `text` in quotes.
+void append_quoted(std::string const& text, std::string& out) {
+  static constexpr char digits[] = "0123456789abcdef";
+  out += '"';
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+/// Appends `"name":["parent",...]` of a candidate of variable v.
+void append_parents(ScoreCache const& cache, Variable v, std::size_t candidate, std::string& out) {
+  append_quoted(cache.name(v), out);
+  out += ":[";
+  bool first = true;
+  for (Variable const p : cache.parents(candidate)) {
+    if (!first) out += ',';
+    first = false;
+    append_quoted(cache.name(p), out);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+JsonLines::JsonLines(CredibleSet const& set) : texts_(set.cache().candidate_count()) {
   longest_ = 128;  // the frame and the number
-  for (auto const& part : set.parts())
-    for (std::size_t x = 0; x < part.component.size(); ++x) {
-      Variable const v = part.component.variables[x];
-      places_[v] = texts_.size();
-      auto& texts = texts_.emplace_back();
+  for (auto const* const component : set.components())
+    for (std::size_t x = 0; x < component->size(); ++x) {
+      Variable const v = component->variables[x];
       std::size_t most = 0;
-      for (auto const& choice : part.component.choices[x]) {
+      for (auto const& choice : component->choices[x]) {
         std::size_t const begin = all_.size();
         if (v != 0) all_ += ',';
-        append_parents(cache, v, choice.candidate, all_);
-        texts.push_back({begin, all_.size() - begin});
-        most = std::max(most, texts.back().size);
+        append_parents(set.cache(), v, choice.candidate, all_);
+        texts_[choice.candidate] = {begin, all_.size() - begin};
+        most = std::max(most, all_.size() - begin);
       }
       longest_ += std::max(most, step);
     }
   all_.append(step, ' ');
 }
 
-void JsonLines::append(Walk const& walk, TextBuffer& out) const {
+void JsonLines::append(Fixed score, std::span<std::uint64_t const> candidates,
+                       TextBuffer& out) const {
   char* at = out.room(longest_);
   auto const add = [&](std::string_view text) {
     std::memcpy(at, text.data(), text.size());
     at += text.size();
   };
   add("{\"score\":");
-  at = std::to_chars(at, at + 32, to_nats(set_.best() - walk.loss())).ptr;
+  at = std::to_chars(at, at + 32, to_nats(score)).ptr;
   add(",\"parents\":{");
-  auto const choices = walk.choices();
-  for (std::size_t const place : places_) {
-    auto const [begin, size] = texts_[place][choices[place]];
+  for (auto const c : candidates) {
+    auto const [begin, size] = texts_[c];
     char const* const text = all_.data() + begin;
     std::memcpy(at, text, step);
     if (size > step) std::memcpy(at + step, text + step, size - step);

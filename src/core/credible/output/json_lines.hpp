@@ -9,10 +9,11 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "credible/subset_dp/subset_dp_set.hpp"
+#include "credible/credible.hpp"
 
 namespace bayesloom::credible {
 
@@ -48,20 +49,18 @@ class JsonLines {
  public:
   explicit JsonLines(CredibleSet const& set);
 
-  /// Appends the walk's current network.
-  void append(Walk const& walk, TextBuffer& out) const;
+  /// Appends a network: its score and a candidate per variable.
+  void append(Fixed score, std::span<std::uint64_t const> candidates, TextBuffer& out) const;
 
  private:
   static constexpr std::size_t step = 32;  // bytes copied at least
 
   struct Text {
-    std::size_t begin, size;  // in all_
+    std::size_t begin = 0, size = 0;  // in all_
   };
-  CredibleSet const& set_;
-  std::string all_;                       // the texts, `step` bytes of room behind the last
-  std::vector<std::vector<Text>> texts_;  // by place in the walk, then by choice
-  std::vector<std::size_t> places_;       // in the walk, by variable of the cache
-  std::size_t longest_ = 0;               // line
+  std::string all_;          // the texts, `step` bytes of room behind the last
+  std::vector<Text> texts_;  // by candidate of the cache
+  std::size_t longest_ = 0;  // line
 };
 
 }  // namespace bayesloom::credible

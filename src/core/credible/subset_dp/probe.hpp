@@ -24,17 +24,10 @@
 
 #include "base/control.hpp"
 #include "base/rng.hpp"
+#include "credible/count.hpp"
 #include "credible/subset_dp/states.hpp"
 
 namespace bayesloom::credible {
-
-/// An unbiased estimate of a number of networks, with its standard error.
-struct CountEstimate {
-  double count = 0;
-  double error = 0;
-  std::uint64_t probes = 0;
-  double effective = 0;  ///< how many probes of equal weight they are worth
-};
 
 CountEstimate estimate_count(std::span<Part const> parts, Fixed slack, std::uint64_t probes,
                              Rng& rng, Control& control);

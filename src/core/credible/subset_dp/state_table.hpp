@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "credible/component.hpp"
+#include "credible/count.hpp"
 
 namespace bayesloom::credible {
-
-__extension__ using Count = unsigned __int128;
 
 /// The networks below a state: how many, their mass, and for which t that holds.
 struct Tally {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.hpp"
 #include "base/parallel.hpp"
 
 namespace bayesloom::credible {
@@ -95,8 +94,7 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, Set barre
     Tally const below = tally(worker, part, step.child, *next, t - step.delta);
     if (over()) return sum;
     if (below.count != 0) {
-      if (__builtin_add_overflow(sum.count, below.count, &sum.count))
-        throw ResourceError("there are more than 2^128 credible networks: too many to count.");
+      sum.count = checked_sum(sum.count, below.count);
       sum.mass += weight[i] * below.mass;
       sum.from = std::max(sum.from, below.from + step.delta);
     }

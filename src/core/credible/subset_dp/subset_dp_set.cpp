@@ -6,10 +6,14 @@
 
 #include "base/errors.hpp"
 #include "dual/simple_bound.hpp"
-#include "credible/averages/compensated_sum.hpp"
-#include "credible/subset_dp/completion.hpp"
+#include "credible/averages/listed_sums.hpp"
+#include "credible/classes/classes.hpp"
 #include "credible/known_network.hpp"
+#include "credible/subset_dp/class_listing.hpp"
+#include "credible/subset_dp/completion.hpp"
+#include "credible/subset_dp/probe.hpp"
 #include "credible/subset_dp/pruned_layers.hpp"
+#include "credible/subset_dp/walk.hpp"
 
 namespace bayesloom::credible {
 
@@ -38,7 +42,7 @@ void put_best(Component const& component, LiveSets const& live, std::vector<std:
 /// Values of a component: of all its sets, or by a sweep where that is less. Nothing if stopped or
 /// if there are too many.
 std::unique_ptr<Completion> values_of(Component const& component, ScoreCache const& paths,
-                                      Guide const& guide, CredibleOptions const& options,
+                                      Guide const& guide, SubsetDpOptions const& options,
                                       Control& control) {
   // What the known network loses here, no best network exceeds, since all its candidates are kept.
   Fixed limit = options.slack;
@@ -57,19 +61,61 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
   return dense_completion(component, limit, options.threads, control);
 }
 
+/// Candidates of a walk's current network, by variable of the cache.
+void candidates_of(std::span<Part const> parts, Walk const& walk, std::span<std::uint64_t> out) {
+  auto const choices = walk.choices();
+  std::size_t at = 0;
+  for (auto const& part : parts)
+    for (std::size_t x = 0; x < part.component.size(); ++x)
+      out[part.component.variables[x]] = part.component.choices[x][choices[at++]].candidate;
+}
+
+class StatesWalk final : public NetworkWalk {
+ public:
+  StatesWalk(std::span<Part const> parts, Fixed within, States const& states)
+      : parts_(parts), walk_(parts, within, &states) {}
+  void seek(Count rank) { walk_.seek(rank); }
+  bool next() override { return walk_.next(); }
+  Fixed loss() const override { return walk_.loss(); }
+  void candidates(std::span<std::uint64_t> out) const override {
+    candidates_of(parts_, walk_, out);
+  }
+
+ private:
+  std::span<Part const> parts_;
+  Walk walk_;
+};
+
+class StatesSampler final : public NetworkSampler {
+ public:
+  StatesSampler(std::span<Part const> parts, Fixed slack, States const& states, bool even,
+                std::uint64_t seed)
+      : parts_(parts), walk_(parts, slack, &states), even_(even), rng_(seed) {}
+  std::optional<Fixed> draw(std::span<std::uint64_t> out) override {
+    even_ ? walk_.draw_even(rng_) : walk_.draw(rng_);
+    candidates_of(parts_, walk_, out);
+    return walk_.loss();
+  }
+
+ private:
+  std::span<Part const> parts_;
+  Walk walk_;
+  bool const even_;
+  Rng rng_;
+};
+
 }  // namespace
 
-std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
-                                               CredibleOptions const& options, Control& control,
+std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
+                                               SubsetDpOptions const& options, Control& control,
                                                dual::ReducedCosts const* fixing) {
   // A candidate that loses more than a known network and the slack is in no credible network.
   // Beyond some variables the completion values take longer than a tight bound, which shows more of
   // them to be of no use.
   ScoreCache const paths = with_orders(cache, options.orders);
   Fixed const bound = simple_bound(cache);
-  Guide guide{good_network(paths, options.good)};
-  Fixed known = 0;
-  for (auto const c : guide.network) known += cache.score(c);
+  Guide guide{known_network(paths, options.known)};
+  Fixed const known = score_of(cache, guide.network);
   std::vector<bool> keep(cache.candidate_count());
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
     auto const x = static_cast<Variable>(v);
@@ -94,7 +140,7 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
   std::vector<Component> found;
   for (bool changed = true; changed;) {
     changed = false;
-    found = components(paths, keep);
+    found = credible::components(paths, keep);
     for (auto& component : found) {
       if (settled.contains(component.variables)) continue;
       changed = true;
@@ -122,68 +168,79 @@ std::unique_ptr<CredibleSet> CredibleSet::make(ScoreCache const& cache,
     best -= part.live.best();
     parts.push_back(std::move(part));
   }
-  return std::unique_ptr<CredibleSet>(new CredibleSet(cache, options, std::move(parts), best));
+  return std::unique_ptr<SubsetDpSet>(new SubsetDpSet(cache, options, std::move(parts), best));
 }
 
-std::vector<std::size_t> CredibleSet::best_network() const {
+std::vector<std::size_t> SubsetDpSet::best_network() const {
   std::vector<std::size_t> chosen(cache_.variable_count());
   for (auto const& part : parts_) put_best(part.component, part.live, chosen);
   return chosen;
 }
 
-std::optional<Tally> CredibleSet::count(Control& control) {
-  if (!total_) total_ = states_.count(options_.slack, control);
-  return total_;
+std::vector<Component const*> SubsetDpSet::components() const {
+  std::vector<Component const*> out;
+  for (auto const& part : parts_) out.push_back(&part.component);
+  return out;
 }
 
-void CredibleSet::candidates(Walk const& walk, std::span<std::uint64_t> out) const {
-  auto const choices = walk.choices();
-  std::size_t at = 0;
-  for (auto const& part : parts_)
-    for (std::size_t x = 0; x < part.component.size(); ++x)
-      out[part.component.variables[x]] = part.component.choices[x][choices[at++]].candidate;
+NetworkCount SubsetDpSet::count(Control& control) {
+  if (!total_) total_ = states_.count(slack_, control);
+  if (!total_) return {};
+  return {total_->count, total_->count, total_->count, total_->mass, true};
 }
 
-std::optional<std::vector<double>> CredibleSet::candidate_masses(Control& control) const {
-  std::vector<double> masses(cache_.candidate_count(), 0.0);
-  if (counted() && states_.whole()) {
-    auto const found = states_.choice_masses(control);
-    if (!found) return std::nullopt;
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-      for (std::size_t x = 0; x < (*found)[p].size(); ++x)
-        for (std::size_t i = 0; i < (*found)[p][x].size(); ++i)
-          masses[parts_[p].component.choices[x][i].candidate] = (*found)[p][x][i];
-    return masses;
-  }
-  std::vector<CompensatedSum> sums(cache_.candidate_count());
-  std::vector<std::uint64_t> chosen(cache_.variable_count());
-  auto networks = walk();
-  std::uint64_t listed = 0;
-  while (networks.next()) {
-    candidates(networks, chosen);
-    double const mass = std::exp(-to_nats(networks.loss()));
-    for (auto const c : chosen) sums[c].add(mass);
-    if (++listed % 1024 == 0 && control.should_stop(1024)) return std::nullopt;
-  }
-  std::transform(sums.begin(), sums.end(), masses.begin(),
-                 [](auto const& sum) { return sum.value(); });
-  return masses;
+std::optional<Count> SubsetDpSet::count_within(Fixed loss, Control& control) {
+  auto const found = states_.count(loss, control);
+  if (!found) return std::nullopt;
+  return found->count;
 }
 
-std::pair<std::vector<double>, double> CredibleSet::estimated_shares(std::uint64_t probes, Rng& rng,
-                                                                     Control& control) const {
-  auto const found = estimate_masses(parts_, options_.slack, probes, rng, control);
-  std::vector<double> shares(cache_.candidate_count(), 0.0);
+CountEstimate SubsetDpSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
+  Rng rng(seed);
+  return estimate_count(parts_, slack_, probes, rng, control);
+}
+
+std::unique_ptr<NetworkWalk> SubsetDpSet::walk(Fixed within) const {
+  return std::make_unique<StatesWalk>(parts_, within, states_);
+}
+
+std::unique_ptr<NetworkWalk> SubsetDpSet::walk_from(Count rank) const {
+  if (!drawable()) return nullptr;
+  auto walk = std::make_unique<StatesWalk>(parts_, slack_, states_);
+  if (rank > 0) walk->seek(rank);
+  return walk;
+}
+
+std::unique_ptr<NetworkSampler> SubsetDpSet::sampler(bool even, std::uint64_t seed) const {
+  if (!drawable()) throw ResourceError("only from a set that was counted networks can be drawn.");
+  return std::make_unique<StatesSampler>(parts_, slack_, states_, even, seed);
+}
+
+std::optional<std::vector<double>> SubsetDpSet::candidate_weights(Control& control) const {
+  if (!drawable()) return listed_candidate_weights(*this, control);
+  auto const found = states_.choice_masses(control);
+  if (!found) return std::nullopt;
+  std::vector<double> weights(cache_.candidate_count(), 0.0);
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (std::size_t x = 0; x < (*found)[p].size(); ++x)
+      for (std::size_t i = 0; i < (*found)[p][x].size(); ++i)
+        weights[parts_[p].component.choices[x][i].candidate] = (*found)[p][x][i];
+  return weights;
+}
+
+Shares SubsetDpSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) {
+  Rng rng(seed);
+  auto const found = estimate_masses(parts_, slack_, draws, rng, control);
+  Shares out{std::vector<double>(cache_.candidate_count(), 0.0), found.effective};
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < found.shares[p].size(); ++x)
       for (std::size_t i = 0; i < found.shares[p][x].size(); ++i)
-        shares[parts_[p].component.choices[x][i].candidate] = found.shares[p][x][i];
-  return {std::move(shares), found.effective};
+        out.of_candidate[parts_[p].component.choices[x][i].candidate] = found.shares[p][x][i];
+  return out;
 }
 
-Classes CredibleSet::classes(Fixed loss, Control& control) const {
-  return Classes::make(cache_, parts_, loss, &states_, options_.threads, options_.memory_bytes,
-                       control);
+Classes SubsetDpSet::classes(Fixed within, std::uint64_t /*most*/, Control& control) const {
+  return classes_by_states(cache_, parts_, within, &states_, threads_, memory_bytes_, control);
 }
 
 }  // namespace bayesloom::credible

@@ -1,14 +1,9 @@
-// The credible set: all networks within a Bayes factor F of the best [liao2018].
+// The credible set by dynamic programming over sets of variables.
 //
-//   credible  =  { G : score(G) >= best - ln F }
-//
-// The paper lets an integer program collect them one by one and stops at 150,000. Here: exact
-// completion values (completion.hpp, pruned_layers.hpp), a sweep that keeps exactly the candidates in use
-// and parts the variables into components (live_sets.hpp, component.hpp), a count that does not
-// list (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). Scores are
-// whole numbers, so the threshold is exact: `slack` is ln F in units of 2^-30 nat, rounded up, and
-// a network that ties with the limit is in. What the set proves is about the cache; a cache that is
-// complete for F holds every candidate of every credible network.
+// Exact completion values (completion.hpp, pruned_layers.hpp), a pass that keeps exactly the
+// candidates in use and parts the variables into components (live_sets.hpp), a count that does not
+// list (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). The best
+// score and everything else is exact; memory for sets of variables is what limits it.
 #pragma once
 
 #include <cstdint>
@@ -17,89 +12,69 @@
 #include <span>
 #include <vector>
 
-#include "base/control.hpp"
-#include "base/rng.hpp"
-#include "cache/score_cache.hpp"
-#include "credible/classes/classes.hpp"
-#include "credible/subset_dp/probe.hpp"
+#include "cache/orders_as_edges.hpp"
+#include "credible/credible.hpp"
 #include "credible/subset_dp/states.hpp"
-#include "credible/subset_dp/walk.hpp"
-#include "credible/with_orders.hpp"
 #include "dual/reduced_costs.hpp"
 
 namespace bayesloom::credible {
 
-struct CredibleOptions {
+struct SubsetDpOptions {
   Fixed slack = 0;
   std::size_t threads = 1;
-  double memory_bytes = 4e9;     ///< for completion values and remembered states, each
-  std::vector<Order> orders{};   ///< that the networks keep
-  std::vector<Variable> good{};  ///< an order of all variables with a good network, or empty
-  /// Up to so many variables completion values of all sets take less time than cluster prices do.
+  double memory_bytes = 4e9;         ///< for completion values and remembered states, each
+  std::vector<Order> orders{};       ///< that the networks keep
+  std::vector<std::size_t> known{};  ///< a good network, a candidate per variable, or empty
+  /// Up to so many variables completion values of all sets take less time than dual prices do.
   std::size_t dense_up_to = 22;
 };
 
-class CredibleSet {
+class SubsetDpSet final : public CredibleSet {
  public:
   /// Finds the best score and the candidates in use. Nothing if stopped, or if a component has too
   /// many sets of variables for the memory. Throws InfeasibleError if the candidates allow no
-  /// network. `fixing` is for the network of the good order, if it is at hand.
-  static std::unique_ptr<CredibleSet> make(ScoreCache const& cache, CredibleOptions const& options,
+  /// network. `fixing` is for the known network, if it is at hand.
+  static std::unique_ptr<SubsetDpSet> make(ScoreCache const& cache, SubsetDpOptions const& options,
                                            Control& control,
                                            dual::ReducedCosts const* fixing = nullptr);
 
-  ScoreCache const& cache() const { return cache_; }
-  Fixed best() const { return best_; }
-  Fixed slack() const { return options_.slack; }
-  std::size_t threads() const { return options_.threads; }
+  char const* backend() const override { return "subset DP"; }
+  Fixed best() const override { return best_; }
+  Fixed gap() const override { return 0; }
+  std::vector<std::size_t> best_network() const override;
+  std::vector<Component const*> components() const override;
+  std::size_t state_count() const override { return states_.size(); }
   std::span<Part const> parts() const { return parts_; }
-  /// One best network: a candidate per variable.
-  std::vector<std::size_t> best_network() const;
 
-  /// Counts the networks; nothing if stopped. Asked again after that it goes on with what it knows.
-  std::optional<Tally> count(Control& control);
-  /// Those at most `loss` below the best, where that is at most the slack.
-  std::optional<Tally> count_within(Fixed loss, Control& control) {
-    return states_.count(loss, control);
+  NetworkCount count(Control& control) override;
+  bool whole() const override { return total_.has_value(); }
+  std::optional<Count> count_within(Fixed loss, Control& control) override;
+  CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) override;
+
+  /// Nothing is needed: walks find all networks without a count.
+  Count find_near_best(std::size_t /*most*/, Control& /*control*/) override {
+    return total_ ? total_->count : 1;
   }
-  bool counted() const { return total_.has_value(); }
-  /// Whether the networks can be listed from any rank, and drawn.
-  bool ranked() const { return counted() && states_.whole(); }
-  std::size_t state_count() const { return states_.size(); }
-  /// By random walks, see probe.hpp.
-  CountEstimate estimate(std::uint64_t probes, Rng& rng, Control& control) const {
-    return estimate_count(parts_, options_.slack, probes, rng, control);
-  }
+  std::unique_ptr<NetworkWalk> walk(Fixed within) const override;
+  std::unique_ptr<NetworkWalk> walk_from(Count rank) const override;
+  /// Whether all states are counted and remembered, so that networks have ranks.
+  bool drawable() const override { return whole() && states_.whole(); }
+  std::unique_ptr<NetworkSampler> sampler(bool even, std::uint64_t seed) const override;
 
-  /// The networks, one after the other.
-  Walk walk() const { return walk_within(options_.slack); }
-  /// Those at most `loss` below the best.
-  Walk walk_within(Fixed loss) const { return Walk(parts_, loss, &states_); }
-  /// Candidates of the walk's current network, by variable of the cache.
-  void candidates(Walk const& walk, std::span<std::uint64_t> out) const;
+  bool listable() const override { return true; }
+  /// From the states if all are remembered, else by listing.
+  std::optional<std::vector<double>> candidate_weights(Control& control) const override;
+  Shares estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) override;
 
-  /// The mass of every candidate of the cache: the sum of exp(score - best) over the credible
-  /// networks that use it. Nothing if stopped. From the states if all are remembered, else by
-  /// listing.
-  std::optional<std::vector<double>> candidate_masses(Control& control) const;
-  /// The shares of all candidates of the cache in the mass, estimated by random walks, and how many
-  /// networks drawn by mass would be as good.
-  std::pair<std::vector<double>, double> estimated_shares(std::uint64_t probes, Rng& rng,
-                                                          Control& control) const;
-
-  /// The classes of the networks at most `loss` below the best, as far as found; see classes.hpp.
-  Classes classes(Fixed loss, Control& control) const;
+  Classes classes(Fixed within, std::uint64_t most, Control& control) const override;
 
  private:
-  CredibleSet(ScoreCache cache, CredibleOptions const& options, std::vector<Part> parts, Fixed best)
-      : cache_(std::move(cache)),
-        options_(options),
+  SubsetDpSet(ScoreCache cache, SubsetDpOptions const& options, std::vector<Part> parts, Fixed best)
+      : CredibleSet(std::move(cache), options.slack, options.threads, options.memory_bytes),
         parts_(std::move(parts)),
         best_(best),
         states_(parts_, options.slack, options.memory_bytes, options.threads) {}
 
-  ScoreCache cache_;
-  CredibleOptions options_;
   std::vector<Part> parts_;
   Fixed best_;
   States states_;

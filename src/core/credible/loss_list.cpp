@@ -1,18 +1,12 @@
-#include "credible/diagram/loss_list.hpp"
+#include "credible/loss_list.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
-#include "base/errors.hpp"
-
 namespace bayesloom::credible {
 
 namespace {
-
-[[noreturn]] void too_many() {
-  throw ResourceError("there are more than 2^128 credible networks: too many to count.");
-}
 
 /// Adds up neighbours with equal losses.
 void merge(std::vector<LossList::Entry>& entries) {
@@ -27,18 +21,6 @@ void merge(std::vector<LossList::Entry>& entries) {
 }
 
 }  // namespace
-
-Count checked_sum(Count a, Count b) {
-  Count sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) too_many();
-  return sum;
-}
-
-Count checked_product(Count a, Count b) {
-  Count product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) too_many();
-  return product;
-}
 
 LossList LossList::one() {
   LossList list;

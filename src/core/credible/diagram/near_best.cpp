@@ -1,4 +1,4 @@
-#include "credible/diagram/gather.hpp"
+#include "credible/diagram/near_best.hpp"
 
 #include <bit>
 #include <map>
@@ -13,9 +13,9 @@ namespace {
 
 using Word = std::uint64_t;
 
-class Gatherer {
+class Search {
  public:
-  Gatherer(ScoreCache const& cache, std::vector<Component> const& components)
+  Search(ScoreCache const& cache, std::vector<Component> const& components)
       : cache_(cache), components_(components) {
     Rng rng(0);
     for (std::size_t v = 0; v < cache.variable_count(); ++v) words_.push_back(rng());
@@ -26,7 +26,7 @@ class Gatherer {
           by_parents_[{components[p].variables[x], parents_word(choice.candidate)}] = &choice;
   }
 
-  Gathered run(std::vector<std::size_t> const& network, Fixed slack, std::size_t most,
+  NearNetworks run(std::vector<std::size_t> const& network, Fixed slack, std::size_t most,
                Control& control) {
     out_.width = cache_.variable_count();
     most_ = most;
@@ -136,17 +136,17 @@ class Gatherer {
   std::vector<std::pair<Word, Word>> keys_;  // by candidate
   std::map<std::pair<Variable, Word>, Choice const*> by_parents_;
   std::set<std::pair<Word, Word>> seen_;
-  Gathered out_;
+  NearNetworks out_;
   std::size_t most_ = 0;
   Fixed slack_ = 0;
 };
 
 }  // namespace
 
-Gathered gather(ScoreCache const& cache, std::vector<Component> const& components,
-                std::vector<std::size_t> const& network, Fixed slack, std::size_t most,
-                Control& control) {
-  return Gatherer(cache, components).run(network, slack, most, control);
+NearNetworks networks_near_best(ScoreCache const& cache, std::vector<Component> const& components,
+                                std::vector<std::size_t> const& network, Fixed slack,
+                                std::size_t most, Control& control) {
+  return Search(cache, components).run(network, slack, most, control);
 }
 
 }  // namespace bayesloom::credible

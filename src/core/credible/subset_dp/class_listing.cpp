@@ -1,106 +1,15 @@
-#include "credible/classes/class_listing.hpp"
+#include "credible/subset_dp/class_listing.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <tuple>
 
 #include "base/parallel.hpp"
+#include "credible/classes/class_table.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-using Entry = Classes::Entry;
-
-/// Classes by key, with open addressing; all that changes with one more member lies in one place.
-class ClassTable {
- public:
-  explicit ClassTable(std::size_t width) : width_(width) {}
-
-  /// At most: while the table grows there are 4/3 slots for each class and twice as many again, and
-  /// 5/4 of the choices beside the choices themselves.
-  static double bytes_per_class(std::size_t width) {
-    return 4.0 * sizeof(Slot) + 9.0 * static_cast<double>(width);
-  }
-
-  bool even() const { return even_; }
-
-  /// Adds members of a class; true if it is new here.
-  bool add(ClassKey const& key, Fixed loss, std::uint64_t members, std::uint64_t order,
-           std::span<std::uint32_t const> choices) {
-    Slot& slot = find(key);
-    if (slot.members == 0) {
-      slot = {key, loss, members, order, choices_.size()};
-      // By a quarter at a time: both copies are there for a moment.
-      if (choices_.size() + width_ > choices_.capacity())
-        choices_.reserve(choices_.size() / 4 * 5 + 1024 * width_);
-      choices_.insert(choices_.end(), choices.begin(), choices.end());
-      if (4 * ++used_ > 3 * slots_.size()) grow();
-      return true;
-    }
-    slot.members += members;
-    even_ &= slot.loss == loss;
-    slot.loss = std::min(slot.loss, loss);
-    if (order < slot.order) {
-      slot.order = order;
-      std::copy(choices.begin(), choices.end(),
-                choices_.begin() + static_cast<std::ptrdiff_t>(slot.first));
-    }
-    return false;
-  }
-
-  void add_all(ClassTable const& other) {
-    for (auto const& slot : other.slots_)
-      if (slot.members != 0)
-        add(slot.key, slot.loss, slot.members, slot.order,
-            std::span(other.choices_).subspan(slot.first, width_));
-    even_ &= other.even_;
-  }
-
-  /// Best first, then as the walk meets them. The table is empty after that.
-  Classes::PartClasses take() {
-    Classes::PartClasses found{.entries = {}, .choices = std::move(choices_), .width = width_};
-    found.entries.reserve(used_);
-    for (auto const& slot : slots_)
-      if (slot.members != 0)
-        found.entries.push_back({slot.loss, slot.members, slot.order, slot.first});
-    slots_.clear();
-    std::sort(found.entries.begin(), found.entries.end(), [](Entry const& a, Entry const& b) {
-      return std::tie(a.loss, a.order) < std::tie(b.loss, b.order);
-    });
-    return found;
-  }
-
- private:
-  struct Slot {
-    ClassKey key;
-    Fixed loss = 0;
-    std::uint64_t members = 0;  // 0 if the slot is free
-    std::uint64_t order = 0;
-    std::size_t first = 0;
-  };
-
-  Slot& find(ClassKey const& key) {
-    std::size_t const mask = slots_.size() - 1;
-    std::size_t at = key.a & mask;
-    while (slots_[at].members != 0 && !(slots_[at].key == key)) at = (at + 1) & mask;
-    return slots_[at];
-  }
-
-  void grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
-    for (auto const& slot : old)
-      if (slot.members != 0) find(slot.key) = slot;
-  }
-
-  std::size_t width_;
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);
-  std::size_t used_ = 0;
-  std::vector<std::uint32_t> choices_;  // of the representatives
-  bool even_ = true;
-};
 
 /// What all threads share.
 struct Listing {
@@ -264,26 +173,29 @@ std::vector<std::uint32_t> best_choices(std::span<Part const> parts) {
   return choices;
 }
 
-}  // namespace
-
-ListedClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
-                           States const* states, std::size_t threads, double memory_bytes,
-                           Control& control) {
-  std::size_t width = 0;
-  for (auto const& part : parts) width += part.component.size();
+/// The classes of some parts together.
+PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+                         States const* states, std::size_t threads, double memory_bytes,
+                         Control& control) {
   Listing listing{.parts = parts,
                   .slack = slack,
                   .states = states,
                   .keys = {},
                   .first = {},
-                  .width = width,
-                  .most = memory_bytes / ClassTable::bytes_per_class(width),
+                  .most = 0,
                   .control = control};
-  for (std::size_t at = 0; auto const& part : parts) {
+  std::vector<Variable> variables;
+  std::vector<std::vector<Choice> const*> choices;
+  for (auto const& part : parts) {
     listing.keys.emplace_back(cache, part.component);
-    listing.first.push_back(at);
-    at += part.component.size();
+    listing.first.push_back(variables.size());
+    for (std::size_t x = 0; x < part.component.size(); ++x) {
+      variables.push_back(part.component.variables[x]);
+      choices.push_back(&part.component.choices[x]);
+    }
   }
+  listing.width = variables.size();
+  listing.most = memory_bytes / ClassTable::bytes_per_class(listing.width);
 
   std::vector<Path> pieces{{}};
   Lister splitter(listing);
@@ -302,17 +214,40 @@ ListedClasses list_classes(ScoreCache const& cache, std::span<Part const> parts,
   ClassTable& all = listers[0].table;
   for (std::size_t i = 1; i < threads; ++i) {
     all.add_all(listers[i].table);
-    listers[i].table = ClassTable(width);
+    listers[i].table = ClassTable(listing.width);
   }
-  bool const even = all.even();
-  ListedClasses listed{all.take(), even, !control.stopped() && !listing.full};
-  auto& entries = listed.classes.entries;
-  if (!listed.whole && (entries.empty() || entries.front().loss > 0)) {
+  auto const candidate = [&](std::size_t i, std::uint32_t c) { return (*choices[i])[c].candidate; };
+  auto found = all.take(cache, variables, candidate);
+  found.whole = !control.stopped() && !listing.full;
+  if (!found.whole && (found.entries.empty() || found.entries.front().loss > 0)) {
     auto const best = best_choices(parts);
-    entries.insert(entries.begin(), {0, 1, 0, listed.classes.choices.size()});
-    listed.classes.choices.insert(listed.classes.choices.end(), best.begin(), best.end());
+    found.entries.insert(found.entries.begin(), {0, 1, 0, found.choices.size()});
+    for (std::size_t i = 0; i < best.size(); ++i)
+      found.choices.push_back(
+          static_cast<std::uint32_t>(candidate(i, best[i]) - cache.begin(variables[i])));
   }
-  return listed;
+  return found;
+}
+
+}  // namespace
+
+Classes classes_by_states(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+                          States const* states, std::size_t threads, double memory_bytes,
+                          Control& control) {
+  std::vector<PartClasses> found;
+  bool even = true;
+  // The states of the whole know what follows a part too; they are of use where nothing follows.
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    found.push_back(list_classes(cache, parts.subspan(p, 1), slack,
+                                 parts.size() == 1 ? states : nullptr, threads, memory_bytes,
+                                 control));
+    even &= found.back().even;
+  }
+  if (!even && parts.size() > 1) {
+    found.clear();
+    found.push_back(list_classes(cache, parts, slack, states, threads, memory_bytes, control));
+  }
+  return {std::move(found), slack, false};
 }
 
 }  // namespace bayesloom::credible

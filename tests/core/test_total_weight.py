@@ -1,4 +1,4 @@
-"""The mass of all networks (src/core/credible/total_weight.hpp) against sums over listed networks."""
+"""The weight of all networks (src/core/credible/total_weight.hpp) against sums over listed networks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NETWORKS = {1: 1, 2: 3, 3: 25, 4: 543, 5: 29281, 6: 3781503, 7: 1138779265}
 
 
 def found(cache, reference=0, **arguments):
-    return _core.log_total_mass(cache.core, reference, threads=1, **arguments)
+    return _core.log_total_weight(cache.core, reference, threads=1, **arguments)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -41,7 +41,7 @@ def test_equal_to_inclusion_and_exclusion_in_fractions(seed):
     lists = random_lists(rng, 7, most=12, worst=rng.choice([3, 60, 900]))
     expected = log_total_mass_by_sinks(lists)
     assert found(cache_of(lists)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    assert _core.log_total_mass(cache_of(lists).core, 0, threads=3) == found(cache_of(lists))
+    assert _core.log_total_weight(cache_of(lists).core, 0, threads=3) == found(cache_of(lists))
 
 
 @pytest.mark.parametrize("n", NETWORKS)

@@ -6,6 +6,7 @@ import math
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,24 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets import averages, strategy
+from bayesloom.credible_sets import options
 from bayesloom.credible_sets.api import slack
 from made.lists import UNIT, cache_of, cyclic_cache, flat_cache, stepped_lists
 from reference.credible import credible_networks, scored_networks
 
 
-def wide(
+def diagram(
     cache: bl.ScoreCache, factor: float, *, around_best: bool = True, pace: _core.Pace = _core.Pace.slow
-) -> _core.WideSet:
-    order = _core.best_network(cache.core, [], [])["order"] if around_best else []
-    made = _core.wide_set(cache.core, slack(factor, 0.0), good=order, pace=pace)["set"]
-    assert isinstance(made, _core.WideSet)
+) -> _core.CredibleSet:
+    known = _core.bblp(cache.core)["candidates"] if around_best else []
+    made = _core.diagram_set(cache.core, slack(factor, 0.0), known=known, pace=pace)["set"]
+    assert isinstance(made, _core.CredibleSet)
+    assert made.backend == "diagram"
     return made
+
+
+def tune(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    monkeypatch.setattr(options, "OPTIONS", replace(options.OPTIONS, **changes))
 
 
 @pytest.mark.parametrize("around_best", [True, False])
@@ -37,13 +43,13 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
     lists = stepped_lists(rng, n)
     expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
     cache = cache_of(lists, unit=UNIT)
-    made = wide(cache, factor, around_best=around_best, pace=_core.Pace(seed % 3))
+    made = diagram(cache, factor, around_best=around_best, pace=_core.Pace(seed % 3))
     counted = made.count()
     assert counted["low"] == counted["high"] == counted["count"] == len(expected)
     assert made.best == max(expected.values())
     assert sum(int(cache.core.scores[c]) for c in made.best_network) == made.best
     best = made.best
-    assert counted["mass"] == pytest.approx(
+    assert counted["weight"] == pytest.approx(
         math.fsum(math.exp((score - best) / UNIT) for score in expected.values())
     )
     candidates, scores = made.stream().take(10**6)
@@ -56,15 +62,30 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
     assert dict(zip(listed, scores.tolist(), strict=True)) == expected
     drawn, _ = made.draw(50, seed, even=bool(seed % 2))
     assert {tuple(parents[c] for c in row) for row in drawn.reshape(-1, n).tolist()} <= set(expected)
-    made.gather(10**6)
-    assert made.gather(10**6) == len(expected)
+    assert made.find_near_best(10**6) == len(expected)
+
+
+def test_networks_near_the_best_are_listed_where_the_count_did_not_end() -> None:
+    cache = cyclic_cache(0, 14)
+    made = diagram(cache, 20.0)
+    counted = made.count(work=1)
+    assert (counted["count"], counted["low"], counted["high"]) == (None, 0, None)
+    found = made.find_near_best(100)
+    assert 1 < found <= 100
+    candidates, scores = made.stream().take(1000)
+    near = {tuple(row) for row in candidates.reshape(-1, 14).tolist()}
+    assert len(near) == len(scores) == found
+    assert tuple(made.best_network) in near
+    made.count()
+    everything = made.stream().take(10**6)[0].reshape(-1, 14).tolist()
+    assert near <= set(map(tuple, everything))
 
 
 def test_walks_without_a_count_are_unbiased() -> None:
     rng = np.random.default_rng(3)
     lists = stepped_lists(rng, 5)
     expected = len(credible_networks(scored_networks(lists), slack(150.0, 0.0)))
-    count, error, probes, effective = wide(cache_of(lists, unit=UNIT), 150.0).estimate(20_000, 1)
+    count, error, probes, effective = diagram(cache_of(lists, unit=UNIT), 150.0).estimate(20_000, 1)
     assert probes >= 20_000
     assert effective > 100
     assert abs(count - expected) <= 5 * error  # parts of a few variables are counted, not walked
@@ -72,7 +93,7 @@ def test_walks_without_a_count_are_unbiased() -> None:
 
 def test_even_draws_are_even() -> None:
     lists = stepped_lists(np.random.default_rng(11), 4)
-    made = wide(cache_of(lists, unit=UNIT), 20.0)
+    made = diagram(cache_of(lists, unit=UNIT), 20.0)
     number = made.count()["count"]
     drawn, _ = made.draw(200 * number, 5, even=True)
     _, times = np.unique(drawn.reshape(-1, 4), axis=0, return_counts=True)
@@ -81,10 +102,10 @@ def test_even_draws_are_even() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_walks_in_company_are_unbiased(seed: int) -> None:
+def test_sequential_monte_carlo_is_unbiased(seed: int) -> None:
     cache = cyclic_cache(seed, 14)
-    expected = wide(cache, 20.0).count()["count"]
-    found = np.array([wide(cache, 20.0).estimate(200, walk)[0] for walk in range(12)])
+    expected = diagram(cache, 20.0).count()["count"]
+    found = np.array([diagram(cache, 20.0).estimate(200, walk)[0] for walk in range(12)])
     error = found.std(ddof=1) / math.sqrt(len(found))
     assert error < 0.3 * expected
     assert abs(found.mean() - expected) <= 5 * error + 1e-9 * expected
@@ -92,9 +113,9 @@ def test_walks_in_company_are_unbiased(seed: int) -> None:
 
 def test_shares_by_walks_are_those_of_the_networks() -> None:
     cache = cyclic_cache(1, 8)
-    shares, worth = wide(cache, 20.0).estimated_shares(20_000, 1)  # not counted, so by walks
+    shares, worth = diagram(cache, 20.0).estimated_shares(20_000, 1)  # not counted, so by walks
     assert 50 < worth <= 313
-    counted = wide(cache, 20.0)
+    counted = diagram(cache, 20.0)
     counted.count()
     drawn, _ = counted.estimated_shares(20_000, 1)
     np.testing.assert_allclose(shares, drawn, atol=5 * 0.5 / math.sqrt(worth))
@@ -103,12 +124,12 @@ def test_shares_by_walks_are_those_of_the_networks() -> None:
 @pytest.mark.parametrize(("seed", "factor"), [(0, 20.0), (2, 20.0), (3, 3.0), (3, 20.0)])
 def test_diagrams_and_sets_of_variables_agree(seed: int, factor: float) -> None:
     cache = cyclic_cache(seed, 18)
-    by_sets = _core.credible_set(cache.core, slack(factor, 0.0), threads=1)["set"]
-    made = wide(cache, factor)
+    by_sets = _core.subset_dp_set(cache.core, slack(factor, 0.0), threads=1)["set"]
+    made = diagram(cache, factor)
     counted = made.count()
     assert counted["low"] == counted["high"] == by_sets.count()["count"]
     assert made.best == by_sets.best
-    assert counted["mass"] == pytest.approx(by_sets.count()["mass"])
+    assert counted["weight"] == pytest.approx(by_sets.count()["weight"])
     both = []
     for stream in (made.stream(), by_sets.stream()):
         candidates, scores = stream.take(10**6)
@@ -137,7 +158,7 @@ def test_when_time_is_up_there_is_an_answer(
     assert len(listed) >= 1
     assert min(listed) >= found.best - math.log(1000) - 1e-6
     stepping_clock(1e-6)  # as long as it takes for a few probes
-    monkeypatch.setattr(averages, "PROBES", 100)
+    tune(monkeypatch, share_probes=100)
     assert found.edge_posterior.error > 0
 
 
@@ -145,8 +166,7 @@ def test_when_time_is_up_there_is_an_answer(
 def test_ctrl_c_while_counting_leaves_an_answer(
     monkeypatch: pytest.MonkeyPatch, stepping_clock: Callable[[float], None]
 ) -> None:
-    for name in ("FIRST_WORK", "SECOND_WORK", "TRY_WORK"):
-        monkeypatch.setattr(strategy, name, 1000)
+    tune(monkeypatch, first_work=1000, second_work=1000, proof_work=1000)
     heard: list[bl.ProgressEvent] = []
 
     def interrupt(event: bl.ProgressEvent) -> None:
@@ -162,20 +182,25 @@ def test_ctrl_c_while_counting_leaves_an_answer(
     assert found.count >= found.count_bounds[0] >= 1
 
 
-WAYS = {  # what is allowed to end
-    "rough diagrams": {"SPARSE": 1000},
-    "quick diagrams": {"SPARSE": 0},
-    "better diagrams": {"SPARSE": 1000, "SPARSE_WORK": 1, "FIRST_WORK": 1},
-    "diagrams around the best": {"SPARSE": 0, "FIRST_WORK": 1, "SECOND_WORK": 1},
-    "sets, or diagrams at last": {"SPARSE": 0, "FIRST_WORK": 1, "SECOND_WORK": 1, "TRY_WORK": 1},
+DIAGRAMS = {"subset_dp_up_to": 1, "dense_up_to": 1}
+WAYS: dict[str, dict[str, int]] = {  # what is allowed to end
+    "rough diagrams": {"sparse_candidates": 1000},
+    "quick diagrams": {"sparse_candidates": 0},
+    "better diagrams": {"sparse_candidates": 1000, "rough_work": 1, "first_work": 1},
+    "diagrams around the best": {"sparse_candidates": 0, "first_work": 1, "second_work": 1},
+    "sets, or diagrams at last": {
+        "sparse_candidates": 0,
+        "first_work": 1,
+        "second_work": 1,
+        "proof_work": 1,
+    },
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(8))
 def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, **WAYS[way]}.items():
-        monkeypatch.setattr(strategy, name, value)
+    tune(monkeypatch, **DIAGRAMS, **WAYS[way])
     rng = np.random.default_rng(seed)
     factor = float(rng.choice([1, 3, 20, 150]))
     lists = stepped_lists(rng, 5)
@@ -187,16 +212,15 @@ def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.Monk
 
 
 def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = _core.wide_set
+    real = _core.diagram_set
 
     def parted_by_slow_prices(*given: Any, pace: _core.Pace, **more: Any) -> Any:
         if pace != _core.Pace.slow:
             raise bl.ResourceError("the candidates join 65 variables.")
         return real(*given, pace=pace, **more)
 
-    for name, value in {"MOST_FOR_SETS": 1, "PRICED_FROM": 1, "SPARSE": 1000}.items():
-        monkeypatch.setattr(strategy, name, value)
-    monkeypatch.setattr(_core, "wide_set", parted_by_slow_prices)
+    tune(monkeypatch, **DIAGRAMS, sparse_candidates=1000)
+    monkeypatch.setattr(_core, "diagram_set", parted_by_slow_prices)
     lists = stepped_lists(np.random.default_rng(1), 5)
     expected = credible_networks(scored_networks(lists), slack(20.0, 0.0))
     assert bl.credible(cache_of(lists, unit=UNIT), 20).count == len(expected)
@@ -209,7 +233,7 @@ def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
         [(int(score), up) for score, up in zip(rng.integers(-UNIT, 0, 4), sets, strict=True)]
         for _ in range(9)
     ]
-    made = wide(cache_of([[(0, frozenset())], [(0, frozenset())], *own], unit=UNIT), math.exp(4))
+    made = diagram(cache_of([[(0, frozenset())], [(0, frozenset())], *own]), math.exp(4))
     open_count = made.count(work=1)
     assert made.whole
     assert open_count["low"] < open_count["high"]  # 4^9 different losses are rounded
@@ -221,7 +245,7 @@ def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
         losses = np.add.outer(losses, [below - score for score, _ in each]).ravel()
     within = losses[losses <= slack(math.exp(4), 0.0)]
     assert settled["count"] == len(within) < 4**9
-    assert settled["mass"] == pytest.approx(np.exp(-within / UNIT).sum())
+    assert settled["weight"] == pytest.approx(np.exp(-within / UNIT).sum())
 
 
 def test_k_best_keeps_constraints() -> None:

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
-#include "credible/subset_dp/state_table.hpp"
+#include "credible/count.hpp"
 
 namespace bayesloom::credible {
 
@@ -59,9 +59,5 @@ class LossList {
   bool rounded_ = false;  // all losses are multiples of the grid
   Fixed error_ = 0;
 };
-
-/// a + b and a * b. Throw ResourceError for 2^128 or more.
-Count checked_sum(Count a, Count b);
-Count checked_product(Count a, Count b);
 
 }  // namespace bayesloom::credible

@@ -1,4 +1,4 @@
-#include "credible/with_orders.hpp"
+#include "cache/orders_as_edges.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 
-namespace bayesloom::credible {
+namespace bayesloom {
 
 namespace {
 
@@ -48,4 +48,4 @@ ScoreCache with_orders(ScoreCache const& cache, std::span<Order const> orders) {
   return {CacheLabels{std::move(names), std::move(cardinalities), cache.info()}, views, extended};
 }
 
-}  // namespace bayesloom::credible
+}  // namespace bayesloom

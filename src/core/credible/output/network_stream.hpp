@@ -1,0 +1,52 @@
+// A walk over the networks of a set that hands them over many at a time, as arrays or as text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "credible/credible.hpp"
+#include "credible/output/json_lines.hpp"
+
+namespace bayesloom::credible {
+
+/// Networks row by row: a candidate per variable of each, and their scores.
+struct NetworkRows {
+  std::vector<std::uint64_t> candidates;
+  std::vector<Fixed> scores;
+};
+
+class NetworkStream {
+ public:
+  NetworkStream(CredibleSet const& set, Fixed within);
+
+  /// Up to `most` networks more.
+  NetworkRows take(std::size_t most);
+  /// Up to `most` networks more as lines of JSON, and how many they are; the text is there until the
+  /// next call. Threads make pieces of it, where networks have ranks.
+  std::pair<TextBuffer const*, std::size_t> take_json(std::size_t most);
+
+ private:
+  std::size_t take_pieces(std::size_t most);
+
+  CredibleSet const& set_;
+  Fixed const within_;
+  std::unique_ptr<NetworkWalk> walk_;
+  Count listed_ = 0;
+  std::unique_ptr<JsonLines> lines_;  // made when first used
+  std::vector<TextBuffer> texts_;
+};
+
+/// Draws networks. Throws ResourceError if that is out of reach.
+NetworkRows draw_networks(CredibleSet const& set, std::size_t networks, bool even,
+                          std::uint64_t seed);
+
+/// Of one variable: where the parents of each network begin, and the parents one after the other.
+struct ParentLists {
+  std::vector<std::int32_t> first, parents;
+};
+/// By variable, of candidates by network and then by variable.
+std::vector<ParentLists> parent_lists(ScoreCache const& cache,
+                                      std::span<std::uint64_t const> candidates);
+
+}  // namespace bayesloom::credible
