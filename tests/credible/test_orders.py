@@ -103,7 +103,7 @@ def test_networks_classes_and_posteriors_are_those_of_the_definition(
 def test_networks_keep_orders_where_counting_does_not_end(seed: int) -> None:
     lists, orders = random_case(seed)
     expected = expected_networks(lists, orders, 150)
-    cache = cache_of(lists)
+    cache = cache_of(lists, unit=UNIT)
     best = _core.bblp(cache.core.with_orders(orders))
     made = _core.diagram_set(cache.core, slack(150, 0.0), orders, best["candidates"])["set"]
     assert made.best == best["score"]
