@@ -27,6 +27,8 @@ __all__ = [
     "in_fresh_process",
     "keep",
     "machine",
+    "option",
+    "options",
     "put_row",
     "results_of",
     "rows_of",
@@ -35,6 +37,16 @@ __all__ = [
     "write_rows",
 ]
 Row = dict[str, Any]
+
+
+def option(name: str, default: str = "") -> str:
+    """The word after an option on the command line."""
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+def options(name: str) -> list[str]:
+    """The words after an option, between commas; none without it."""
+    return option(name).split(",") if name in sys.argv else []
 
 
 def machine() -> str:

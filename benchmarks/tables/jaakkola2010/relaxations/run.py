@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from linear import Relaxation
-from measure import put_row, results_of, rows_of
+from measure import option, put_row, results_of, rows_of
 from proofs import cache_of, converted, shown
 
 import bayesloom as bl
@@ -63,9 +63,9 @@ def main() -> None:
             f"{name}-5000": converted(f"scores/{name}-5000.BLIP-BIC-k6.jkl.gz")
             for name in ("child", "insurance", "alarm", "hailfinder")
         }
-    limit = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 120.0
+    limit = float(option("--seconds", "120"))
     out = results_of(__file__, full=full)
-    done = {(row["table"], row["relaxation"], row["max_parents"]) for row in rows_of(out)}
+    done = {(row["table"], row["relaxation"], row["max_parents"]) for row in rows_of(out) if full}
     for name, path in caches.items():
         cache = bl.read_cache(path)
         parents = str(cache.info.get("max_parents"))
@@ -83,7 +83,9 @@ def main() -> None:
                 **found,
             }
             row |= {"score": score, "gap": round(found["value"] - score, 4)}
-            put_row(out, shown(row), budget=f"{limit:g} s of CPU each")
+            put_row(
+                out, shown(row), budget=f"{limit:g} s of CPU each", key=("table", "relaxation", "max_parents")
+            )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER, cache_path
-from measure import put_row, results_of, rows_of
+from measure import option, put_row, results_of, rows_of
 
 import bayesloom as bl
 
@@ -27,7 +27,7 @@ BLIP = ["diabetes-5000", "pigs-5000", "link-5000"]
 
 def main(full: bool, seconds: float, folder: Path) -> None:
     path = results_of(__file__, full=full)
-    done = {row["instance"] for row in rows_of(path)}
+    done = {row["instance"] for row in rows_of(path) if full}
     names = [f"{name}.test" for name in SMALL + (LARGE if full else [])] + (BLIP if full else [])
     for name in names:
         if name in done:
@@ -42,7 +42,12 @@ def main(full: bool, seconds: float, folder: Path) -> None:
             row[solver] = round(median(scores), 3)
         row["best"] = max(SOLVERS, key=lambda solver: row[solver])
         print(row, flush=True)
-        put_row(path, {**row, "seconds": seconds, "seeds": 3}, budget=f"{seconds:g} s a run, one thread")
+        put_row(
+            path,
+            {**row, "seconds": seconds, "seeds": 3},
+            budget=f"{seconds:g} s a run, one thread",
+            key=("instance",),
+        )
     ranks(rows_of(path))
 
 
@@ -55,10 +60,6 @@ def ranks(rows: list[dict[str, str]]) -> None:
             f"{solver:7} mean rank {sum(places) / len(places):.2f}, best {places.count(1)} of {len(places)}, "
             f"in the paper {paper[solver]} of 20"
         )
-
-
-def option(name: str, default: str) -> str:
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
 
 
 if __name__ == "__main__":

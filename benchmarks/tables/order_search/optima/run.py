@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from instances import DEFAULT_FOLDER
-from measure import DATA, keep, results_of
+from measure import DATA, keep, option, results_of
 
 import bayesloom as bl
 
@@ -80,5 +80,4 @@ def main(full: bool, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[sys.argv.index("--caches") + 1] if "--caches" in sys.argv else None
-    main("--full" in sys.argv[1:], Path(given) if given else DEFAULT_FOLDER)
+    main("--full" in sys.argv[1:], Path(option("--caches", str(DEFAULT_FOLDER))))

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3]))
 import pictures
 from instances import DEFAULT_FOLDER, cache_path
-from measure import keep, results_of
+from measure import keep, option, results_of
 
 import bayesloom as bl
 
@@ -69,5 +69,4 @@ def main(full: bool, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[sys.argv.index("--caches") + 1] if "--caches" in sys.argv else None
-    main("--full" in sys.argv[1:], Path(given) if given else DEFAULT_FOLDER)
+    main("--full" in sys.argv[1:], Path(option("--caches", str(DEFAULT_FOLDER))))

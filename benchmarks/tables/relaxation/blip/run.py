@@ -12,31 +12,28 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import put_row, results_of, rows_of
+from measure import options, put_row, results_of, rows_of
 from proofs import converted, search, shown
 
 SMALL = ["child", "insurance", "mildew", "alarm", "barley", "hailfinder"]
 LARGE = ["diabetes", "link", "pigs", "munin"]
 
 
-def given(name: str) -> list[str]:
-    """The comma-separated values after an option, or none."""
-    return sys.argv[sys.argv.index(name) + 1].split(",") if name in sys.argv else []
-
-
 def main() -> None:
     full = "--full" in sys.argv
     seconds = 300.0 if full else 20.0
-    path = results_of(__file__, full="--full" in sys.argv)
-    done = {(row["file"], row["asked"], float(row["time_limit"])) for row in rows_of(path)}
-    for name in given("--only") or SMALL + (LARGE if full else []):
+    path = results_of(__file__, full=full)
+    done = {(row["file"], row["asked"], float(row["time_limit"])) for row in rows_of(path) if full}
+    for name in options("--only") or SMALL + (LARGE if full else []):
         cache = converted(f"scores/{name}-5000.BLIP-BIC-k6.jkl.gz")
-        for solver in given("--solver") or (["bblp", "auto"] if full else ["auto"]):
+        for solver in options("--solver") or (["bblp", "auto"] if full else ["auto"]):
             if (name, solver, seconds) in done:
                 continue
             row = {"file": name, "asked": solver, "threads": 1, "time_limit": seconds}
             row |= search(cache, solver=solver, threads=1, time_limit=seconds)
-            put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
+            put_row(
+                path, shown(row), budget=f"{seconds:g} s, one thread", key=("file", "asked", "time_limit")
+            )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import put_row, results_of, rows_of
+from measure import options, put_row, results_of, rows_of
 from proofs import cache_of, search, shown
 
 QUICK = ["nltcs", "msnbc", "plants"]
@@ -35,14 +35,9 @@ ALL = [
 ]
 
 
-def given(name: str) -> list[str]:
-    """The comma-separated values after an option, or none."""
-    return sys.argv[sys.argv.index(name) + 1].split(",") if name in sys.argv else []
-
-
 def cache(name: str) -> Path:
     """The cache of a test file, from the folder given or made here."""
-    folder = given("--caches")
+    folder = options("--caches")
     if folder:
         return Path(folder[0]) / f"{name}.test.blc"
     file = f"debd/{name}.test.data.gz"
@@ -51,20 +46,20 @@ def cache(name: str) -> Path:
 
 def main() -> None:
     full = "--full" in sys.argv
-    times = [float(value) for value in given("--seconds")] or ([60.0, 600.0] if full else [20.0])
-    path = results_of(__file__, full="--full" in sys.argv)
-    kept = rows_of(path)
+    times = [float(value) for value in options("--seconds")] or ([60.0, 600.0] if full else [20.0])
+    path = results_of(__file__, full=full)
+    kept = rows_of(path) if full else []
     done = {(row["table"], float(row["time_limit"])) for row in kept}
     proved = {row["table"] for row in kept if row.get("status") == "optimal"}
     for seconds in times:
-        for name in given("--only") or (ALL if full else QUICK):
+        for name in options("--only") or (ALL if full else QUICK):
             if (name, seconds) in done or name in proved:
                 continue
             row = {"table": name, "time_limit": seconds, "threads": 1}
             row |= search(cache(name), solver="auto", threads=1, time_limit=seconds)
             if row.get("status") == "optimal":
                 proved.add(name)
-            put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
+            put_row(path, shown(row), budget=f"{seconds:g} s, one thread", key=("table", "time_limit"))
 
 
 if __name__ == "__main__":

@@ -15,17 +15,12 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import put_row, results_of, rows_of
+from measure import option, options, put_row, results_of, rows_of
 from proofs import cache_of, converted, search, shown
 
 QUICK = ["alarm1000", "soybean"]
 DENSITY = ["plants", "accidents", "dna", "msweb", "baudio"]
 ALL = [*QUICK, "wdbc", "alarm-5000", "hailfinder-5000", *DENSITY]
-
-
-def given(name: str) -> list[str]:
-    """The comma-separated values after an option, or none."""
-    return sys.argv[sys.argv.index(name) + 1].split(",") if name in sys.argv else []
 
 
 def cache(name: str) -> Path:
@@ -36,24 +31,25 @@ def cache(name: str) -> Path:
         return cache_of(f"uci/{name}.csv.gz")
     if name not in DENSITY:
         return converted(f"scores/{name}.BLIP-BIC-k6.jkl.gz")
-    if folder := given("--caches"):
+    if folder := options("--caches"):
         return Path(folder[0]) / f"{name}.test.blc"
     return cache_of(f"debd/{name}.test.data.gz", max_parents=6, method="independence", time_per_variable=0.1)
 
 
 def main() -> None:
-    path = results_of(__file__, full="--full" in sys.argv)
-    done = {(row["table"], row["run"], row["lp"]) for row in rows_of(path)}
-    times = {"root": float((given("--root") or ["120"])[0]), "proof": float((given("--proof") or ["60"])[0])}
-    for name in given("--only") or (ALL if "--full" in sys.argv else QUICK):
+    full = "--full" in sys.argv
+    path = results_of(__file__, full=full)
+    done = {(row["table"], row["run"], row["lp"]) for row in rows_of(path) if full}
+    times = {"root": float(option("--root", "120")), "proof": float(option("--proof", "60"))}
+    for name in options("--only") or (ALL if full else QUICK):
         for run, seconds in times.items():
             for lp in (False, True):
                 if (name, run, str(lp)) in done or seconds == 0:
                     continue
                 row = {"table": name, "run": run, "lp": lp, "time_limit": seconds, "threads": 1}
-                options = {"branch": run == "proof", "lp": lp}
-                row |= search(cache(name), solver="bblp", threads=1, time_limit=seconds, options=options)
-                put_row(path, shown(row), budget=f"{seconds:g} s, one thread")
+                chosen = {"branch": run == "proof", "lp": lp}
+                row |= search(cache(name), solver="bblp", threads=1, time_limit=seconds, options=chosen)
+                put_row(path, shown(row), budget=f"{seconds:g} s, one thread", key=("table", "run", "lp"))
 
 
 if __name__ == "__main__":

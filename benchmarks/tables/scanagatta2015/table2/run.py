@@ -18,7 +18,7 @@ from math import comb
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, in_fresh_process, put_row, results_of, rows_of
+from measure import DATA, in_fresh_process, option, put_row, results_of, rows_of
 
 SETS = {
     "baudio": 100, "jester": 100, "bnetflix": 100, "accidents": 111, "tretail": 135, "pumsb_star": 163,
@@ -96,7 +96,8 @@ def evidence(rows: list[dict[str, str]]) -> None:
 
 def main(full: bool, given: str, caches: str) -> None:
     path = results_of(__file__, full=full)
-    done = {(row["table"], row["method"], float(row["seconds_per_variable"])) for row in rows_of(path)}
+    kept = rows_of(path) if full else []
+    done = {(row["table"], row["method"], float(row["seconds_per_variable"])) for row in kept}
     names = [name for name, variables in SETS.items() if full or variables <= 200]
     for name, part, method in product(names, ("ts", "valid", "test"), METHODS):
         seconds = float(given) if given else 0.02 if not full else 0.1 if SETS[name] <= 500 else 0.03
@@ -108,12 +109,9 @@ def main(full: bool, given: str, caches: str) -> None:
         row = {"table": f"{name}.{part}", "variables": SETS[name], "method": method}
         row |= {"seconds_per_variable": seconds, **found}
         print(row, flush=True)
-        put_row(path, row, budget=f"{seconds:g} s a variable, then {3 if full else 1} s a search; one thread")
+        budget = f"{seconds:g} s a variable, then {3 if full else 1} s a search; one thread"
+        put_row(path, row, budget=budget, key=("table", "method", "seconds_per_variable"))
     evidence(rows_of(path))
-
-
-def option(name: str, default: str) -> str:
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
 
 
 if __name__ == "__main__":
