@@ -26,8 +26,8 @@ with. Quick mode writes `quick.csv`, which is not kept. Full results are replace
 one quiet machine of two cores, roughly. The data are found by `BAYESLOOM_DATA` (see `CONTRIBUTING.md`).
 
 `make bench` runs the micro-benchmarks in `micro/`: counting, reading, cache files, the insert kernel, the stages of
-credible sets. Shared code: `measure.py` (stamp, the one writer, fresh processes), `pictures.py`, `instances.py` and
-`proofs.py` (score caches made once and kept in `build/caches`).
+credible sets. Shared code: `measure.py` (stamp, the one writer, fresh processes), `pictures.py`, `score_caches.py` (made
+once and kept in `build/caches`), `proofs.py` (one search in a fresh process).
 """
 FIELDS = ("Shows", "Distance", "Takes")
 

@@ -1,21 +1,15 @@
 """One search in a fresh process, as the tables of the relaxation need it: score, bound, CPU seconds, trace.
 
-A cache is made once per table, limit and score, and kept under build/caches:
-the time of scoring is apart from that of the search.
+Score caches are made beforehand (`score_caches`), so that the time of scoring is apart from that of the search.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
-from measure import DATA, ROOT, in_fresh_process
-
-import bayesloom as bl
-
-CACHES = ROOT / "build" / "caches"
+from measure import in_fresh_process
 
 CODE = """
 import json, sys, time
@@ -31,29 +25,6 @@ print(json.dumps({
     "cpu_seconds": round(time.process_time() - cpu, 3), "wall_seconds": round(time.perf_counter() - wall, 3),
     "solver": result.solver, "trace": [list(point) for point in result.trace]}))
 """
-
-
-def cache_of(file: str, *, score: str = "bic", max_parents: int | None = None, **options: Any) -> Path:
-    """The score cache of a file below the data directory; made on the first call."""
-    stem = Path(file).name.split(".csv")[0].removesuffix(".gz").replace(".", "-")
-    parts = [stem, score, *([] if max_parents is None else [f"k{max_parents}"]), *sorted(options)]
-    path = CACHES / ("-".join(parts) + ".blc")
-    if not path.exists():
-        CACHES.mkdir(parents=True, exist_ok=True)
-        begin = time.process_time()
-        table = bl.read_table(DATA / file, discrete=True)
-        bl.score(table, score=score, max_parents=max_parents, **options).write(path)
-        print(f"{path.name}: {time.process_time() - begin:.1f} s of CPU", flush=True)
-    return path
-
-
-def converted(file: str) -> Path:
-    """A score file of another program as a cache of our own."""
-    path = CACHES / (Path(file).name.split(".jkl")[0] + ".blc")
-    if not path.exists():
-        CACHES.mkdir(parents=True, exist_ok=True)
-        bl.read_cache(DATA / file).write(path)
-    return path
 
 
 def search(path: Path, *, solver: str, **limits: Any) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from measure import keep, results_of
-from proofs import cache_of, search, shown
+from proofs import search, shown
+from score_caches import cache_of
 
 TABLES = {
     "mushroom": "uci/mushroom.csv.gz",

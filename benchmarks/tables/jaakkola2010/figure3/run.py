@@ -15,7 +15,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[3]))
 import pictures
 from measure import keep, results_of
-from proofs import cache_of, search
+from proofs import search
+from score_caches import cache_of
 
 TABLES = {
     "alarm": "networks/samples/alarm1000.csv.gz",

@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from linear import Relaxation
 from measure import option, put_row, results_of, rows_of
-from proofs import cache_of, converted, shown
+from proofs import shown
+from score_caches import cache_of, converted
 
 import bayesloom as bl
 

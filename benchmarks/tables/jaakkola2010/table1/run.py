@@ -12,7 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from measure import keep, results_of, rows_of
-from proofs import cache_of, search, shown
+from proofs import search, shown
+from score_caches import cache_of
 
 PAPER = rows_of(
     Path(__file__).with_name("paper.csv")

@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from instances import DEFAULT_FOLDER, cache_path
 from measure import keep, option, results_of, rows_of
+from score_caches import FOLDER, cache_path
 
 import bayesloom as bl
 
@@ -42,4 +42,4 @@ def main(full: bool, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main("--full" in sys.argv[1:], Path(option("--caches", str(DEFAULT_FOLDER))))
+    main("--full" in sys.argv[1:], Path(option("--caches", str(FOLDER))))

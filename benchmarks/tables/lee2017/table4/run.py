@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from instances import DEFAULT_FOLDER, cache_path
 from measure import option, put_row, results_of, rows_of
+from score_caches import FOLDER, cache_path
 
 import bayesloom as bl
 
@@ -65,4 +65,4 @@ def ranks(rows: list[dict[str, str]]) -> None:
 if __name__ == "__main__":
     whole = "--full" in sys.argv[1:]
     budget = float(option("--seconds", "2" if whole else "1"))
-    main(whole, budget, Path(option("--caches", str(DEFAULT_FOLDER))))
+    main(whole, budget, Path(option("--caches", str(FOLDER))))

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from instances import DEFAULT_FOLDER, cache_path
 from measure import in_fresh_process, put_row, results_of, warm_up
+from score_caches import FOLDER, cache_path
 
 CODE = """
 import json, sys, time
@@ -40,7 +40,7 @@ def main(full: bool, only: list[str]) -> None:
     }
     limits = {"dp": "8", "bfbnb": "1"}
     runs = [
-        (solver, name, cache_path(name, DEFAULT_FOLDER), limits[solver])
+        (solver, name, cache_path(name, FOLDER), limits[solver])
         for solver, names in tables.items()
         if not only or solver in only
         for name in names

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from instances import DEFAULT_FOLDER, cache_path
 from measure import DATA, keep, results_of, rows_of
+from score_caches import FOLDER, cache_path
 
 import bayesloom as bl
 
@@ -50,7 +50,7 @@ def main(full: bool) -> None:
     rows = []
     for name, by_seconds in mobs().items():
         climb, score, end = min(by_seconds), by_seconds[60], by_seconds[600]
-        cache = bl.ScoreCache.read(cache_path(name, DEFAULT_FOLDER))
+        cache = bl.ScoreCache.read(cache_path(name, FOLDER))
         for seed in range(2 if full else 1):
             row = {"instance": name, "seed": seed, "mobs_first_optimum": climb}
             row |= {"mobs_score_60s": score, "mobs_score_600s": end}

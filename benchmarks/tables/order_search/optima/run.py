@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from instances import DEFAULT_FOLDER
 from measure import DATA, keep, option, results_of
+from score_caches import FOLDER
 
 import bayesloom as bl
 
@@ -80,4 +80,4 @@ def main(full: bool, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main("--full" in sys.argv[1:], Path(option("--caches", str(DEFAULT_FOLDER))))
+    main("--full" in sys.argv[1:], Path(option("--caches", str(FOLDER))))

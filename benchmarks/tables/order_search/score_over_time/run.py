@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 import pictures
-from instances import DEFAULT_FOLDER, cache_path
 from measure import keep, option, results_of
+from score_caches import FOLDER, cache_path
 
 import bayesloom as bl
 
@@ -69,4 +69,4 @@ def main(full: bool, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main("--full" in sys.argv[1:], Path(option("--caches", str(DEFAULT_FOLDER))))
+    main("--full" in sys.argv[1:], Path(option("--caches", str(FOLDER))))

@@ -15,7 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from measure import options, put_row, results_of, rows_of
-from proofs import cache_of, search, shown
+from proofs import search, shown
+from score_caches import cache_of
 
 QUICK = ["nltcs", "msnbc", "plants"]
 ALL = [

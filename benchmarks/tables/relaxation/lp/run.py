@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from measure import option, options, put_row, results_of, rows_of
-from proofs import cache_of, converted, search, shown
+from proofs import search, shown
+from score_caches import cache_of, converted
 
 QUICK = ["alarm1000", "soybean"]
 DENSITY = ["plants", "accidents", "dna", "msweb", "baudio"]

@@ -1,4 +1,4 @@
-"""Score caches that several tables search: made once, kept in a folder, found by name.
+"""Score caches that several tables search: made once, kept in a folder, found by name or by what they are made of.
 
 =======================  ==========================================================================
 name                     cache
@@ -14,13 +14,15 @@ name                     cache
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 from measure import DATA, ROOT
 
 import bayesloom as bl
 
-DEFAULT_FOLDER = ROOT / "build" / "caches"
+FOLDER = ROOT / "build" / "caches"
 
 
 def cache_path(name: str, folder: Path) -> Path:
@@ -51,3 +53,26 @@ def _make(name: str) -> bl.ScoreCache:
                 bl.read_table(file, discrete=True), score=score or "bic", max_parents=most, threads=1
             )
     raise SystemExit(f"no data for {name} in {DATA}")
+
+
+def cache_of(file: str, *, score: str = "bic", max_parents: int | None = None, **options: Any) -> Path:
+    """The score cache of a file below the data directory; made on the first call."""
+    stem = Path(file).name.split(".csv")[0].removesuffix(".gz").replace(".", "-")
+    parts = [stem, score, *([] if max_parents is None else [f"k{max_parents}"]), *sorted(options)]
+    path = FOLDER / ("-".join(parts) + ".blc")
+    if not path.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        begin = time.process_time()
+        table = bl.read_table(DATA / file, discrete=True)
+        bl.score(table, score=score, max_parents=max_parents, **options).write(path)
+        print(f"{path.name}: {time.process_time() - begin:.1f} s of CPU", flush=True)
+    return path
+
+
+def converted(file: str) -> Path:
+    """A score file of another program as a cache of our own."""
+    path = FOLDER / (Path(file).name.split(".jkl")[0] + ".blc")
+    if not path.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        bl.read_cache(DATA / file).write(path)
+    return path
