@@ -148,10 +148,5 @@ def test_absurd_limits_of_constraints(value, kind):
 
 @pytest.mark.parametrize("options", [{"ess": 10**400}, {"ess": 1e308}, {"ess": float("nan")}])
 def test_absurd_options_of_scores(options, folder):
-    try:
-        cache = bl.score(folder / "rain.csv", score="bdeu", options=options)
-    except bl.BayesloomError as error:
-        cache = None
-        message = str(error)
-        assert "ess" in message
-    assert cache is None or cache.candidate_count > 0
+    with pytest.raises(bl.InputError, match="option 'ess' of score 'bdeu' must lie between"):
+        bl.score(folder / "rain.csv", score="bdeu", options=options)

@@ -102,7 +102,7 @@ def test_infinite_values_are_no_trouble_for_quantiles(file):
     values = ["-inf"] * 25 + ["inf"] * 25 + [str(k / 7) for k in range(25)]
     table = read_any_table(file("t.csv", "x,y\n" + "".join(f"{v},{k % 2}\n" for k, v in enumerate(values))))
     assert np.isfinite(table.cut_points["x"]).all()
-    assert table.cardinalities == (2, 2) or table.cardinalities == (3, 2)
+    assert table.cardinalities == (3, 2)
     assert len(set(table.column("x").tolist())) == table.cardinalities[0]
 
 
