@@ -21,8 +21,8 @@ HEAD = """# Benchmarks
 Written by `benchmarks/index.py` from the folders; a test fails if it is out of date.
 
 A table is a folder: `run.py` (quick mode, and `--full`), `README.md` with what was found, `results.csv` with what was
-measured (each row with commit, machine, load and day), and `paper.csv` or `peer.csv` with the numbers it is compared
-with. Quick mode writes `quick.csv`, which is not kept. Full results are replaced only by `--full`. Times are rough,
+measured (each row with commit and machine; new ones with budget, load and day too), and `paper.csv` or `peer.csv` with
+the numbers it is compared with. Quick mode writes `quick.csv`, which is not kept. Full results are replaced only by `--full`. Times are rough,
 for a quiet machine of two cores. The data are found by `BAYESLOOM_DATA` (see `CONTRIBUTING.md`).
 
 `make bench` runs the micro-benchmarks in `micro/`: counting, reading, cache files, the insert kernel, the stages of
