@@ -43,6 +43,7 @@ def credible(
     max_parents: int | None = None,
     constraints: object = None,
     time_limit: float | None = None,
+    reserve: float = 0.0,
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
@@ -69,6 +70,9 @@ def credible(
     time_limit
         Seconds for all stages together. If counting does not end in time, `count` is an estimate with a
         standard error, and says so.
+    reserve
+        Which share of the time that is left when the best score is known counting and estimates do not touch:
+        for who asks more of the set within the same time, as ``bayesloom credible`` does.
     seed
         Of the estimate.
     threads, memory, progress
@@ -95,12 +99,15 @@ def credible(
     if limit is not None:
         check_count("limit", limit, least=0)
     check_seconds("time_limit", time_limit)
+    if not is_number(reserve) or not 0 <= reserve < 1:
+        raise InputError(f"reserve must be a share of at least 0 and below 1, got {shown(reserve)}.")
     check_count("seed", seed, least=0)
     clock = StageClock(time_limit)
     run = Run(time_limit, seed, threads, memory, progress)
     scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
     given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
     core, interrupted = make(given, slack(factor, tolerance), run, clock)
+    clock.hold_back(reserve)
     clock.start("count")
     expected, expected_error = _expected(core, run, clock)
     known = core.whole

@@ -28,6 +28,7 @@ from bayesloom.scoring.cache import ScoreCache
 __all__ = ["UNIT", "Averages"]
 
 UNIT = 2**30
+EXACT_TIME = 0.7  # of the time of a posterior; if that is not enough, the rest is for an estimate
 STOPPED = (
     "the posterior was stopped before all networks were seen, and a part of them would mislead. Allow more "
     "time, or a smaller Bayes factor."
@@ -184,7 +185,7 @@ class Averages:
         if not self._too_many(options.OPTIONS.listed):
             weights = self._core.pair_weights(
                 ancestor,
-                seconds=self._run.time_limit,
+                seconds=self._run.begin().left(),
                 progress=kernel_progress(self._run.progress, "posterior"),
             )
             if weights is not None:
@@ -199,13 +200,14 @@ class Averages:
     def _shares(self) -> tuple[npt.NDArray[np.float64], float]:
         """The share of each candidate in the weight, and the most that the standard errors can be."""
         progress = kernel_progress(self._run.progress, "posterior")
+        clock = self._run.begin()
         if self.count_is_exact:
-            weights = self._core.candidate_weights(seconds=self._run.time_limit, progress=progress)
+            weights = self._core.candidate_weights(seconds=clock.left(EXACT_TIME), progress=progress)
             if weights is not None:
                 # Every network has one candidate of the first variable.
                 return weights / math.fsum(weights[: int(self.cache.first[1])]), 0.0
         shares, effective = self._core.estimated_shares(
-            options.OPTIONS.share_probes, self._run.seed, seconds=self._run.time_limit
+            options.OPTIONS.share_probes, self._run.seed, seconds=clock.left()
         )
         if effective == 0:
             raise ResourceError(STOPPED)

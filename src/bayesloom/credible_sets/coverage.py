@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from bayesloom import _core
-from bayesloom.credible_sets.stages import Run
+from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
@@ -53,7 +53,7 @@ class Coverage:
         return f"{self.share:.6g} of the posterior mass of {self.among}"
 
 
-def score_all(table: object, cache: ScoreCache, run: Run) -> ScoreCache:
+def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> ScoreCache:
     """Score a table as a cache was scored, with every parent set that matters to a sum over all networks.
 
     What is left out lies more than 690 nats below a subset, which stands in for it in any network.
@@ -71,7 +71,7 @@ def score_all(table: object, cache: ScoreCache, run: Run) -> ScoreCache:
         options=cache.info.get("options"),
         max_parents=cache.info.get("max_parents"),
         bayes_factor=1e300,
-        time_limit=run.time_limit,
+        time_limit=clock.left(),
         threads=run.threads,
         memory=run.memory,
         progress=run.progress,

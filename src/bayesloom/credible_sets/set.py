@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from bayesloom.credible_sets import options
 from bayesloom.credible_sets.averages import Averages
 from bayesloom.credible_sets.coverage import Coverage, coverage_of, score_all
 from bayesloom.credible_sets.entries import CredibleClasses, CredibleNetworks
-from bayesloom.credible_sets.stages import Run
+from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.errors import InputError, InternalError, ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
@@ -111,6 +112,13 @@ class CredibleSet(Averages):
         if not check.ok:
             raise InternalError(f"the best network failed verification: {' '.join(check.problems)}")
 
+    def share_time(self, clock: StageClock) -> None:
+        """Let all that is asked of the set from here on take what is left on one clock.
+
+        Otherwise each has the time limit that the set was made with for itself.
+        """
+        self._run = replace(self._run, clock=clock)
+
     # What it claims
 
     @property
@@ -127,15 +135,19 @@ class CredibleSet(Averages):
     @property
     def claim(self) -> str:
         """What is proved, in words."""
-        limit = self.cache.info.get("max_parents") if self.cache_complete else None
-        among = "" if limit is None else f" with at most {limit} parents each"
-        if self.cache.info.get("constraints"):
-            among += " that keep the constraints"
+        among = self._among
         number, error = self._number()
         within = f"within Bayes factor {self.bayes_factor:g} of the best"
         if self.cache_complete:
             return f"{number} networks{among} are {within}{error}"
         return f"{number} networks{among} over the candidates scored are {within}{error}; there may be others"
+
+    @property
+    def _among(self) -> str:
+        """Which networks are counted, in words: their limit on parents, and whether they keep constraints."""
+        limit = self.cache.info.get("max_parents") if self.cache_complete else None
+        among = "" if limit is None else f" with at most {limit} parents each"
+        return among + (" that keep the constraints" if self.cache.info.get("constraints") else "")
 
     def _number(self) -> tuple[str, str]:
         """How many networks, in words, and what is to be said of that."""
@@ -175,7 +187,7 @@ class CredibleSet(Averages):
         and there are more.
         """
         progress = kernel_progress(self._run.progress, "classes")
-        return CredibleClasses(self, self._core.classes(seconds=self._run.time_limit, progress=progress))
+        return CredibleClasses(self, self._core.classes(seconds=self._run.begin().left(), progress=progress))
 
     def _class_estimate(self) -> tuple[float, float]:
         if not (self._core.drawable and self._classes_are_whole()):
@@ -215,7 +227,8 @@ class CredibleSet(Averages):
         if self._weight is None:
             raise ResourceError("the set was not counted to the end, so its weight is not known.")
         given = self._table if table is None else table
-        everything = self.cache if given is None else score_all(given, self.cache, self._run)
+        clock = self._run.begin()
+        everything = self.cache if given is None else score_all(given, self.cache, self._run, clock)
         found = coverage_of(
             math.log(self._total_weight),
             self._core.best,
@@ -223,7 +236,7 @@ class CredibleSet(Averages):
             of_table=given is not None,
             threads=resolve_threads(self._run.threads),
             memory_bytes=resolve_memory(self._run.memory),
-            seconds=self._run.time_limit,
+            seconds=clock.left(),
         )
         if found is None:
             raise ResourceError("the time limit ended before the weight of all networks was known.")

@@ -19,6 +19,11 @@ class Run:
     threads: int | None
     memory: float | None
     progress: ProgressFunction | None
+    clock: StageClock | None = None  # one that all further work shares
+
+    def begin(self) -> StageClock:
+        """Return the clock of a piece of work: the shared one, or else a new one of the whole limit."""
+        return StageClock(self.time_limit) if self.clock is None else self.clock
 
 
 class StageClock:
@@ -40,10 +45,16 @@ class StageClock:
             self.seconds[name] = time.perf_counter() - begin
             self._stage = None
 
-    def left(self) -> float | None:
+    def left(self, share: float = 1.0) -> float | None:
+        """Return a share of the seconds that are left, None without a limit; never less than a moment."""
         if self._limit is None:
             return None
-        return max(0.01, self._limit - (time.perf_counter() - self._begin))
+        return max(0.01, share * (self._limit - (time.perf_counter() - self._begin)))
+
+    def hold_back(self, share: float) -> None:
+        """Take a share of the seconds that are left off the limit."""
+        if self._limit is not None:
+            self._limit -= share * max(0.0, self._limit - (time.perf_counter() - self._begin))
 
     def over(self) -> bool:
         return self._limit is not None and time.perf_counter() - self._begin >= self._limit
