@@ -44,8 +44,11 @@ class KBest:
         The factor between the best and the last of them.
     complete
         Whether no network outside the cache can be among them.
+    stopped
+        Whether the time limit ended the scoring of the table: they are then the best over the parent sets
+        that were scored by then.
     note
-        Why there are fewer than k, if there are.
+        That in words, and why there are fewer than k; None if neither is so.
     seconds
         Time of each stage, summed over the factors tried.
     """
@@ -54,6 +57,7 @@ class KBest:
     bayes_factor: float
     complete: bool
     seconds: Mapping[str, float]
+    stopped: bool = False
     note: str | None = None
 
     @property
@@ -92,7 +96,8 @@ def k_best(
     constraints
         The best of the networks that keep them, as in `credible`.
     time_limit
-        Seconds in all; a `ResourceError` if that is not enough.
+        Seconds in all. If they end the scoring of a table, the k best over the parent sets scored by then
+        are looked for, and `KBest.stopped` is True. A `ResourceError` if even these are not known in time.
     threads, memory, progress
         As in `bayesloom.search`.
 
@@ -106,19 +111,24 @@ def k_best(
     check_seconds("time_limit", time_limit)
     if by not in ("network", "class"):
         raise InputError(f"by must be 'network' or 'class', got {by!r}.")
+    clock = StageClock(time_limit)
     with reading_within(memory):
         given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
-    clock = StageClock(time_limit)
     seconds: dict[str, float] = {}
+    scoring: dict[str, Any] = {
+        "score": score,
+        "options": options,
+        "max_parents": max_parents,
+        "constraints": constraints,
+    }
+    stopped = False
 
     def within(nats: float) -> CredibleSet:
+        nonlocal given, scoring, stopped
         found = credible(
             given,
             math.exp(nats),
-            score=score,
-            options=options,
-            max_parents=max_parents,
-            constraints=constraints,
+            **scoring,
             time_limit=clock.left(),
             threads=threads,
             memory=memory,
@@ -130,6 +140,9 @@ def k_best(
             if found.interrupted:
                 raise Interrupted(f"interrupted before the {k:,} best were known.")
             raise ResourceError(f"the time limit ended before the {k:,} best were known.")
+        if isinstance(given, Table) and not found.cache_complete:
+            # There is no time to score more for a wider factor: what was scored is gone on with.
+            given, scoring, stopped = found.cache, {}, True
         return found
 
     nats = math.log(20)
@@ -137,14 +150,15 @@ def k_best(
     while True:
         found = within(nats)
         clock.start("list")
-        if found.count >= wanted or nats == WIDEST:
-            entries: list[Any] = (
-                _networks(found, k, clock) if by == "network" else _classes(found, k, wanted, clock)
-            )
-            if len(entries) == k or nats == WIDEST:
+        entries: list[Any] = []
+        while found.count >= wanted or nats == WIDEST:
+            entries = _networks(found, k, clock) if by == "network" else _classes(found, k, wanted, clock)
+            if len(entries) == k or wanted >= found.count:
                 break
             # Twice as many networks as the classes so far would need.
             wanted = min(found.count, max(wanted, 1)) * 2 * (1 + k // max(1, len(entries)))
+        if len(entries) == k or nats == WIDEST:
+            break
         # The logarithm of the number grows about evenly with the loss.
         rate = math.log(found.count) / nats if found.count > 1 else 0.0
         guess = 1.1 * math.log(2 * wanted) / rate if rate > 0 else 2 * nats
@@ -160,19 +174,33 @@ def k_best(
         bayes_factor=factor,
         complete=proved and len(entries) == k,
         seconds=seconds,
-        note=_why_fewer(len(entries), k, by),
+        stopped=stopped,
+        note=_note(found, len(entries), k, by, stopped=stopped, proved=proved),
     )
 
 
-def _why_fewer(found: int, k: int, by: str) -> str | None:
-    """Return why there are fewer than asked for; what lies beyond the widest factor is not counted."""
-    if found == k:
-        return None
-    what = "networks" if by == "network" else "classes"
-    return (
-        f"there are {found:,} {what}, not {k:,}, within {WIDEST:g} nats of the best; worse ones, if there are"
-        " any, were not looked for."
-    )
+def _note(found: CredibleSet, number: int, k: int, by: str, *, stopped: bool, proved: bool) -> str | None:
+    """Return what ended the scoring, and why there are fewer than asked for; None if there is nothing to say.
+
+    What lies beyond the widest factor is not counted; within it all networks were, if the cache is complete
+    that far, else those over its candidates.
+    """
+    sentences = []
+    if stopped:
+        sentences.append(
+            "the time limit ended the scoring: these are the best over the parent sets scored by then."
+        )
+    if number < k:
+        which = found._among if found.cache_complete else f" over the candidates of this cache{found._among}"
+        what = "networks" if by == "network" else "classes of networks" if which else "classes"
+        others = "worse ones, if there are any, were not looked for."
+        if not found.cache_complete:
+            better = "" if proved else ", also better ones"
+            others = f"the cache is not complete that far, so there may be others{better}."
+        sentences.append(
+            f"there are {number:,} {what}{which}, not {k:,}, within {WIDEST:g} nats of the best; {others}"
+        )
+    return " ".join(sentences) or None
 
 
 def _loss_of(found: CredibleSet, number: int, clock: StageClock) -> int:
