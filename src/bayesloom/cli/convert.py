@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import lenient_option, memory_option, read_given_table, table_options
+from bayesloom.cli.options import (
+    HOW_A_TABLE_IS_READ,
+    lenient_option,
+    memory_option,
+    read_given_table,
+    refuse_given,
+    table_options,
+)
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
 
@@ -47,6 +54,8 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
         raise InputError(
             f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other."
         )
+    if kind != "table":
+        refuse_given(HOW_A_TABLE_IS_READ, f"{source} is a {kind}, not a table")
     check_outputs(target, reads=[source])
     if kind == "score cache":
         bayesloom.read_cache(source).write(target)

@@ -12,9 +12,11 @@ from bayesloom.cli.options import (
     left_after_reading,
     output_options,
     read_given_table,
+    refuse_given,
     run_options,
     score_options,
     table_options,
+    was_given,
 )
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
@@ -165,7 +167,8 @@ def command(
 def _sizes(text: str, score: str, ess: float | None) -> list[float]:
     if ess is not None:
         raise InputError("--ess and --ess-sweep exclude each other.")
-    if score not in ("bic", "bdeu"):
+    refuse_given(["score_option"], "--ess-sweep is for score bdeu, and says its option")
+    if score != "bdeu" and was_given("score_name"):
         raise InputError(f"--ess-sweep is for score bdeu, not {score!r}.")
     try:
         sizes = [float(part) for part in text.split(",")]

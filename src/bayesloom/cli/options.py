@@ -6,10 +6,11 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
@@ -163,6 +164,24 @@ def output_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+HOW_A_TABLE_IS_READ = ("header", "discretize", "discrete", "missing", "states", "lenient")
+HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
+
+
+def was_given(name: str) -> bool:
+    """Whether an option of the command was given, be it with its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT)
+
+
+def refuse_given(names: Iterable[str], why: str) -> None:
+    """Refuse options that would be without effect: nothing that was asked for is passed over in silence."""
+    shown = {option.name: option.opts[0] for option in click.get_current_context().command.params}
+    if given := [shown[name] for name in names if name in shown and was_given(name)]:
+        listed = " and ".join(given)
+        raise InputError(f"{listed} would be without effect: {why}.")
 
 
 def read_given_table(

@@ -6,6 +6,7 @@ import re
 
 import click
 
+from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
 
@@ -43,6 +44,10 @@ def command(
 
     if (network is None) == (variables is None):
         raise click.UsageError("give either a NETWORK or --random N.")
+    if network is not None:
+        refuse_given(
+            ["states", "parents", "concentration", "save_network"], "a NETWORK is given, not --random"
+        )
     check_outputs(output, save_network, reads=[network])
     outputs = Outputs()
     if network is not None:

@@ -18,6 +18,7 @@ from bayesloom.cli.options import (
     lenient_option,
     output_options,
     read_given_table,
+    refuse_given,
     run_options,
     score_options,
     table_options,
@@ -92,6 +93,8 @@ def command(
     from bayesloom.cli.summary import show_cache, show_table
     from bayesloom.scoring.cache_files import format_of
 
+    if method != "independence":
+        refuse_given(["estimate"], "it is for --method independence")
     part = _shard(shard)
     check_outputs(output, json_to, reads=[data, constraints])
     kind, _ = format_of(output)  # an unknown ending is better refused before the work than after

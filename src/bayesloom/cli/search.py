@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import click
 
-from bayesloom.cli.options import constraint_option, output_options, run_options
+from bayesloom.cli.options import constraint_option, left_after_reading, output_options, run_options
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
@@ -66,7 +67,10 @@ def command(
         options["resume"] = True
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
+    begin = time.perf_counter()
     given = bayesloom.read_cache(cache)
+    if time_limit is not None:
+        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
         result = bayesloom.search(
             given,

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from bayesloom.cli import EXIT_ERROR
 from bayesloom.cli.options import (
+    HOW_A_TABLE_IS_READ,
+    HOW_IT_IS_SCORED,
     constraint_option,
     given_score_options,
     lenient_option,
     memory_option,
     output_options,
     read_given_table,
+    refuse_given,
     score_options,
     table_options,
+    was_given,
     write_json,
 )
 from bayesloom.cli.outputs import check_outputs
@@ -79,6 +82,8 @@ def command(
 
     if cache_path is None and data is None:
         raise click.UsageError("give either --cache or --data, or both, to check against.")
+    if data is None:
+        refuse_given(HOW_A_TABLE_IS_READ, "no table is read without --data")
     check_outputs(json_to, reads=[network, cache_path, data, constraints])
     run = read_run(network)
     learned = run is not None and run.get("command") == "learn"
@@ -89,8 +94,9 @@ def command(
         "exhaustive": exhaustive,
         "tolerance": tolerance,
     }
-    source = click.get_current_context().get_parameter_source("score_name")
-    if run is None or source != ParameterSource.DEFAULT or ess is not None or score_option:
+    if run is None and data is None:
+        refuse_given(HOW_IT_IS_SCORED, "the network has the scores of the cache, unless --data is given")
+    if any(map(was_given, HOW_IT_IS_SCORED)):
         score, options = resolve_score(score_name, given_score_options(ess, score_option))
         given |= {"score": score.name, "options": options}
     if run is not None:

@@ -70,11 +70,7 @@ def format_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
     >>> format_of("asia.scores.gz")
     ('jkl', True)
     """
-    base = os.fsdecode(path)
-    compressed = base.lower().endswith(".gz")
-    if compressed:
-        base = base[: -len(".gz")]
-    extension = os.path.splitext(base)[1].lower()
+    extension, compressed = _extension(path)
     if extension not in EXTENSIONS:
         known = ", ".join(EXTENSIONS)
         raise InputError(
@@ -82,6 +78,21 @@ def format_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
             f"Known: {known}, each also with .gz."
         )
     return EXTENSIONS[extension], compressed
+
+
+def is_cache_name(path: str | os.PathLike[str]) -> bool:
+    """Whether a path has the extension of a score cache file.
+
+    >>> is_cache_name("ASIA.BLC"), is_cache_name("asia.jkl.gz"), is_cache_name("asia.csv")
+    (True, True, False)
+    """
+    return _extension(path)[0] in EXTENSIONS
+
+
+def _extension(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    """Return the extension in small letters, before .gz, and whether there is one."""
+    base = os.fsdecode(path).lower()
+    return os.path.splitext(base.removesuffix(".gz"))[1], base.endswith(".gz")
 
 
 def meta_of(info: Mapping[str, Any]) -> list[tuple[str, str]]:
