@@ -122,10 +122,9 @@ def test_credible_says_that_scoring_was_interrupted(given, tmp_path, number, mor
 
 
 @SIGNALS
-@pytest.mark.parametrize("more", [[], ["--k", "100000"]])
+@pytest.mark.parametrize("more", [["--bayes-factor", "1e9"], ["--k", "100000"]])
 def test_credible_from_a_cache_is_interrupted_without_a_traceback(given, tmp_path, number, more):
-    words = ("credible", given / "t.blc", "--bayes-factor", 1e9, "--json", "c.json", *more)
-    [said] = stopped(*words, cwd=tmp_path, by=number)
+    [said] = stopped("credible", given / "t.blc", "--json", "c.json", *more, cwd=tmp_path, by=number)
     assert said.startswith("bayesloom: interrupted")
 
 

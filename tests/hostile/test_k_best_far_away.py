@@ -24,7 +24,8 @@ def test_fewer_than_asked_for_are_told(cache, by):
     assert [entry.score for entry in found.entries] == [-27, -30]
     assert not found.complete
     assert found.note is not None
-    assert "not 3, within 690 nats of the best" in found.note
+    assert "over the candidates of this cache, not 3, within 690 nats of the best" in found.note
+    assert "the cache is not complete that far" in found.note
 
 
 def test_as_many_as_asked_for_need_no_note(cache):
@@ -35,5 +36,6 @@ def test_the_command_line_tells_it_too(cache, tmp_path, capsys):
     cache.write(tmp_path / "a.blc")
     to = tmp_path / "k.json"
     assert exit_code("credible", str(tmp_path / "a.blc"), "--k", "3", "--json", str(to)) == 0
-    assert "note: there are 2 networks, not 3, within 690 nats" in capsys.readouterr().out
+    said = "note: there are 2 networks over the candidates of this cache, not 3, within 690 nats"
+    assert said in capsys.readouterr().out
     assert "690 nats" in json.loads(to.read_text())["note"]

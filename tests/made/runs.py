@@ -48,6 +48,7 @@ def make(folder: Path) -> list[Made]:
         "score bic": "score t.csv --lenient -o bic.blc",
         "score bdeu": "score t.csv --lenient --score bdeu --ess 5 -o bdeu.blc --constraints rules.toml",
         "score some": "convert bic.blc some.jkl",
+        "score none": "score t.csv --lenient --max-parents 0 -o none.blc",
         "score wide": "score t.csv --lenient --bayes-factor 3 -o wide.blc",
         "learn bic": "learn t.csv",
         "learn bdeu, constraints": "learn t.csv --score bdeu --ess 5 --constraints rules.toml",
@@ -62,7 +63,9 @@ def make(folder: Path) -> list[Made]:
         "credible cache": "credible wide.blc --bayes-factor 3",
         "credible, constraints": "credible wide.blc --bayes-factor 3 --constraints known.toml",
         "credible table": "credible t.csv --lenient --bayes-factor 3",
+        "credible, no coverage": "credible wide.blc --bayes-factor 3 --no-coverage",
         "k best": "credible wide.blc --k 5",
+        "k best, fewer": "credible none.blc --k 3",
     }
     made = []
     table = read_any_table(str(folder / "t.csv"))

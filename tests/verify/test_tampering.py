@@ -42,11 +42,12 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     "credible": {
         ("expected",): "expected",
         ("coverage",): "coverage",
+        ("coverage_missing",): "coverage_missing",
         ("edges_error",): "edges_error",
         ("bayes_factor",): "bayes_factor and tolerance",
         ("tolerance",): "bayes_factor and tolerance",
     },
-    "k best": {("complete",): "complete"},
+    "k best": {("complete",): "complete", ("note",): "note"},
 }
 
 REMARKS: list[Path] = [("ess_sweep",), ("chance",), ("null",), ("notes",), ("cut_by_memory",)]

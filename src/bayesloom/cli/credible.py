@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.options import (
+    HOW_A_TABLE_IS_READ,
+    HOW_IT_IS_SCORED,
     constraint_option,
     given_score_options,
     left_after_reading,
     lenient_option,
     output_options,
     read_given_table,
+    refuse_given,
     run_options,
     score_options,
     table_options,
@@ -29,9 +33,11 @@ if TYPE_CHECKING:
     from bayesloom.credible_sets import Coverage, CredibleClasses, CredibleSet
     from bayesloom.credible_sets.edge_posterior import EdgePosterior
 
-CACHES = (".blc", ".jkl", ".scores", ".pss")
 SHOWN = 40  # edges printed; the JSON object has all
 COVERED = 12  # variables for which the coverage takes no time worth asking for
+RESERVE = 0.3  # of the time for counting: kept for what the networks agree on
+
+T = TypeVar("T")
 
 
 @click.command("credible")
@@ -100,24 +106,33 @@ def command(
     import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.summary import show_table
+    from bayesloom.credible_sets.stages import StageClock
+    from bayesloom.scoring.cache_files import is_cache_name
 
+    _refuse_what_has_no_effect(k, by, output, classes=classes)
     check_outputs(output, json_to, reads=[given, constraints])
     common: dict[str, Any] = {"threads": threads, "memory": memory}
-    if given.removesuffix(".gz").endswith(CACHES):
-        cache: object = bayesloom.read_cache(given)
-        scoring: dict[str, Any] = {}
-    else:
-        begin = time.perf_counter()
-        cache = table = read_given_table(given, **how_to_read)
-        if time_limit is not None:
-            time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-        if not quiet:
-            show_table(table)
+    begin = time.perf_counter()
+    is_table = not is_cache_name(given)
+    scoring: dict[str, Any] = {}
+    if is_table:
+        cache: Any = read_given_table(given, **how_to_read)
         scoring = {
             "score": score_name,
             "options": given_score_options(ess, score_option),
             "max_parents": max_parents,
         }
+    else:
+        refuse_given(
+            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
+            f"{given} is a score cache, which has its scores",
+        )
+        cache = bayesloom.read_cache(given)
+    if time_limit is not None:
+        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
+    if is_table and not quiet:
+        show_table(cache)
+    clock = StageClock(time_limit)
     outputs = Outputs()
     written = None
     with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
@@ -129,7 +144,8 @@ def command(
             bayes_factor,
             limit=limit,
             tolerance=tolerance,
-            time_limit=time_limit,
+            time_limit=clock.left(),
+            reserve=RESERVE,
             seed=seed,
             progress=listen,
             constraints=constraints,
@@ -137,12 +153,25 @@ def command(
             **scoring,
             **common,
         )
-        listed = found.classes if classes and found.count_is_exact and not found.interrupted else None
-        covered = None
-        small = len(found.names) <= COVERED and found.count_is_exact and not found.interrupted
-        if coverage or (coverage is None and small):
-            covered = _coverage(found)
-        posterior, missing = _posterior(found)
+        counted = found.count_is_exact and not found.interrupted
+        covering = coverage or (coverage is None and counted and len(found.names) <= COVERED)
+        stages = ["posterior"] + ["classes"] * (classes and counted) + ["coverage"] * bool(covering)
+
+        def stage(ask: Callable[[], T]) -> T:
+            """Ask the set for something, in an even share of the time that is left."""
+            found.share_time(StageClock(clock.left(1 / len(stages))))
+            clock.start(stages.pop(0))
+            return ask()
+
+        posterior, no_edges = stage(lambda: _or_why_not(lambda: found.edge_posterior))
+        listed = stage(lambda: found.classes) if classes and counted else None
+        covered: Coverage | None = None
+        no_coverage: str | None = _why_not_covered(found, coverage)
+        if covering:
+            covered, no_coverage = stage(lambda: _or_why_not(found.coverage))
+        clock.stop()
+        found.share_time(clock)
+    seconds = found.seconds | clock.seconds
     if json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
         parts = {
@@ -150,9 +179,11 @@ def command(
             "classes_complete": listed is not None and listed.complete,
             "classes_estimate": None if listed is None else _known(listed.estimate),
             "coverage": None if covered is None else {"share": covered.share, "among": covered.among},
+            "coverage_missing": no_coverage,
             "edges": None if posterior is None else _edges(posterior),
             "edges_error": None if posterior is None else posterior.error,
-            "edges_missing": missing,
+            "edges_missing": no_edges,
+            "seconds": {name: round(value, 6) for name, value in seconds.items()},
         }
         run = {**head, **found.to_json(), **parts}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
@@ -166,16 +197,35 @@ def command(
             outputs.write(output, write)
     if not quiet and json_to != "-":
         _show(found, listed, covered, posterior)
-        if missing is not None:
-            click.echo(f"no edge posteriors: {missing}")
+        if no_edges is not None:
+            click.echo(f"no edge posteriors: {no_edges}")
+        if covering and no_coverage is not None:
+            click.echo(f"no coverage: {no_coverage}")
+        click.echo(", ".join(f"{name} {value:.2f} s" for name, value in seconds.items()))
         if written is not None:
             what = "networks" if by == "network" else "classes"
             click.echo(f"{written:,} {what} written to {output}")
-    counted = found.count_is_exact and (listed is None or listed.complete)
-    if found.interrupted or (heard() and not counted):
+    done = counted and no_edges is None and (listed is None or listed.complete)
+    done = done and not (covering and covered is None) and not (is_table and not found.cache_complete)
+    if found.interrupted or (heard() and not done):
         click.echo("bayesloom: interrupted; this is what was found so far.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)
-    return outputs.exit_code(0 if counted else EXIT_STOPPED)
+    return outputs.exit_code(0 if done else EXIT_STOPPED)
+
+
+def _refuse_what_has_no_effect(
+    k: int | None, by: Literal["network", "class"], output: str | None, *, classes: bool
+) -> None:
+    """Refuse options that the others leave without effect."""
+    if k is not None:
+        refuse_given(
+            ["bayes_factor", "limit", "classes", "coverage", "tolerance"],
+            "--k finds the K best, whatever their factor, and nothing else",
+        )
+    elif output is None:
+        refuse_given(["limit", "by"], "they say what -o FILE writes")
+    elif by == "class" and not classes:
+        raise InputError("--by class and --no-classes exclude each other.")
 
 
 def _show_estimate(count: float, error: float) -> None:
@@ -185,24 +235,21 @@ def _show_estimate(count: float, error: float) -> None:
     click.echo(f"about {count:,.0f} networks expected (standard error {error:,.0f}); counting", err=True)
 
 
-def _coverage(found: CredibleSet) -> Coverage | None:
-    """The share of the posterior, none if Ctrl-C ended that: the set is shown all the same."""
+def _or_why_not(ask: Callable[[], T]) -> tuple[T | None, str | None]:
+    """What the set is asked for, or why there is none: a limit that ended it takes nothing else down."""
     try:
-        return found.coverage()
-    except ResourceError:
-        if heard():
-            return None
-        raise
-
-
-def _posterior(found: CredibleSet) -> tuple[EdgePosterior | None, str | None]:
-    """The posterior of edges, or why there is none: a count that did not end is shown all the same."""
-    try:
-        return found.edge_posterior, None
+        return ask(), None
     except ResourceError as error:
-        if found.count_is_exact and not heard():
-            raise
-        return None, str(error)
+        return None, "interrupted." if heard() else str(error)
+
+
+def _why_not_covered(found: CredibleSet, asked: bool | None) -> str:
+    """Why the coverage was not looked for, if it was not."""
+    if asked is not None:
+        return "--no-coverage was given."
+    if not found.count_is_exact or found.interrupted:
+        return "the set was not counted to the end."
+    return f"it may take long for more than {COVERED} variables; --coverage asks for it."
 
 
 def _edges(posterior: EdgePosterior) -> list[dict[str, object]]:
@@ -249,8 +296,6 @@ def _show(
             click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
         if posterior.error > 0:
             click.echo(f"  estimated; standard errors up to {posterior.error:.2g}")
-    stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in found.seconds.items())
-    click.echo(stages)
 
 
 def _k_best(
@@ -287,15 +332,17 @@ def _k_best(
         tail = {
             "complete": best.complete,
             "bayes_factor": best.bayes_factor,
+            "stopped": best.stopped,
             "note": best.note,
             "entries": rows,
         }
         run = {**head, **tail}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
-        known = best.complete or best.note is not None
+        # Of fewer than asked for the note says what is known.
+        known = best.complete or len(rows) < k
         proof = "" if known else "; the cache is not complete this far, there may be better ones"
         click.echo(f"{len(rows):,} best, within Bayes factor {best.bayes_factor:.4g} of the first{proof}")
         if best.note is not None:
             click.echo(f"note: {best.note}")
-    return outputs.exit_code(0)
+    return outputs.exit_code(EXIT_STOPPED if best.stopped else 0)

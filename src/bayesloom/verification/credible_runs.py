@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
 from bayesloom.verification.checks import UNIT
 from bayesloom.verification.every_network import best_of, recount
@@ -28,6 +29,7 @@ TAKEN_ON_TRUST = {
     "edges_error": "an estimate",
     "edges_missing": "words for people",
     "coverage": "it takes all networks, also those far from the best",
+    "coverage_missing": "words for people",
 }
 
 
@@ -89,6 +91,10 @@ def _class_problems(run: dict[str, Any] | Any) -> list[str]:
         problems.append("edges_missing must say why there are no edges, just if there are none.")
     if (run["edges"] is None) != (run["edges_error"] is None):
         problems.append("edges_error must be a number just if there are edges.")
+    if (run["coverage"] is None) != (run["coverage_missing"] is not None):
+        problems.append("coverage_missing must say why there is no coverage, just if there is none.")
+    if run["coverage"] is not None and not run["count_is_exact"]:
+        problems.append("there is a coverage of a set that was not counted to the end.")
     return problems
 
 
@@ -213,6 +219,11 @@ def _recounted(subject: Subject) -> None:
         checks.all_of("number of classes", wrong, f"{found.classes:,} found again")
 
 
+def _says(note: str, found: int, k: int) -> bool:
+    """Whether a note says that there are fewer than k."""
+    return f"there are {found:,} " in note and f", not {k:,}, within" in note
+
+
 def verify_k_best(subject: Subject) -> None:
     """Check the k best: each a network, with its score, all different, the best first."""
     run, checks, cache, table = subject.run, subject.checks, subject.cache, subject.table
@@ -226,6 +237,12 @@ def verify_k_best(subject: Subject) -> None:
         subject.score, subject.options = subject.asked_score[0].name, subject.asked_score[1]
     elif cache is not None and cache.info.get("score") is not None:
         subject.score, subject.options = cache.info["score"], cache.info.get("options") or {}
+    rules = Constraints.given(None if cache is None else cache.info.get("constraints"))
+    if subject.asked_rules is not None:
+        rules = rules.together_with(subject.asked_rules)
+    else:
+        checks.skip("constraints asked for", "give them too, and each entry is held against them")
+    rules.check(names)
     for k, entry in enumerate(entries):
         where = f"entries[{k}]"
         problems = subject.parent_problems(names, entry["parents"])
@@ -239,6 +256,8 @@ def verify_k_best(subject: Subject) -> None:
                 values = family_scores(table, list(subject.parents.items()), subject.score, subject.options)
                 subject.exact = dict(zip(names, values, strict=True))
             problems += subject.score_problem("score", entry["score"])
+            broken = rules.broken_by(subject.parents)
+            problems += [f"the constraints are broken: {phrase}." for phrase in broken]
         if (run["by"] == "class") != ("members" in entry and "size" in entry):
             problems.append("members and size are of classes only.")
         elif "size" in entry and entry["members"] > entry["size"]:
@@ -251,8 +270,12 @@ def verify_k_best(subject: Subject) -> None:
         problems.append("a network is listed twice.")
     if len(entries) > run["k"] or (run["complete"] and len(entries) < run["k"]):
         problems.append(f"there are {len(entries)} entries, but k is {run['k']}.")
-    if (run["note"] is None) != (len(entries) == run["k"]):
-        problems.append("a note says why there are fewer than k, and only then.")
+    if (run["note"] is None) != (len(entries) == run["k"] and not run["stopped"]):
+        problems.append("a note says why there are fewer than k, or what was stopped, and only then.")
+    elif len(entries) < run["k"] and not _says(run["note"], len(entries), run["k"]):
+        problems.append(f"the note does not say that there are {len(entries)}, not {run['k']}.")
+    if run["stopped"] and run["complete"]:
+        problems.append("the scoring was stopped, so nothing is proved of what was not scored.")
     checks.all_of("entries", problems, "all different, the best first")
     if run["note"] is not None:
         checks.skip("note", "words")
@@ -269,7 +292,12 @@ def verify_k_best(subject: Subject) -> None:
         if abs(entry["posterior"] - w / total) > ROUNDED
     ]
     checks.all_of("posteriors", problems, "shares among the entries")
-    checks.skip("complete", "that no better network was left out is the word of the count")
+    proved = None if cache is None else cache.complete_factor
+    if run["complete"] and cache is not None and (proved is None or proved < factor * (1 - ROUNDED)):
+        checks.wrong("complete", "complete is True, but the score cache is not complete for this factor.")
+    else:
+        why = "that no better network was left out is the word of the count, which exhaustive does not repeat"
+        checks.skip("complete", why)
     checks.skip("bayesloom", "which version wrote it")
     if run["by"] == "class":
         checks.skip("members and size", "all networks of a class would have to be found")

@@ -210,6 +210,7 @@ CREDIBLE = fields(
         "classes_complete": flag,
         "classes_estimate": or_null(list_of(number, 2)),
         "coverage": or_null(fields({"share": share, "among": text})),
+        "coverage_missing": or_null(text),
         "edges": or_null(list_of(fields({"from": name, "to": name, "posterior": share, "adjacent": share}))),
         "edges_error": or_null(not_negative),
         "edges_missing": or_null(text),
@@ -221,6 +222,7 @@ K_BEST = fields(
         "k": _kind("a whole number of at least 1", lambda value: _is_whole(value) and value >= 1),
         "by": one_of("network", "class"),
         "complete": flag,
+        "stopped": flag,
         "note": or_null(text),
         "bayes_factor": _kind("a number of at least 1", lambda value: is_number(value) and value >= 1),
         "entries": list_of(
