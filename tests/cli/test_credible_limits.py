@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import EXIT_STOPPED, main
+from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED, main
 from bayesloom.credible_sets import CredibleSet
 
 Run = tuple[int, str, str]
@@ -69,6 +69,17 @@ def test_edge_posteriors_that_did_not_end_are_said_to_be_missing(folder, capsys,
     assert written["coverage"] is not None
     assert written["classes_complete"] is True
     verified("r.json", "--data t.csv")
+
+
+def test_ctrl_c_during_the_coverage_is_told_and_keeps_the_rest(folder, capsys, monkeypatch):
+    monkeypatch.setattr(CredibleSet, "coverage", ended)
+    monkeypatch.setattr("bayesloom.cli.credible.heard", lambda: True)
+    code, _, err = run(capsys, "t.csv --json r.json")
+    assert code == EXIT_INTERRUPTED
+    assert "interrupted; this is what was found so far" in err
+    written = json.loads((folder / "r.json").read_text())
+    assert written["coverage_missing"] == "interrupted."
+    assert written["edges"]
 
 
 @pytest.mark.parametrize(

@@ -270,9 +270,12 @@ def verify_k_best(subject: Subject) -> None:
         problems.append("a network is listed twice.")
     if len(entries) > run["k"] or (run["complete"] and len(entries) < run["k"]):
         problems.append(f"there are {len(entries)} entries, but k is {run['k']}.")
-    if (run["note"] is None) != (len(entries) == run["k"] and not run["stopped"]):
+    note = run["note"] or ""
+    if (run["note"] is not None) != (len(entries) < run["k"] or run["stopped"]):
         problems.append("a note says why there are fewer than k, or what was stopped, and only then.")
-    elif len(entries) < run["k"] and not _says(run["note"], len(entries), run["k"]):
+    elif run["stopped"] != note.startswith("the time limit ended the scoring"):
+        problems.append("the note must say that the scoring was stopped just if it was.")
+    elif len(entries) < run["k"] and not _says(note, len(entries), run["k"]):
         problems.append(f"the note does not say that there are {len(entries)}, not {run['k']}.")
     if run["stopped"] and run["complete"]:
         problems.append("the scoring was stopped, so nothing is proved of what was not scored.")
