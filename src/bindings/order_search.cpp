@@ -90,8 +90,7 @@ void bind_order_search(nb::module_& m) {
   nb::class_<InobsOptions>(m, "InobsOptions")
       .def(nb::init<>())
       .def_rw("selection", &InobsOptions::selection)
-      .def_rw("climbs", &InobsOptions::climbs)
-      .def_rw("window", &InobsOptions::window);
+      .def_rw("climbs", &InobsOptions::climbs);
   nb::enum_<Shake>(m, "Shake", "How a local optimum is left.")
       .value("swaps", Shake::swaps)
       .value("inserts", Shake::inserts);
@@ -103,8 +102,7 @@ void bind_order_search(nb::module_& m) {
       .def_rw("soft_restart", &IinobsOptions::soft_restart)
       .def_rw("soft_restart_share", &IinobsOptions::soft_restart_share)
       .def_rw("hard_restart", &IinobsOptions::hard_restart)
-      .def_rw("neutral", &IinobsOptions::neutral)
-      .def_rw("window", &IinobsOptions::window);
+      .def_rw("neutral", &IinobsOptions::neutral);
   bind_solver<IinobsOptions>(m, "iinobs", iinobs, "Climbs by inserts, shakes up, climbs again.");
   nb::enum_<Crossover>(m, "Crossover", "How two orders are combined.")
       .value("cx", Crossover::cx)
@@ -121,8 +119,7 @@ void bind_order_search(nb::module_& m) {
       .def_rw("diversify_change", &MinobsOptions::diversify_change)
       .def_rw("diversify_keep", &MinobsOptions::diversify_keep)
       .def_rw("polish", &MinobsOptions::polish)
-      .def_rw("neutral", &MinobsOptions::neutral)
-      .def_rw("window", &MinobsOptions::window);
+      .def_rw("neutral", &MinobsOptions::neutral);
   bind_solver<MinobsOptions>(m, "minobs", minobs, "A population of local optima.");
   m.def("best_for_order", [](ScoreCache const& cache, std::vector<Variable> const& order) {
     return best_for_order(cache, checked(cache, order));

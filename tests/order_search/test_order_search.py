@@ -131,8 +131,6 @@ def test_a_time_limit_is_kept(cache, stepping_clock):
         ("minobs", {"options": {"population": 0}}, "population must be a whole number of at least 1"),
         ("minobs", {"options": {"crossovers": 0, "mutations": 0}}, "there would be no offspring"),
         ("minobs", {"options": {"polish": float("inf")}}, "polish must be finite"),
-        ("minobs", {"options": {"window": 1}}, "window must be a whole number of at least 2"),
-        ("inobs", {"options": {"window": 17}}, "window must be at most 16"),
         ("minobs", {"options": {"islands": 0}}, "islands must be a whole number of at least 1"),
         ("minobs", {"options": {"patience": 0.5}}, "patience must be a number of at least 1"),
         ("minobs", {"options": {"islands": 3}, "threads": 2, "time_limit": 1}, "cannot run side by side"),

@@ -188,14 +188,10 @@ class Inobs(OrderSearchSolver):
         gains (``"first"``), or the ``"best"`` of all.
     climbs
         As in `Obs`.
-    window
-        Arrange every run of so many neighbours in the order exactly, after each climb; 2 to 16, None
-        means never.
     """
 
     selection: Literal["hybrid", "first", "best"] = "hybrid"
     climbs: int | None = None
-    window: int | None = None
 
     name = "inobs"
     title = "inserts in the order"
@@ -205,7 +201,6 @@ class Inobs(OrderSearchSolver):
         super().__post_init__()
         check_choice("selection", self.selection, list(_core.Selection.__members__))
         _check_climbs(self.climbs)
-        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.InobsOptions:
         return _filled(
@@ -213,7 +208,6 @@ class Inobs(OrderSearchSolver):
             self,
             climbs=_climbs(self.climbs, bounded),
             selection=_core.Selection[self.selection],
-            window=self.window or 0,
         )
 
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
@@ -241,8 +235,6 @@ class Iinobs(OrderSearchSolver):
     neutral
         In place of every so-many-th shake, lay the network or another one of its equivalence class
         out in a random order; None means never.
-    window
-        As in `Inobs`, at the start and after each neutral move.
     """
 
     shake: Literal["inserts", "swaps"] = "inserts"
@@ -252,7 +244,6 @@ class Iinobs(OrderSearchSolver):
     soft_restart_share: float | None = 100.0
     hard_restart: int | None = None
     neutral: int | None = 100
-    window: int | None = None
 
     name = "iinobs"
     title = "iterated inserts in the order"
@@ -286,10 +277,9 @@ class Iinobs(OrderSearchSolver):
         for name in ("soft_restart", "hard_restart", "neutral"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=1)
-        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.IinobsOptions:
-        never = ("soft_restart", "soft_restart_share", "hard_restart", "neutral", "window")
+        never = ("soft_restart", "soft_restart_share", "hard_restart", "neutral")
         counts = {name: getattr(self, name) or 0 for name in never}
         return _filled(_core.IinobsOptions(), self, shake=_core.Shake[self.shake], **counts)
 
@@ -322,8 +312,6 @@ class Minobs(OrderSearchSolver):
         multiple of the number of variables.
     neutral
         As in `Iinobs`, while polishing.
-    window
-        As in `Inobs`, for each new member and after each neutral move.
     """
 
     population: int = 20
@@ -336,7 +324,6 @@ class Minobs(OrderSearchSolver):
     diversify_keep: int = 4
     polish: float = 10.0
     neutral: int | None = 100
-    window: int | None = None
 
     name = "minobs"
     title = "a population of orders"
@@ -370,7 +357,6 @@ class Minobs(OrderSearchSolver):
         check_number("polish", self.polish, least=0)
         if self.neutral is not None:
             check_count("neutral", self.neutral, least=1)
-        _check_window(self.window)
 
     def _core_options(self, bounded: bool) -> _core.MinobsOptions:
         return _filled(
@@ -378,7 +364,6 @@ class Minobs(OrderSearchSolver):
             self,
             crossover=_core.Crossover[self.crossover],
             neutral=self.neutral or 0,
-            window=self.window or 0,
         )
 
     def _run(self, *arguments: Any, **named: Any) -> Mapping[str, Any]:
@@ -405,8 +390,3 @@ def _climbs(climbs: int | None, bounded: bool) -> int:
 def _check_climbs(climbs: int | None) -> None:
     if climbs is not None:
         check_count("climbs", climbs, least=1)
-
-
-def _check_window(window: int | None) -> None:
-    if window is not None and check_count("window", window, least=2) > 16:
-        raise InputError(f"window must be at most 16, since its table doubles with each more, got {window}.")

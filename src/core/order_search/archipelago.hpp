@@ -8,9 +8,9 @@
 
 namespace bayesloom::order_search {
 
-/// Calls `search(island, start)` for every island: island i draws from stream i of the seed, and only
-/// the first begins with the order of the limits; the others, and the first if there is none, get
-/// a random order. `search` returns when it is done or the island says stop.
+/// Calls `search(island, start)` for every island: island i draws from stream i of the seed, and
+/// only the first begins with the order of the limits; the others, and the first if there is none,
+/// get a random order. `search` returns when it is done or the island says stop.
 OrderSearchResult run_islands(
     ScoreCache const& cache, OrderSearchLimits const& limits, Control& control,
     std::function<void(Island&, std::vector<Variable> const& start)> const& search);

@@ -1,9 +1,9 @@
 // Acyclic selection, then order moves [scanagatta2015 section 4].
 //
 // Letting all variables choose again on an order of the selected network gains nothing
-// (docs/papers/scanagatta2015.md, 3), so the climb by swaps starts there. When it ends, selection is
-// applied to the order it has reached, which by Theorem 3 is never worse; the two alternate until
-// neither gains.
+// (docs/papers/scanagatta2015.md, 3), so the climb by swaps starts there. When it ends, selection
+// is applied to the order it has reached, which by Theorem 3 is never worse; the two alternate
+// until neither gains.
 #include "order_search/acyclic_selection.hpp"
 
 #include <algorithm>

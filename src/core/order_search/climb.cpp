@@ -4,14 +4,11 @@
 
 namespace bayesloom::order_search {
 
-Climber::Climber(Island& island, Selection selection, std::size_t window)
+Climber::Climber(Island& island, Selection selection)
     : island_(island),
       selection_(selection),
       kernel_(island.table),
-      dirty_(island.table.size()) {
-  std::size_t const width = std::min({window, max_window, island.table.size()});
-  if (width >= 2) window_.emplace(island.table, width);
-}
+      dirty_(island.table.size()) {}
 
 void Climber::reset(std::span<Variable const> order) {
   island_.table.evaluate(order, state_);
@@ -49,29 +46,6 @@ bool Climber::climb() {
                                                      : climb_best();
   island_.offer(state_);
   return done;
-}
-
-bool Climber::settle() {
-  for (;;) {
-    if (!climb()) return false;
-    if (!window_ || !slide()) return !island_.stopped();
-  }
-}
-
-bool Climber::slide() {
-  std::size_t const last = state_.size() - window_->width();
-  std::size_t const step = std::max<std::size_t>(1, window_->width() / 2);
-  bool changed = false;
-  for (std::size_t first = 0;; first = std::min(last, first + step)) {
-    if (island_.spend(window_->work())) break;
-    changed = window_->improve(state_, first) || changed;
-    if (first == last) break;
-  }
-  if (changed) {
-    dirty_.add_all();
-    std::ranges::fill(state_.pull, std::uint8_t{1});
-  }
-  return changed;
 }
 
 bool Climber::climb_hybrid() {

@@ -9,14 +9,12 @@
 // its place after its variable, where the paper draws the pair.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "orders/insert_kernel.hpp"
 #include "order_search/island.hpp"
 #include "order_search/order_search.hpp"
-#include "order_search/window.hpp"
 
 namespace bayesloom::order_search {
 
@@ -24,8 +22,7 @@ using namespace orders;
 
 class Climber {
  public:
-  /// `window`: width of the exact windows of `settle`; less than 2 means none.
-  Climber(Island& island, Selection selection, std::size_t window = 0);
+  Climber(Island& island, Selection selection);
 
   OrderState const& state() const { return state_; }
 
@@ -43,13 +40,7 @@ class Climber {
   /// Climbs until no insert gains, and offers the result to the island. False if stopped before.
   bool climb();
 
-  /// Climbs, slides an exact window over the order, and so on until neither gains. False if stopped
-  /// before.
-  bool settle();
-
  private:
-  /// Moves the window on by half its width at a time; true if the order was changed.
-  bool slide();
   bool climb_hybrid();
   bool climb_first();
   bool climb_best();
@@ -59,7 +50,6 @@ class Climber {
   InsertKernel kernel_;
   DirtySet dirty_;
   OrderState state_;
-  std::optional<ExactWindow> window_;
 };
 
 }  // namespace bayesloom::order_search

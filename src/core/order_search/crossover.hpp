@@ -1,6 +1,7 @@
 // Orders from two orders [lee2017 section 5].
 //
-// cx  cycle crossover: at every place the variable of one of the parents; places form cycles on which
+// cx  cycle crossover: at every place the variable of one of the parents; places form cycles on
+// which
 //     both hold the same variables, and for each cycle the leading parent is drawn anew
 // rx  rank crossover: variables sorted by the sum of their two places, ties in random order
 // ob  order-based crossover: n/2 random variables keep their place of the first parent, the others

@@ -23,14 +23,14 @@ class IteratedClimb {
   IteratedClimb(Island& island, IinobsOptions const& options)
       : island_(island),
         options_(options),
-        climber_(island, Selection::hybrid, options.window),
+        climber_(island, Selection::hybrid),
         times_(shake_times(options.strength, island.table.size())),
         stale_limit_(stale_limit(options, island.table.size())) {}
 
   /// One descent from a start until a restart is due. False if stopped.
   bool run(std::vector<Variable> const& start) {
     climber_.reset(start);
-    if (!climber_.settle()) return false;
+    if (!climber_.climb() || island_.stopped()) return false;
     current_ = climber_.state();
     Fixed best = current_.score;
     std::size_t since_best = 0;
@@ -61,10 +61,10 @@ class IteratedClimb {
   bool disturb_and_climb(std::size_t shakes) {
     if (options_.neutral > 0 && (shakes + 1) % options_.neutral == 0) {
       neutral_move(climber_, island_, current_);
-      return climber_.settle();  // other neighbours, other windows
+    } else {
+      shake(climber_, island_.rng, options_.shake, times_);
     }
-    shake(climber_, island_.rng, options_.shake, times_);
-    return climber_.climb();
+    return climber_.climb() && !island_.stopped();
   }
 
   void accept() {

@@ -10,9 +10,9 @@ using namespace order_search;
 OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
                         OrderSearchLimits const& limits, Control& control) {
   return run_islands(cache, limits, control, [&](Island& island, auto const& start) {
-    Climber climber(island, options.selection, options.window);
+    Climber climber(island, options.selection);
     climber.reset(start);
-    for (std::size_t done = 1; climber.settle() && !island.stopped(); ++done) {
+    for (std::size_t done = 1; climber.climb() && !island.stopped(); ++done) {
       if (done == options.climbs) return;
       climber.reset(island.table.random_order(island.rng));
     }

@@ -57,7 +57,8 @@ class Island {
     return true;
   }
 
-  /// The order of a network that another solver found and that is better than all of ours; else empty.
+  /// The order of a network that another solver found and that is better than all of ours; else
+  /// empty.
   std::vector<Variable> better_elsewhere() const {
     if (!budget_.exchange || !found() || budget_.exchange->score() <= score_) return {};
     return budget_.exchange->best().order;

@@ -34,7 +34,7 @@ class Population {
   Population(Island& island, MinobsOptions const& options)
       : island_(island),
         options_(options),
-        climber_(island, Selection::hybrid, options.window),
+        climber_(island, Selection::hybrid),
         mutation_times_(shake_times(options.mutation_power, island.table.size())),
         polish_(static_cast<std::size_t>(
             std::llround(options.polish * static_cast<double>(island.table.size())))) {}
@@ -61,7 +61,7 @@ class Population {
   /// Climbs from an order and adds what comes out; false if stopped.
   bool add(std::vector<Variable> const& order) {
     climber_.reset(order);
-    bool const done = climber_.settle() && polish();
+    bool const done = climber_.climb() && !island_.stopped() && polish();
     members_.push_back({climber_.state().order, climber_.state().score});
     return done;
   }
@@ -85,10 +85,10 @@ class Population {
   bool disturb_and_climb() {
     if (options_.neutral > 0 && ++trials_ % options_.neutral == 0) {
       neutral_move(climber_, island_, current_);
-      return climber_.settle();  // other neighbours, other windows
+    } else {
+      shake(climber_, island_.rng, Shake::inserts, 1);
     }
-    shake(climber_, island_.rng, Shake::inserts, 1);
-    return climber_.climb();
+    return climber_.climb() && !island_.stopped();
   }
 
   void refill() {

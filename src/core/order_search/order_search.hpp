@@ -11,14 +11,15 @@
 //   iinobs  inobs, shaken up and climbed again, with restarts
 //   minobs  a population of local optima with crossover and mutation
 //
-// Larger is better throughout; lee2017 minimises, we do not. Differs from the papers: all places of a
-// variable are valued at once instead of by a run of swaps (insert_kernel.hpp), and only variables
-// that may gain are looked at again; neutral moves and exact windows are added. The bound is the sum
-// of the best local scores: it proves optimality only where every variable gets its best candidate.
+// Larger is better throughout; lee2017 minimises, we do not. Differs from the papers: all places of
+// a variable are valued at once instead of by a run of swaps (insert_kernel.hpp), and only
+// variables that may gain are looked at again; neutral moves are added. The bound
+// is the sum of the best local scores: it proves optimality only where every variable gets its best
+// candidate.
 //
 // Work: variables whose choice, place or swap was looked up. A search stops at its limits, at the
-// target, or when the bound is reached. Islands are independent searches; under a work limit each gets
-// an equal share, so the result does not depend on the number of threads.
+// target, or when the bound is reached. Islands are independent searches; under a work limit each
+// gets an equal share, so the result does not depend on the number of threads.
 //
 // Throws InfeasibleError if the candidates allow no network, which is decided for certain.
 #pragma once
@@ -86,7 +87,6 @@ enum class Selection : std::uint8_t { best, first, hybrid };
 struct InobsOptions {
   Selection selection = Selection::hybrid;
   std::size_t climbs = 1;  ///< 0 means until stopped
-  std::size_t window = 0;  ///< width of exact windows after each climb, at most 16; 0 means none
 };
 
 OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
@@ -103,7 +103,6 @@ struct IinobsOptions {
   double soft_restart_share = 100;  ///< the same as a multiple of n; 0 means never
   std::size_t hard_restart = 0;  ///< r_h: after so many shakes in all; 0 means never
   std::size_t neutral = 100;     ///< every so many shakes a neutral move instead; 0 means never
-  std::size_t window = 0;        ///< exact windows at the start and after neutral moves; 0 means none
 };
 
 OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
@@ -122,14 +121,14 @@ struct MinobsOptions {
   std::size_t diversify_keep = 4;    ///< d_n
   double polish = 10;                ///< trials in vain before a member is done, as a share of n
   std::size_t neutral = 100;         ///< every so many trials a neutral move instead; 0 means never
-  std::size_t window = 0;            ///< exact windows for new members and after neutral moves
 };
 
 OrderSearchResult minobs(ScoreCache const& cache, MinobsOptions const& options,
                          OrderSearchLimits const& limits, Control& control);
 
-/// The best network for an order: each variable's best candidate among those before it, one candidate
-/// of the cache per variable. Throws InfeasibleError if the order leaves a variable without any.
+/// The best network for an order: each variable's best candidate among those before it, one
+/// candidate of the cache per variable. Throws InfeasibleError if the order leaves a variable
+/// without any.
 std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order);
 
 /// The network of acyclic selection for an order; errors as above.

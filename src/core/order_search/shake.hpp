@@ -8,7 +8,8 @@
 //
 // and one that costs nothing:
 //
-// neutral  keeps the network, or turns random covered edges to get another member of its equivalence
+// neutral  keeps the network, or turns random covered edges to get another member of its
+// equivalence
 //          class, and lays it out in a random order with parents first. The score stays (under a
 //          score that treats the class alike), the neighbours change.
 #pragma once

@@ -1,9 +1,10 @@
 // From an order to a good one by exchanging neighbours [teyssier2005].
 //
 // If a stands right before b, exchanging them changes two choices only: a may now take a candidate
-// that contains b, and b falls back if it had chosen a. The gains of all n - 1 swaps are kept; after
-// a swap three of them are looked up again. Each step takes the best swap that is not tabu, even if it
-// loses; pairs swapped lately are tabu. Equal swaps, and there are many, are met in random order.
+// that contains b, and b falls back if it had chosen a. The gains of all n - 1 swaps are kept;
+// after a swap three of them are looked up again. Each step takes the best swap that is not tabu,
+// even if it loses; pairs swapped lately are tabu. Equal swaps, and there are many, are met in
+// random order.
 #pragma once
 
 #include <cstddef>
