@@ -17,6 +17,7 @@ void bind_order_graph(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 void bind_dual(nanobind::module_& m);
+void bind_subsets(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
 void bind_credible(nanobind::module_& m);
 

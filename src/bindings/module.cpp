@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_order_search(m);
   bayesloom::bind_graph(m);
   bayesloom::bind_dual(m);
+  bayesloom::bind_subsets(m);
   bayesloom::bind_relaxation(m);
   bayesloom::bind_credible(m);
 }

@@ -9,7 +9,6 @@
 
 #include "bindings.hpp"
 #include "control.hpp"
-#include "subsets/block_kernel.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {
@@ -78,15 +77,6 @@ void bind_order_graph(nb::module_& m) {
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.");
-  m.def(
-      "check_block_kernel",
-      [](std::string const& name, std::size_t bits, std::uint64_t seed) -> std::optional<bool> {
-        auto const* const kernel = subsets::block_kernel(name.c_str());
-        if (kernel == nullptr) return std::nullopt;
-        return subsets::block_kernel_is_right(*kernel, bits, seed);
-      },
-      nb::arg("name"), nb::arg("bits"), nb::arg("seed"),
-      "Whether a kernel of dense search agrees with its definition; None if there is none here.");
 }
 
 }  // namespace bayesloom

@@ -1,8 +1,8 @@
 // The inner loops of dense dynamic programming, on one block of 2^bits sets at a time.
 //
-// A block holds all choices L of the low members of a component; what the high members are is fixed.
-// Tables and blocks are arrays of losses indexed by L, aligned to 64 bytes, of at least 8 entries.
-// Three steps make a block (min-plus; `no_candidate` stands for "none"):
+// A block holds all choices L of the low members of a component; what the high members are is
+// fixed. Tables and blocks are arrays of losses indexed by L, aligned to 64 bytes, of at least 8
+// entries. Three steps make a block (min-plus; `no_candidate` stands for "none"):
 //
 //   tabulate   t[L] = least loss of a candidate whose low part is inside L: put each candidate at
 //              its own place, then t[L] = min over x in L of t[L - x], one pass per low member
@@ -39,16 +39,13 @@ struct BlockKernel {
   void (*close)(Fixed* table, std::size_t bits);
   /// The same followed by `place`, while the table is near.
   void (*close_and_place)(Fixed* table, Fixed* best, Fixed const* before, std::size_t bits);
-  /// tables[x] for x >= 3 has 2^(bits - 1) entries: bit x of the index is left out. Returns the least
-  /// of all losses. `members` low members exist; bits = max(members, 3).
+  /// tables[x] for x >= 3 has 2^(bits - 1) entries: bit x of the index is left out. Returns the
+  /// least of all losses. `members` low members exist; bits = max(members, 3).
   Fixed (*finish)(Fixed* best, Fixed const* const* tables, std::size_t members, std::size_t bits);
 };
 
 /// The fastest kernel for this processor, or the one of this name ("avx512", "avx2", "plain"); null
 /// if the processor lacks it or there is no such kernel.
 BlockKernel const* block_kernel(char const* name = nullptr);
-
-/// Compares a kernel with the definitions above on random tables of 2^bits entries, bits >= 3.
-bool block_kernel_is_right(BlockKernel const& kernel, std::size_t bits, std::uint64_t seed);
 
 }  // namespace bayesloom::subsets
