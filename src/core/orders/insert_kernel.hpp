@@ -8,9 +8,8 @@
 // [lee2017 section 3; docs/papers/lee2017.md, 6]. Three facts make this cheap:
 //
 // 1. b_i(with) and b_i(without) differ only for w = o_i with x in some candidate at least as good
-// as
-//    the present choice of w (child_lists.hpp). Before x stands w that would gain if x came earlier
-//    (`gains`); after x stands w that has x as a parent and would fall back (`losses`).
+//    as the present choice of w (child_lists.hpp). Before x stands w that would gain if x came
+//    earlier (`gains`); after x stands w that has x as a parent and would fall back (`losses`).
 // 2. best_x is a staircase: a candidate is available from one place after its last parent on.
 // 3. An earlier place is best right before a child that gains, a later one right after the last
 //    parent of a better candidate. So only those are looked at, nearest first, and the scan ends as
@@ -23,7 +22,7 @@
 // is a local optimum of the whole insert neighbourhood. Here w is a child of the moved x.
 //
 //   - parents in the candidates of x up to its worse choice, old or new: x moved, or values them
-//   anew;
+//     anew;
 //   - w that x has passed: w itself, and parents in its candidates up to its worse choice, unless x
 //     went away and w had not chosen it (then nothing got better for anybody);
 //   - if x came earlier: w before x with a better candidate that contains x, and w behind x if some

@@ -103,4 +103,21 @@ std::vector<std::size_t> CandidateTable::candidates(std::span<Rank const> choice
   return chosen;
 }
 
+std::vector<Variable> order_of(ScoreCache const& cache, std::vector<std::size_t> const& network) {
+  std::size_t const n = network.size();
+  std::vector<std::size_t> missing(n);
+  std::vector<std::vector<Variable>> children(n);
+  std::vector<Variable> order;
+  for (std::size_t v = 0; v < n; ++v) {
+    auto const parents = cache.parents(network[v]);
+    missing[v] = parents.size();
+    for (auto const p : parents) children[p].push_back(static_cast<Variable>(v));
+    if (parents.empty()) order.push_back(static_cast<Variable>(v));
+  }
+  for (std::size_t at = 0; at < order.size(); ++at)
+    for (Variable const w : children[order[at]])
+      if (--missing[w] == 0) order.push_back(w);
+  return order;
+}
+
 }  // namespace bayesloom::orders

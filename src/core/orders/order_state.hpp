@@ -33,8 +33,7 @@ struct OrderState {
   std::vector<Variable> order;
   std::vector<Place> place;  ///< order[place[v] - 1] == v
   std::vector<Rank> choice;  ///< rank of the best candidate whose parents all come before
-  std::vector<std::uint8_t>
-      pull;                  ///< see insert_kernel.hpp: some child would gain if v came earlier
+  std::vector<std::uint8_t> pull;  ///< by variable: some child would gain if it came earlier
   std::vector<VarSet> before;  ///< up to 64 variables: those at places before p, at p
   Fixed score = 0;
 
@@ -111,5 +110,9 @@ class CandidateTable {
   std::vector<VarSet> parent_sets_;
   bool any_order_ = true;
 };
+
+/// The variables of a network, one candidate of the cache each, parents first; fewer than all of
+/// them if it has a cycle.
+std::vector<Variable> order_of(ScoreCache const& cache, std::vector<std::size_t> const& network);
 
 }  // namespace bayesloom::orders

@@ -10,8 +10,8 @@
 #include "dual/given_prices.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
+#include "orders/insert_search.hpp"
 #include "relaxation/dive.hpp"
-#include "relaxation/local_order.hpp"
 #include "relaxation/order_proof.hpp"
 #include "relaxation/relaxation.hpp"
 #include "relaxation/tree.hpp"
@@ -19,6 +19,7 @@
 namespace bayesloom {
 
 using namespace relaxation;
+using orders::order_of;
 
 namespace {
 
@@ -27,12 +28,14 @@ class Bblp {
   Bblp(ScoreCache const& cache, BblpOptions const& options, Control& control)
       : cache_(cache),
         options_(options),
+        cooling_(options.cooling),
         control_(control),
         trivial_(simple_bound(cache)),
         target_(static_cast<Fixed>(
             std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
         universe_(cache),
-        local_(cache),
+        table_(cache),
+        inserts_(table_),
         rng_(options.seed) {}
 
   BblpResult run() {
@@ -86,19 +89,18 @@ class Bblp {
     bool const given = !node.clusters.empty();
     std::vector<Cluster> const begun = node.clusters;
     Fixed const bound = node.bound();
-    cool(k, scale(node) / (given ? coldest : hottest), false);
-    if (given && node.bound() - bound > (bound - own_value(node)) / 20) node.replace_prices(begun);
+    cool(k, scale(node) / (given ? cooling_.coldest : cooling_.hottest), false);
+    if (given && node.bound() - bound > (bound - own_value(node)) / cooling_.least_balance)
+      node.replace_prices(begun);
   }
 
   /// Lowers it once more, from a temperature at which prices are free to move, and slowly.
   void lower_again(std::size_t k) {
     Problem const before = parts_[k];
-    cool(k, reheated * scale(before), true);
+    cool(k, cooling_.reheated * scale(before), true);
     if (parts_[k].bound() >= before.bound()) parts_[k] = before;
   }
 
-  static constexpr double hottest = 10, coldest = 20,
-                          reheated = 2;  // gaps per variable, or 1 / them
   double scale(Problem const& node) const {
     return static_cast<double>(node.bound() - own_value(node)) /
            static_cast<double>(node.variables.size());
@@ -110,26 +112,25 @@ class Bblp {
   /// of new rules closes half a hundredth of the gap: rules found late, when it is cold, cost more
   /// and gain less.
   void cool(std::size_t k, double temperature, bool held) {
-    constexpr double cooling = 0.6;
     Problem& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
-    for (; !finished() && node.bound() > own_value(node); temperature *= cooling) {
+    for (; !finished() && node.bound() > own_value(node); temperature *= cooling_.cooling) {
       AscentOptions limits;
       limits.floor = own_value(node);
       limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
-      limits.rounds = 8;
-      limits.passes = 15;
+      limits.rounds = cooling_.rounds;
+      limits.passes = cooling_.passes;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
-      if (held) limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / 200);
+      if (held) limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / cooling_.least_round);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
       if (node.bound() > own_value(node)) fix_by_reduced_cost(node, own_value(node));
-      if (temperature > std::max(1.0, scale(node) / coldest)) continue;
+      if (temperature > std::max(1.0, scale(node) / cooling_.coldest)) continue;
       // A better network makes it worth while to go on.
       Fixed const before = own_value(node), gap = node.bound() - before;
-      improve(node, dive(node, before, ascent, control_));
-      if (own_value(node) - before <= gap / 20) break;
+      improve(node, dive(node, before, options_.dive, ascent, control_));
+      if (own_value(node) - before <= gap / cooling_.least_dive) break;
       fix_by_reduced_cost(node, own_value(node));
     }
   }
@@ -141,13 +142,16 @@ class Bblp {
     for (auto const& [variable, candidate] : result.choice) network[variable] = candidate;
     // A small component gets its share: there may be hundreds of them.
     std::size_t const own = node.variables.size(), all = cache_.variable_count();
-    search_near(network, std::max(options_.moves / 10 * own / all, 20 * own));
+    search_near(network, std::max(options_.moves / cooling_.near_part * own / all,
+                                  cooling_.near_looks * own));
   }
 
   void search_near(std::vector<std::size_t> const& network, std::size_t moves) {
     auto order = order_of(cache_, network);
-    local_.search(order, moves, rng_, control_);
-    adopt(*local_.network(order));
+    inserts_.run(order, moves, rng_, control_);
+    orders::OrderState state;
+    table_.evaluate(order, state);
+    adopt(table_.candidates(state.choice));
   }
 
   /// Local search again, as long as a round of it closes a hundredth of the gap: a better network
@@ -155,9 +159,9 @@ class Bblp {
   void polish() {
     while (!finished()) {
       Fixed const before = result_.score, gap = result_.bound - before;
-      search_near(result_.candidates, 100 * cache_.variable_count());
+      search_near(result_.candidates, cooling_.polish_looks * cache_.variable_count());
       record();
-      if (result_.score - before <= gap / 100) return;
+      if (result_.score - before <= gap / cooling_.least_polish) return;
     }
   }
 
@@ -204,18 +208,18 @@ class Bblp {
   /// with another seed, since trees of some seeds are ten times as large as those of others, and is
   /// left out where the other is about to end.
   void prove(std::size_t k) {
-    constexpr std::uint64_t first_turn = 30000, second_wind = 4 * first_turn;
+    TurnOptions const& turns = options_.turns;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
     unsigned rest = 0,
              rested = 1;  // turns to come without search over sets, and how many the next time
     std::uint64_t seed = options_.seed + k;
-    for (std::uint64_t turn = first_turn; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
+    for (std::uint64_t turn = turns.first; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
       // Beyond the search over sets branching alone has to close the gap: a better bound first.
-      if (turn == second_wind && parts_[k].variables.size() > OrderProof::most_variables)
+      if (turn == turns.second_wind * turns.first && parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
       if (no_sets || finished() || bounds_[k] <= floor_of(k) || (rest > 0 && rest-- > 0)) continue;
@@ -232,7 +236,7 @@ class Bblp {
       auto const result = sets->result();
       Fixed const left = result.bound - floor, gained = before - result.bound;
       nearly = left <= 2 * gained;
-      if (left / 32 > gained) rest = rested++;
+      if (left / turns.resting > gained) rest = rested++;
       if (sets->proved()) {
         settle(k, result, floor);
       } else {
@@ -253,7 +257,7 @@ class Bblp {
     Slice slice(control_, work);
     Fixed const floor = floor_of(k);
     Tree tree(
-        seed, slice,
+        seed, slice, options_.tree,
         {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
     settle(k, tree.solve(parts_[k], floor), floor);
     result_.nodes += tree.nodes();
@@ -303,11 +307,13 @@ class Bblp {
 
   ScoreCache const& cache_;
   BblpOptions const& options_;
+  CoolingOptions const& cooling_;
   Control& control_;
   Fixed const trivial_;
   Fixed const target_;
   Universe const universe_;
-  LocalOrder local_;
+  orders::CandidateTable const table_;
+  orders::InsertSearch inserts_;
   Rng rng_;
   BblpResult result_;
   std::vector<Problem> parts_;

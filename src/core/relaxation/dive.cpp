@@ -9,23 +9,16 @@
 
 namespace bayesloom::relaxation {
 
-namespace {
-
-/// A variable is decided if one candidate has this share.
-constexpr double decided = 0.98;
-/// Of the others, one in so many is held at a time.
-constexpr std::size_t at_a_time = 10;
-
-}  // namespace
-
-NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control) {
+NodeResult dive(Problem node, Fixed floor, DiveOptions const& options, Ascent& ascent,
+                Control& control) {
   std::size_t const words = node.universe->words;
   std::vector<std::pair<double, Index>> open;
   WideVarSet held(node.universe->n);  // once: between a candidate and its subsets decoding decides
   std::vector<Word> allowed(words);
   while (!control.should_stop() && node.bound() > floor && !node.infeasible()) {
     double const temperature = std::max(1.0, static_cast<double>(node.bound() - floor) /
-                                                 static_cast<double>(node.variables.size()) / 12);
+                                                 static_cast<double>(node.variables.size()) /
+                                                 options.temperature);
     FractionalNetwork const shares = SmoothedBound(node, temperature).fractional_network(node);
     auto const largest = [&](Index i) {
       std::size_t top = shares.begin(i);
@@ -35,11 +28,11 @@ NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control) {
     };
     open.clear();
     for (Index const i : node.variables)
-      if (double const share = shares.share(largest(i)); share < decided && !held.contains(i))
+      if (double const share = shares.share(largest(i)); share < options.decided && !held.contains(i))
         open.emplace_back(-share, i);
     if (open.empty()) return decode(node, control);
     std::sort(open.begin(), open.end());
-    open.resize((open.size() + at_a_time - 1) / at_a_time);
+    open.resize((open.size() + options.at_a_time - 1) / options.at_a_time);
     WideVarSet around(node.universe->n);
     for (auto const& [share, i] : open) {
       Word const* const mask = shares.mask(largest(i));
@@ -51,9 +44,9 @@ NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control) {
     AscentOptions limits;
     limits.floor = floor;
     limits.first_temperature = limits.last_temperature = temperature;
-    limits.rounds = 1;
-    limits.passes = 5;
-    limits.additions = 3;
+    limits.rounds = options.rounds;
+    limits.passes = options.passes;
+    limits.additions = options.additions;
     limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(temperature));
     limits.around = &around;
     ascent.run(node, limits);

@@ -10,6 +10,7 @@
 #include "dual/ascent.hpp"
 #include "dual/problem.hpp"
 #include "relaxation/node_result.hpp"
+#include "relaxation/options.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -17,6 +18,7 @@ using namespace dual;
 
 /// A network of the node, or nothing if the bound sinks to the floor on the way, placing gets
 /// stuck, or control says stop.
-NodeResult dive(Problem node, Fixed floor, Ascent& ascent, Control& control);
+NodeResult dive(Problem node, Fixed floor, DiveOptions const& options, Ascent& ascent,
+                Control& control);
 
 }  // namespace bayesloom::relaxation

@@ -1,10 +1,11 @@
 // Best-first search over sets of placed variables, bounded by the prices of a node.
 //
 // With g(U) the best value of placing U first and h(R) the bound on what the rest can still add
-// (dual/remaining_bound.hpp), f = g + h never falls below what a set can lead to, and the first set that is
-// complete when it has the largest f is the best network. With plain rules h is consistent; with
-// rules of four a set may be reached by a better way after it was expanded, and is then expanded
-// again. This is the search of the order graph [yuan2013] with the bound of the relaxation.
+// (dual/remaining_bound.hpp), f = g + h never falls below what a set can lead to, and the first set
+// that is complete when it has the largest f is the best network. With plain rules h is consistent;
+// with rules of four a set may be reached by a better way after it was expanded, and is then
+// expanded again. This is the search of the order graph [yuan2013] with the bound of the
+// relaxation.
 //
 // Two rules keep sets apart that need not be visited. A variable whose best candidate is available
 // is placed at once. Otherwise let i point to j if a candidate of j that can still be part of a

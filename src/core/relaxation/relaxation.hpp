@@ -5,9 +5,8 @@
 // price of at least 0, paid to a member that takes no parent inside and subtracted once from the
 // total. Any prices give a bound:
 //
-//   bound = sum over i of max over P of [ s(i, P) + sum of price(C) over C with i in C, P outside C
-//   ]
-//           - sum over C of price(C)
+//   bound = sum over i of max over P of s(i, P; prices)  -  sum over C of price(C)
+//   s(i, P; prices) = s(i, P) + sum of price(C) over the clusters C that hold i and no member of P
 //
 // The bound is lowered by steps on prices, smoothed (dual/smoothed_bound.hpp) and plain
 // (dual/ascent.hpp), candidates that cannot be part of a better network are taken out
@@ -27,6 +26,7 @@
 #include "base/exchange.hpp"
 #include "graph/solve_result.hpp"
 #include "dual/given_prices.hpp"
+#include "relaxation/options.hpp"
 
 namespace bayesloom {
 
@@ -46,6 +46,10 @@ struct BblpOptions {
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
   /// Lists of prices to begin with, taken in turn (dual/given_prices.hpp).
   std::vector<std::vector<dual::Cluster>> prices;
+  relaxation::CoolingOptions cooling;
+  relaxation::TurnOptions turns;
+  relaxation::TreeOptions tree;
+  relaxation::DiveOptions dive;
 };
 
 /// A moment at which score or bound got better.

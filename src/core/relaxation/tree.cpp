@@ -82,7 +82,7 @@ NodeResult Tree::solve(Problem node, Fixed floor, std::size_t depth, WideVarSet 
       if (events_.network) events_.network(result.choice);
       continue;
     }
-    if (changed * 10 < before) break;
+    if (changed * options_.reduced_part < before) break;
   }
   result.bound = std::max(result.value, node.bound());
   if (result.bound <= floor || node.variables.empty()) return result;
@@ -148,9 +148,6 @@ NodeResult Tree::solve_parts(Problem const& node, std::vector<WideVarSet> const&
 
 namespace {
 
-/// A split changes little of a node with more variables than this, and much of a smaller one.
-constexpr std::size_t most_for_all = 64;
-
 /// The node with the candidates of split.variable on one side only.
 Problem side_of(Problem const& node, Split const& split, bool outside) {
   std::vector<Word> local(node.universe->words);
@@ -170,14 +167,16 @@ AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
       static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
   AscentOptions out;
   out.floor = floor;
-  out.first_temperature = std::max(1.0, scale / (quick ? 6 : 2));
-  out.last_temperature = std::max(1.0, scale / (quick ? 6 : 12));
-  out.rounds = quick ? 1 : 2;
-  out.passes = quick ? 3 : 4;
-  if (!quick && node.variables.size() > most_for_all)
-    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / 50);
-  out.additions = 5;
-  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / 4));
+  out.first_temperature = std::max(
+      1.0, scale / (quick ? options_.trial_temperature : options_.first_temperature));
+  out.last_temperature = std::max(
+      1.0, scale / (quick ? options_.trial_temperature : options_.last_temperature));
+  out.rounds = quick ? options_.trial_rounds : options_.rounds;
+  out.passes = quick ? options_.trial_passes : options_.passes;
+  if (!quick && node.variables.size() > options_.large)
+    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / options_.least_round);
+  out.additions = options_.additions;
+  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));
   return out;
 }
 
@@ -207,9 +206,8 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
 }
 
 std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
-  constexpr std::size_t most_considered = 400;
   double const temperature = limits(node, floor, false).last_temperature;
-  std::vector<Split> splits = SmoothedBound(node, temperature).fractional_network(node).divided(most_considered);
+  std::vector<Split> splits = SmoothedBound(node, temperature).fractional_network(node).divided(options_.most_divided);
   // Splits tried before are expected to do as well again, new ones as well as most.
   double sum = 0, count = 1e-9;
   for (auto const& [split, record] : records_) {
@@ -232,23 +230,23 @@ std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
 }
 
 NodeResult Tree::branch(Problem& node, Fixed floor, std::size_t depth) {
-  constexpr std::size_t patience = 6, most = 100, shallow = 3;
   auto splits = ranked_splits(node, floor);
-  if (splits.size() > most) splits.resize(most);
+  if (splits.size() > options_.most_tried) splits.resize(options_.most_tried);
   splits.push_back(first_split(node));
   Fixed const bound = node.bound();
   std::optional<Problem> left, right;
   WideVarSet changed(node.universe->n);
   double top = -1;
   std::size_t tried_in_vain = 0;
-  std::size_t const enough = depth < shallow ? 8 * patience : patience;
+  std::size_t const enough =
+      options_.patience * (depth < options_.shallow ? options_.shallow_patience : 1);
   for (std::size_t at = 0; at < splits.size(); ++at) {
     if (tried_in_vain >= enough && left) break;
     auto const& split = splits[at];
     Problem outside = side_of(node, split, true), inside = side_of(node, split, false);
     WideVarSet near(node.universe->n);
     near.insert(split.variable);
-    WideVarSet const* const around = node.variables.size() > most_for_all ? &near : nullptr;
+    WideVarSet const* const around = node.variables.size() > options_.large ? &near : nullptr;
     for (Problem* side : {&outside, &inside}) {
       if (side->bound() <= floor) continue;
       AscentOptions trial = limits(*side, floor, true);
@@ -293,7 +291,7 @@ NodeResult Tree::branch(Problem& node, Fixed floor, std::size_t depth) {
   if (!left) throw InternalError("a node of the tree has nothing to branch on.");
   if (left->bound() < right->bound()) std::swap(left, right);
   Fixed const second_bound = right->bound();
-  WideVarSet const* const around = node.variables.size() > most_for_all ? &changed : nullptr;
+  WideVarSet const* const around = node.variables.size() > options_.large ? &changed : nullptr;
   pending_.push_back(second_bound + offset_);
   auto one = solve(std::move(*left), floor, depth + 1, around);
   pending_.pop_back();

@@ -16,6 +16,7 @@
 #include "dual/problem.hpp"
 #include "dual/smoothed_bound.hpp"
 #include "relaxation/node_result.hpp"
+#include "relaxation/options.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -29,8 +30,8 @@ struct TreeEvents {
 
 class Tree {
  public:
-  Tree(std::uint64_t seed, Control& control, TreeEvents events = {})
-      : control_(control), ascent_(seed, control), events_(std::move(events)) {}
+  Tree(std::uint64_t seed, Control& control, TreeOptions const& options, TreeEvents events = {})
+      : control_(control), options_(options), ascent_(seed, control), events_(std::move(events)) {}
 
   /// Finds the best network of the node if it is better than the floor. Unless control says stop,
   /// the result's bound is at most the floor or equal to the value found.
@@ -60,6 +61,7 @@ class Tree {
   };
 
   Control& control_;
+  TreeOptions const options_;
   Ascent ascent_;
   TreeEvents const events_;
   Fixed told_ = -nothing;
