@@ -112,11 +112,11 @@ class Astar(OrderGraphSolver):
     start_work
         As for `Dp`.
     cluster_rounds
-        How many cluster prices to raise before the search.
+        How many steps on dual prices to make before the search, at most; 0 means none.
     """
 
     pattern_size: int = 16
-    cluster_rounds: int = 4000
+    cluster_rounds: int = 100_000
 
     name: ClassVar[str] = "astar"
     title: ClassVar[str] = "best-first search on the order graph"
@@ -172,7 +172,7 @@ class Bfbnb(OrderGraphSolver):
     resume: bool = False
     dense: Literal["auto", "never", "always"] = "auto"
     pattern_size: int = 16
-    cluster_rounds: int = 4000
+    cluster_rounds: int = 100_000
 
     name: ClassVar[str] = "bfbnb"
     title: ClassVar[str] = "breadth-first branch and bound on disk"

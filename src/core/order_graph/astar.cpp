@@ -1,29 +1,29 @@
 // Best-first search on the order graph [yuan2013].
 //
 // A node is a set U of placed members with g(U), the least loss of placing them found so far. Nodes
-// are taken in order of f = g + h, where h never exceeds the loss of placing the rest: the larger of
+// are taken in order of f = g + h, where h, the larger of two, never exceeds the loss of placing the
+// rest:
 //
 //   pattern databases   exact inside groups of members                  (subsets/pattern_database.hpp)
-//   clusters            cycles anywhere, priced at the start            (dual/cluster_bound.hpp)
+//   dual prices         cycles anywhere, priced at the start            (dual/remaining_bound.hpp)
 //
-// Both are consistent, so a node's g is final when it is taken. The cluster bound costs more; it is
-// worked out only when a node is taken, which is then put back if its f has risen.
+// The dual costs more; it is worked out only when a node is taken, which is then put back if its f
+// has risen. With inequalities of four it is not consistent: a node may be reached by a better way
+// after it was taken, and is then taken again.
 //
 // A member whose best candidate has all its parents placed is placed at once and nothing else is
 // tried: it loses nothing, and having it placed can only help the others.
 //
-// Before the search the cluster bound at the root removes candidates that no better network can have;
-// components are then split again, and each is searched with its own bounds.
+// Before the search the dual takes out candidates that no better network can have, and the rest is
+// split into components (by_component.hpp).
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
-#include "dual/cluster_bound.hpp"
 #include "subsets/pattern_database.hpp"
 #include "order_graph/by_component.hpp"
-#include "order_graph/fixing.hpp"
 #include "order_graph/order_graph.hpp"
 
 namespace bayesloom {
@@ -97,13 +97,13 @@ bool later(Open const& a, Open const& b) {
 class Astar {
  public:
   Astar(Component const& component, ComponentResult const& known, AstarOptions const& options,
-        dual::ClusterBound const& clusters, Control& control)
+        dual::RemainingBound remaining, Control& control)
       : component_(component),
         known_(known),
         options_(options),
         control_(control),
         patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control),
-        clusters_(clusters) {}
+        remaining_(std::move(remaining)) {}
 
   ComponentResult run() {
     VarSet const all = component_.all();
@@ -120,7 +120,7 @@ class Astar {
       if (node.set == all) return read_off();
       if (!entry.bounded) {
         entry.bounded = true;
-        Fixed const f = node.g + clusters_(all - node.set);
+        Fixed const f = node.g - remaining_.of(node.set);
         if (f > node.f) {
           push({f, node.g, node.set});
           continue;
@@ -170,6 +170,7 @@ class Astar {
     entry.loss = g;
     entry.last = static_cast<std::uint8_t>(x);
     entry.bounded = false;
+    entry.expanded = false;  // inequalities of four are not consistent: it may come again
     push({f, g, set});
   }
 
@@ -203,7 +204,7 @@ class Astar {
   AstarOptions const& options_;
   Control& control_;
   PatternDatabase patterns_;
-  dual::ClusterBound::Evaluator clusters_;
+  dual::RemainingBound remaining_;
   Reached reached_;
   std::vector<Open> open_;
 };
@@ -212,15 +213,11 @@ class Astar {
 
 SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control) {
   check_preparation(options.preparation);
-  return solve_by_component(
-      cache, options.start, "astar", control,
-      [&](Component const& component, ComponentResult const& known) {
-        return solve_after_fixing(component, known, options.preparation, control,
-                                  [&](Component const& fixed, ComponentResult const& best,
-                                      dual::ClusterBound const& clusters) {
-                                    return Astar(fixed, best, options, clusters, control).run();
-                                  });
-      });
+  return solve_prepared(cache, options.start, "astar", options.preparation, control,
+                        [&](Component const& component, ComponentResult const& known,
+                            dual::RemainingBound const& remaining) {
+                          return Astar(component, known, options, remaining, control).run();
+                        });
 }
 
 }  // namespace bayesloom

@@ -21,7 +21,6 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "subsets/pattern_database.hpp"
-#include "order_graph/fixing.hpp"
 #include "order_graph/layer_search.hpp"
 #include "order_graph/order_graph.hpp"
 #include "order_graph/scratch.hpp"
@@ -34,7 +33,7 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-constexpr char const* format = "2";  // to be raised when anything before the search changes
+constexpr char const* format = "3";  // to be raised when anything before the search changes
 
 std::string hex(std::uint64_t number) {
   char text[17];
@@ -152,7 +151,7 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
   options.start = job.start;
   std::size_t next_problem = 0;
   auto const solve = [&](Component const& component, ComponentResult const& known,
-                         dual::ClusterBound const& clusters) {
+                         dual::RemainingBound const& remaining) {
     if (!scratch.begun()) {
       save_job(scratch, job_file, job);
       scratch.begin(job.key);
@@ -160,7 +159,7 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
     std::string const problem = scratch.directory() + "/problem-" + std::to_string(next_problem++);
     if (exists(problem + ".done")) return load_result(scratch, problem + ".done");
     auto const answer =
-        search_layers(component, known, clusters, options, problem, scratch, control);
+        search_layers(component, known, remaining, options, problem, scratch, control);
     if (answer.loss == answer.bound) {
       save_result(scratch, problem + ".done", answer);
       remove_directory(problem);
@@ -169,11 +168,7 @@ BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& given, Control& c
     return answer;
   };
   BfbnbResult out;
-  out.result = solve_by_component(
-      cache, options.start, "bfbnb", control,
-      [&](Component const& component, ComponentResult const& known) {
-        return solve_after_fixing(component, known, options.preparation, control, solve);
-      });
+  out.result = solve_prepared(cache, options.start, "bfbnb", options.preparation, control, solve);
   out.disk_bytes = scratch.most();
   if (out.result.optimal()) scratch.finish();
   return out;

@@ -1,4 +1,8 @@
-// From one component to the whole: what every solver of this room shares.
+// From the whole cache to one component and back: what every solver of this room shares.
+//
+// With preparation, candidates that no network as good as a known one uses are left out first
+// (reduced-cost fixing, dual/reduced_costs.hpp). Fewer candidates mean fewer arcs and smaller
+// components, and the dual prices go on to bound the search of each component.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +10,17 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "subsets/components.hpp"
 #include "cache/score_cache.hpp"
+#include "dual/remaining_bound.hpp"
 #include "graph/solve_result.hpp"
+#include "order_graph/order_graph.hpp"
+#include "subsets/components.hpp"
 
 namespace bayesloom::order_graph {
 
 using namespace subsets;
 
-/// The answer for one component. Both losses hold whatever happened: no network of the component
+/// The result for one component. Both losses hold whatever happened: no network of the component
 /// loses less than `bound`, and the chosen one loses exactly `loss`.
 struct ComponentResult {
   std::vector<std::size_t> candidates;  ///< of the score cache, one per member
@@ -25,12 +31,24 @@ struct ComponentResult {
 /// A known network of a component, as losses and candidates.
 ComponentResult greedy_component(Component const& component);
 
-/// Splits the cache, has `solve` answer for each component in turn, and puts the answers together.
+/// Splits the cache, has `solve` work on each component in turn, and puts the results together.
 /// `start` is a known network, one candidate per variable, or empty for the greedy one. Components
 /// that were not reached when `control` said stop get the greedy network and the simple bound.
 SolveResult solve_by_component(
     ScoreCache const& cache, std::vector<std::size_t> const& start, char const* solver,
     Control& control,
     std::function<ComponentResult(Component const&, ComponentResult const& known)> const& solve);
+
+/// Throws InputError for options that cannot be.
+void check_preparation(PreparationOptions const& options);
+
+using SolvePrepared = std::function<ComponentResult(
+    Component const&, ComponentResult const& known, dual::RemainingBound const& remaining)>;
+
+/// The same after preparation; `remaining` bounds what the members not placed can add, and minus
+/// that is the least they lose.
+SolveResult solve_prepared(ScoreCache const& cache, std::vector<std::size_t> const& start,
+                           char const* solver, PreparationOptions const& options, Control& control,
+                           SolvePrepared const& solve);
 
 }  // namespace bayesloom::order_graph

@@ -1,10 +1,10 @@
 // Dense dynamic programming with blocks on disk, for where bounds do not bite.
 //
-// The highest `top` members are fixed in a piece: one file of 2^(n - top) losses, made in memory block
-// by block as in subset_dp.cpp. A piece reads, once and in order, the pieces with one top member less
-// [algorithm of section 6 of malone2011 without its hash tables: no sorting, no duplicates]. Pieces are
-// made layer by layer and removed when all their successors are made; those of the last layers are
-// kept for reading off the network (block_plan.hpp).
+// The highest `top` members are fixed in a piece: one file of 2^(n - top) losses, made in memory
+// block by block as in subset_dp.cpp. A piece reads, once and in order, the pieces with one top
+// member less [algorithm of section 6 of malone2011 without its hash tables: no sorting, no
+// duplicates]. Pieces are made layer by layer and removed when all their successors are made; those
+// of the last layers are kept for reading off the network (block_plan.hpp).
 //
 // A piece is finished when the list of its blocks' checksums is written: a search that was stopped
 // or killed goes on with the first piece that is not finished.

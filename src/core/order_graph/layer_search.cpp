@@ -1,13 +1,13 @@
 // Layer by layer: all sets of k members that may lead to a better network, then those of k + 1.
 //
-// A set U with loss g is dropped if g plus a bound for the rest reaches the loss of a known network:
-// the pattern databases when it is made, the cluster bound when it is expanded. "Reaches" is enough,
-// where the paper needs "exceeds", because the known network is at hand and not just its score.
-// Layers live on disk (node_layer.hpp) and all of them stay until the end: the network is read off
-// backwards, asking each layer which of its sets explains the loss of the next one.
+// A set U with loss g is dropped if g plus a bound for the rest reaches the loss of a known
+// network: the pattern databases when it is made, the dual when it is expanded. "Reaches"
+// is enough, where the paper needs "exceeds", because the known network is at hand and not just its
+// score. Layers live on disk (node_layer.hpp) and all of them stay until the end: the network is
+// read off backwards, asking each layer which of its sets explains the loss of the next one.
 //
-// If the layers grow as if nothing could be dropped, dense search (dense_disk.hpp) is cheaper per set
-// by a factor of about fifty; the search changes over to it.
+// If the layers grow as if nothing could be dropped, dense search (dense_disk.hpp) is cheaper per
+// set by a factor of about fifty; the search changes over to it.
 #include "order_graph/layer_search.hpp"
 
 #include <algorithm>
@@ -40,11 +40,11 @@ double binomial(std::size_t n, std::size_t k) {
 class LayerSearch {
  public:
   LayerSearch(Component const& component, ComponentResult const& known,
-              dual::ClusterBound const& clusters, BfbnbOptions const& options, std::string directory,
+              dual::RemainingBound const& remaining, BfbnbOptions const& options, std::string directory,
               Scratch& scratch, Control& control)
       : component_(component),
         known_(known),
-        clusters_(clusters),
+        remaining_(remaining),
         options_(options),
         directory_(std::move(directory)),
         scratch_(scratch),
@@ -101,8 +101,8 @@ class LayerSearch {
   // One layer
 
   struct Worker {
-    explicit Worker(dual::ClusterBound const& bound) : clusters(bound), nodes(chunk_nodes) {}
-    dual::ClusterBound::Evaluator clusters;
+    explicit Worker(dual::RemainingBound const& bound) : remaining(bound), nodes(chunk_nodes) {}
+    dual::RemainingBound remaining;  // it remembers, so each has its own
     std::vector<Node> nodes;
     Fixed least = no_candidate;  // of all f it made for the layer
   };
@@ -124,7 +124,7 @@ class LayerSearch {
     for (auto& worker : workers_)
       if (worker) worker->least = no_candidate;
     parallel_for(options_.threads, chunks.size(), control_, [&](std::size_t task, std::size_t w) {
-      if (!workers_[w]) workers_[w] = std::make_unique<Worker>(clusters_);
+      if (!workers_[w]) workers_[w] = std::make_unique<Worker>(remaining_);
       auto const& chunk = chunks[task];
       auto& worker = *workers_[w];
       ScratchFile const file(chunk.range->path, ScratchFile::Mode::read);
@@ -147,7 +147,7 @@ class LayerSearch {
   template <typename Add>
   void expand(Node const& node, Worker& worker, Add const& add) {
     VarSet const rest = component_.all() - node.set;
-    if (node.loss + worker.clusters(rest) >= known_.loss) return;
+    if (node.loss - worker.remaining.of(node.set) >= known_.loss) return;
     auto const place = [&](std::size_t x, MemberCandidate const& candidate) {
       Node const next{node.set.with(x), node.loss + candidate.loss};
       Fixed const f = next.loss + patterns_(component_.all() - next.set);
@@ -225,8 +225,8 @@ class LayerSearch {
   }
 
   /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
-  /// is a step from a set to a successor. The constants are rough: from the times of two caches, wdbc and
-  /// steel, on one machine. They decide how long it takes, never what is found.
+  /// is a step from a set to a successor. The constants are rough: from the times of two caches,
+  /// wdbc and steel, on one machine. They decide how long it takes, never what is found.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;
@@ -273,7 +273,7 @@ class LayerSearch {
 
   Component const& component_;
   ComponentResult const& known_;
-  dual::ClusterBound const& clusters_;
+  dual::RemainingBound const& remaining_;
   BfbnbOptions const& options_;
   std::string const directory_;
   Scratch& scratch_;
@@ -286,9 +286,9 @@ class LayerSearch {
 }  // namespace
 
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
-                              dual::ClusterBound const& clusters, BfbnbOptions const& options,
+                              dual::RemainingBound const& remaining, BfbnbOptions const& options,
                               std::string const& directory, Scratch& scratch, Control& control) {
-  return LayerSearch(component, known, clusters, options, directory, scratch, control).run();
+  return LayerSearch(component, known, remaining, options, directory, scratch, control).run();
 }
 
 }  // namespace bayesloom::order_graph

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/control.hpp"
-#include "dual/cluster_bound.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
 #include "order_graph/scratch.hpp"
@@ -14,7 +13,7 @@ namespace bayesloom::order_graph {
 /// The best network of a component, or `known` if there is none better; a valid bound if stopped.
 /// Keeps its files in `directory` and goes on from what is finished there.
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
-                              dual::ClusterBound const& clusters, BfbnbOptions const& options,
+                              dual::RemainingBound const& remaining, BfbnbOptions const& options,
                               std::string const& directory, Scratch& scratch, Control& control);
 
 }  // namespace bayesloom::order_graph

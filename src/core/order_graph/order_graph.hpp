@@ -7,12 +7,13 @@
 //
 // The paper minimises; so do we inside, where a score becomes a loss (subsets/components.hpp): the
 // distance to the best the variable could have. At this door scores are scores, larger is better.
-// Differs from the paper: no parent graphs are built (s* is read from the candidates), which removes
-// most of its memory and the unsound pruning of its pseudocode, see docs/papers/malone2011.md.
+// Differs from the paper: no parent graphs are built (s* is read from the candidates), which
+// removes most of its memory and the unsound pruning of its pseudocode, see
+// docs/papers/malone2011.md.
 //
 // Every solver splits the problem into components first and works on one after the other. Every
-// solver throws InfeasibleError if the candidates allow no network. A known network to begin with makes
-// every solver quicker; in Python it comes from `minobs`.
+// solver throws InfeasibleError if the candidates allow no network. A known network to begin with
+// makes every solver quicker; in Python it comes from `minobs`.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@ double subset_dp_bytes(std::size_t n, std::size_t threads);
 
 /// Effort before the search proper; the answer does not depend on it, the time does.
 struct PreparationOptions {
-  std::size_t cluster_rounds = 4000;  ///< cluster prices raised
+  std::size_t cluster_rounds = 100000;  ///< steps on dual prices at most; 0 for none
   std::size_t pattern_size = 16;      ///< members per group of the pattern databases
 };
 
@@ -77,9 +78,10 @@ struct BfbnbResult {
 };
 
 /// Frontier breadth-first branch and bound in external memory. Stopped, killed or out of disk, it
-/// leaves its files and can be resumed, with the same settings only; without `resume` it begins anew.
-/// At the end it removes them. Throws ResourceError while another search of the cache is at work in
-/// the same place. Components of at most 64 variables. Work: nodes expanded, or subsets where it is dense.
+/// leaves its files and can be resumed, with the same settings only; without `resume` it begins
+/// anew. At the end it removes them. Throws ResourceError while another search of the cache is at
+/// work in the same place. Components of at most 64 variables. Work: nodes expanded, or subsets
+/// where it is dense.
 BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& options, Control& control);
 
 }  // namespace bayesloom

@@ -174,7 +174,8 @@ Scratch::Scratch(std::string const& parent, std::string const& name)
   std::error_code error;
   fs::create_directories(parent, error);
   if (error) fail("make the directory", parent, error.value());
-  // A search that ends removes directory and lock, perhaps after we saw them: then it is tried again.
+  // A search that ends removes directory and lock, perhaps after we saw them: then it is tried
+  // again.
   for (int attempt = 0; attempt < 100; ++attempt)
     if (lock()) return;
   throw ResourceError(directory_ + " comes and goes; give another scratch directory.");

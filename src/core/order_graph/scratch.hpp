@@ -1,15 +1,15 @@
 // Files on disk that a long search can be resumed from.
 //
-// A search works in a directory of its own (class Scratch) that no one else may enter: mode 700, owned
-// by who runs it, locked as long as the search lives. The lock is the system's (flock), so it goes with
-// the process, however that ends. Nothing is read or written through a link, and what is read must
-// belong to the same owner.
+// A search works in a directory of its own (class Scratch) that no one else may enter: mode 700,
+// owned by who runs it, locked as long as the search lives. The lock is the system's (flock), so it
+// goes with the process, however that ends. Nothing is read or written through a link, and what is
+// read must belong to the same owner.
 //
 // Whole files appear at once: they are written under another name, brought to the disk and renamed.
-// Small files of words end with a checksum that begins with the key of the search and the name of the
-// file: what another search wrote, or what lies in another place, is not taken up. Every failed write
-// is a ResourceError that names the directory and says how to go on; a file that does not hold what it
-// should is an InputError.
+// Small files of words end with a checksum that begins with the key of the search and the name of
+// the file: what another search wrote, or what lies in another place, is not taken up. Every failed
+// write is a ResourceError that names the directory and says how to go on; a file that does not
+// hold what it should is an InputError.
 #pragma once
 
 #include <cstddef>

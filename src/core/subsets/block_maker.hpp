@@ -1,9 +1,9 @@
 // Makes one block of dense dynamic programming from the blocks before it.
 //
 // The members of a component are split into low ones and high ones. A block is one choice H of high
-// members with all choices of low ones: best(H + L) for every L. It needs itself and the blocks with
-// one high member less. block_kernel.hpp says how it is done, at a cost that does not depend on the
-// length of the candidate lists.
+// members with all choices of low ones: best(H + L) for every L. It needs itself and the blocks
+// with one high member less. block_kernel.hpp says how it is done, at a cost that does not depend
+// on the length of the candidate lists.
 #pragma once
 
 #include <algorithm>
@@ -47,9 +47,9 @@ class BlockMaker {
     Fixed* spare;
   };
 
-  /// Makes block `high` in `best`. `before(H)` is the block of H, with one high member less, or null
-  /// if nothing in it matters; it is asked for one after the other and used before the next is asked
-  /// for. Returns the least loss in the block; `no_candidate` if nothing leads to it.
+  /// Makes block `high` in `best`. `before(H)` is the block of H, with one high member less, or
+  /// null if nothing in it matters; it is asked for one after the other and used before the next is
+  /// asked for. Returns the least loss in the block; `no_candidate` if nothing leads to it.
   Fixed make(std::uint64_t high, Fixed* best, Tables& tables,
              std::function<Fixed const*(std::uint64_t)> const& before) const;
 

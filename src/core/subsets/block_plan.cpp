@@ -28,7 +28,8 @@ std::size_t peak_blocks(std::size_t high, std::size_t keep_from) {
 BlockPlan plan_blocks(std::size_t high, std::size_t threads) {
   std::size_t const all = std::size_t{1} << high;
   if (high < 2) return {0, all};
-  // The choice must not depend on the threads: among equally good networks it decides which is found.
+  // The choice must not depend on the threads: among equally good networks it decides which is
+  // found.
   BlockPlan plan{high - 1, peak_blocks(high, high - 1)};
   std::size_t const least = plan.blocks;
   for (std::size_t k = high - 1; k-- > 1;) {

@@ -17,8 +17,8 @@ struct BlockPlan {
   std::size_t blocks = 0;  ///< the most that exist at once
 };
 
-/// The plan for 2^high blocks that are made in order of layer and number, by `threads` workers or, with
-/// 0, strictly one after the other. Keeps all layers that hardly raise the peak.
+/// The plan for 2^high blocks that are made in order of layer and number, by `threads` workers or,
+/// with 0, strictly one after the other. Keeps all layers that hardly raise the peak.
 BlockPlan plan_blocks(std::size_t high, std::size_t threads);
 
 /// The high parts of each layer, ascending.

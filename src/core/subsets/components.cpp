@@ -13,19 +13,23 @@ namespace bayesloom::subsets {
 
 namespace {
 
-std::vector<std::vector<std::size_t>> cache_components(ScoreCache const& cache, Fixed most) {
+/// `keeps(v, c)`: whether candidate c of v counts.
+template <typename Keeps>
+std::vector<std::vector<std::size_t>> cache_components(ScoreCache const& cache,
+                                                       Keeps const& keeps) {
   std::size_t const n = cache.variable_count();
   std::vector<std::vector<std::size_t>> parents(n);
   std::vector<std::size_t> seen_for(n, n);
   for (std::size_t x = 0; x < n; ++x) {
     auto const v = static_cast<Variable>(x);
-    Fixed const best = cache.score(cache.begin(v));
-    for (std::size_t c = cache.begin(v); c < cache.end(v) && best - cache.score(c) <= most; ++c)
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+      if (!keeps(v, c)) continue;
       for (auto const p : cache.parents(c))
         if (seen_for[p] != x) {
           seen_for[p] = x;
           parents[x].push_back(p);
         }
+    }
   }
   return StrongComponents(parents).members();
 }
@@ -69,13 +73,12 @@ void split_further(Component component, std::vector<Component>& out) {
     split_further(subcomponent(component, part, component.all() - part), out);
 }
 
-}  // namespace
-
-std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver) {
+template <typename Keeps>
+std::vector<Component> split_kept(ScoreCache const& cache, char const* solver, Keeps const& keeps) {
   std::size_t const n = cache.variable_count();
   std::vector<Component> out;
   std::vector<std::size_t> place(n, max_members);
-  for (auto const& members : cache_components(cache, most)) {
+  for (auto const& members : cache_components(cache, keeps)) {
     if (members.size() > max_members)
       throw ResourceError(std::string(solver) + " works on sets of at most " +
                           std::to_string(max_members) + " variables, and " +
@@ -91,7 +94,8 @@ std::vector<Component> split_components(ScoreCache const& cache, Fixed most, cha
     for (std::size_t i = 0; i < members.size(); ++i) {
       Variable const v = component.variables[i];
       Fixed const best = cache.score(cache.begin(v));
-      for (std::size_t c = cache.begin(v); c < cache.end(v) && best - cache.score(c) <= most; ++c) {
+      for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+        if (!keeps(v, c)) continue;
         VarSet set;
         for (auto const p : cache.parents(c))
           if (place[p] != max_members) set.insert(place[p]);
@@ -103,6 +107,19 @@ std::vector<Component> split_components(ScoreCache const& cache, Fixed most, cha
     split_further(std::move(component), out);
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver) {
+  return split_kept(cache, solver, [&](Variable v, std::size_t c) {
+    return cache.score(cache.begin(v)) - cache.score(c) <= most;
+  });
+}
+
+std::vector<Component> split_components(ScoreCache const& cache, std::vector<bool> const& keep,
+                                        char const* solver) {
+  return split_kept(cache, solver, [&](Variable, std::size_t c) { return keep[c]; });
 }
 
 std::vector<VarSet> member_components(MemberLists const& lists, VarSet among) {

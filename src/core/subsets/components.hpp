@@ -1,8 +1,9 @@
 // Strongly connected components of the candidate-parent graph [fan2014].
 //
-// Draw an arc p -> x where p is a parent in any candidate of x. Whatever network is chosen, its arcs
-// are among these, so a cycle never leaves a strongly connected component. Hence each component can
-// be solved apart, with the variables of all other components always available as parents:
+// Draw an arc p -> x where p is a parent in any candidate of x. Whatever network is chosen, its
+// arcs are among these, so a cycle never leaves a strongly connected component. Hence each
+// component can be solved apart, with the variables of all other components always available as
+// parents:
 //
 //   best(all) = sum over components of best(component)
 //
@@ -47,9 +48,13 @@ struct Component {
   VarSet all() const { return VarSet::first(size()); }
 };
 
-/// The components in an order in which parents come first. Candidates that lose more than `most` are
-/// left out. `solver` is named in the error for a component of more than 64 variables.
+/// The components in an order in which parents come first. Candidates that lose more than `most`
+/// are left out. `solver` is named in the error for a component of more than 64 variables.
 std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver);
+
+/// The same for the candidates of the cache whose flag is set.
+std::vector<Component> split_components(ScoreCache const& cache, std::vector<bool> const& keep,
+                                        char const* solver);
 
 /// The components among some members, all others being always at hand as parents; parents first.
 std::vector<VarSet> member_components(MemberLists const& lists, VarSet among);
@@ -65,7 +70,8 @@ MemberCandidate const* best_within(std::vector<MemberCandidate> const& list, Var
 std::vector<MemberCandidate const*> greedy_members(MemberLists const& lists);
 
 /// The loss of the greedy network of the whole cache: simple_bound - score of greedy_network.
-/// Throws InfeasibleError if the candidates allow no network, InputError if the loss is 2^61 or more.
+/// Throws InfeasibleError if the candidates allow no network, InputError if the loss is 2^61 or
+/// more.
 Fixed greedy_loss(ScoreCache const& cache);
 
 }  // namespace bayesloom::subsets
