@@ -1,15 +1,17 @@
-// prices: what a bound says of each candidate, and rules as rows of a linear program.
+// prices: what a bound says of each candidate, and cluster inequalities as rows of a linear program.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "dual/simple_bound.hpp"
 #include "control.hpp"
 #include "dual/reduced_costs.hpp"
 #include "dual/given_prices.hpp"
+#include "dual/inequalities_of_four.hpp"
+#include "dual/remaining_bound.hpp"
 #include "dual/separation.hpp"
 #include "dual_prices.hpp"
 
@@ -39,27 +41,30 @@ void bind_dual(nb::module_& m) {
 
   m.def(
       "dual_bound",
-      [](ScoreCache const& cache, Fixed known, std::vector<std::vector<Rule>> const& prices) {
-        dual::Universe const universe(cache);
-        auto const [node, bound] =
-            dual::priced_problem(cache, universe, known, clusters_of(prices, universe.n));
-        std::vector<std::uint64_t> kept;
-        std::vector<Fixed> excess;
-        for (auto const i : node.variables)
-          for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
-            kept.push_back(node.origin[c]);
-            excess.push_back(node.best[i] - node.priced[c]);
-          }
-        return std::make_tuple(bound + simple_bound(cache), to_numpy(std::move(kept)),
-                               to_numpy(std::move(excess)));
+      [](ScoreCache const& cache, Fixed known, std::vector<std::vector<Inequality>> const& prices) {
+        auto out = dual::given_bound(cache, known, clusters_of(prices, cache.variable_count()));
+        return std::make_tuple(out.bound, to_numpy(std::move(out.kept)),
+                               to_numpy(std::move(out.reduced_cost)));
       },
       nb::arg("cache"), nb::arg("known"), nb::arg("prices"),
       "The bound of lists of prices, taken in turn, and the candidates that a network better than "
       "the known "
       "score may use.");
 
+  m.def(
+      "remaining_bounds",
+      [](ScoreCache const& cache, std::vector<Inequality> const& prices, VarSet::Word placed) {
+        auto const clusters = clusters_of({prices}, cache.variable_count()).front();
+        return to_numpy(dual::remaining_bounds(cache, clusters, VarSet(placed)));
+      },
+      nb::arg("cache"), nb::arg("prices"), nb::arg("placed"),
+      "What the variables that are not placed can still add to the sum of the best local scores, at "
+      "most; then for each of them, in ascending order, the same once it is placed too.");
+  m.def("inequalities_of_four", &dual::inequalities_of_four,
+        "For each: for each member the sets of the other three that block it, as bits of a number.");
+
   nb::class_<dual::Separation>(m, "Separation",
-                                 "Rules as rows of a linear program over candidates.")
+                                 "Cluster inequalities as rows of a linear program over candidates.")
       .def(
           "__init__",
           [](dual::Separation* self, ScoreCache const& cache, InArray<std::uint64_t> candidates) {
@@ -70,8 +75,8 @@ void bind_dual(nb::module_& m) {
           nb::arg("cache"), nb::arg("candidates"))
       .def(
           "add",
-          [](dual::Separation& self, std::vector<Rule> const& rules) {
-            auto clusters = clusters_of({rules}, self.variable_count()).front();
+          [](dual::Separation& self, std::vector<Inequality> const& inequalities) {
+            auto clusters = clusters_of({inequalities}, self.variable_count()).front();
             std::vector<std::int32_t> first{0}, columns;
             std::vector<double> values, least;
             for (auto const& cluster : clusters) {
@@ -85,8 +90,8 @@ void bind_dual(nb::module_& m) {
             return std::make_tuple(to_numpy(std::move(first)), to_numpy(std::move(columns)),
                                    to_numpy(std::move(values)), to_numpy(std::move(least)));
           },
-          nb::arg("rules"),
-          "The rows of these rules: where each begins, columns, values, and what they sum up to at "
+          nb::arg("inequalities"),
+          "The rows of these inequalities: where each begins, columns, values, and what they sum up to at "
           "least.")
       .def(
           "violated",
@@ -95,10 +100,10 @@ void bind_dual(nb::module_& m) {
             PyControl control({seconds, std::nullopt}, std::nullopt);
             auto const found =
                 control.run([&] { return self.violated(view(shares), least, control); });
-            return std::make_tuple(rules_of(found), control.interrupted());
+            return std::make_tuple(inequalities_of(found), control.interrupted());
           },
           nb::arg("shares"), nb::arg("least"), nb::arg("seconds").none() = nb::none(),
-          "Rules that were not added and are violated by at least so much, and whether Ctrl-C "
+          "Inequalities that were not added and are violated by at least so much, and whether Ctrl-C "
           "came.");
 }
 

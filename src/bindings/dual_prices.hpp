@@ -1,4 +1,4 @@
-// Rules with their prices as Python sees them: (members, need, price, blocks).
+// Cluster inequalities with their dual prices as Python sees them: (members, need, price, blocks).
 #pragma once
 
 #include <nanobind/stl/tuple.h>
@@ -14,13 +14,13 @@
 
 namespace bayesloom {
 
-/// Members by their number in the cache, need, fixed-point price, and the blocks of a rule of four
+/// Members by their number in the cache, need, fixed-point price, and the blocks of an inequality of four
 /// or none.
-using Rule =
+using Inequality =
     std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t, std::vector<std::int64_t>>;
 
 inline std::vector<std::vector<dual::Cluster>> clusters_of(
-    std::vector<std::vector<Rule>> const& lists, std::size_t n) {
+    std::vector<std::vector<Inequality>> const& lists, std::size_t n) {
   std::vector<std::vector<dual::Cluster>> out;
   for (auto const& list : lists) {
     std::vector<dual::GivenInequality> given;
@@ -31,10 +31,10 @@ inline std::vector<std::vector<dual::Cluster>> clusters_of(
   return out;
 }
 
-inline std::vector<Rule> rules_of(std::span<dual::Cluster const> clusters) {
-  std::vector<Rule> out;
-  for (auto& rule : dual::given_inequalities(clusters))
-    out.emplace_back(std::move(rule.members), rule.need, rule.price, std::move(rule.blocks));
+inline std::vector<Inequality> inequalities_of(std::span<dual::Cluster const> clusters) {
+  std::vector<Inequality> out;
+  for (auto& one : dual::given_inequalities(clusters))
+    out.emplace_back(std::move(one.members), one.need, one.price, std::move(one.blocks));
   return out;
 }
 

@@ -27,7 +27,7 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
   out["trace"] = trace;
   out["nodes"] = result.nodes;
   out["root_bound"] = result.root_bound;
-  out["rules"] = rules_of(result.rules);
+  out["rules"] = inequalities_of(result.rules);
   return out;
 }
 
@@ -46,7 +46,7 @@ void bind_relaxation(nb::module_& m) {
       [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch,
          double target_gap, std::vector<std::size_t> start, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
-         double memory_bytes, Exchange* exchange, std::vector<std::vector<Rule>> const& prices) {
+         double memory_bytes, Exchange* exchange, std::vector<std::vector<Inequality>> const& prices) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
@@ -71,7 +71,7 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
       nb::arg("sets") = "in turns", nb::arg("memory_bytes") = BblpOptions{}.memory_bytes,
-      nb::arg("exchange").none() = nb::none(), nb::arg("prices") = std::vector<std::vector<Rule>>{},
+      nb::arg("exchange").none() = nb::none(), nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       "Cluster prices with branch and bound.");
 }
 

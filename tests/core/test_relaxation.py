@@ -11,7 +11,7 @@ from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError
 from bayesloom.scoring.cache import ScoreCache
 from made.caches import content, random_cache, tied_cache
-from reference.cluster_bound import relaxation_value
+from reference.cluster_relaxation import relaxation_value
 
 
 def parity() -> ScoreCache:

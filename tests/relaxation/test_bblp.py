@@ -12,7 +12,7 @@ from bayesloom.errors import InputError
 from bayesloom.solvers.api import SOLVERS, search
 from bayesloom.solvers.relaxation import Bblp
 from made.caches import content, random_cache
-from reference.cluster_bound import relaxation_value
+from reference.cluster_relaxation import relaxation_value
 
 
 @pytest.mark.parametrize("seed", range(12))

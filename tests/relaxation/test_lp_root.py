@@ -16,7 +16,7 @@ from bayesloom.solvers.relaxation import Bblp
 from made.caches import content, random_cache, tied_cache
 from made.command import run
 from made.lists import crowded_cache
-from reference.cluster_bound import relaxation_value
+from reference.cluster_relaxation import relaxation_value
 
 
 def root_of(cache: bl.ScoreCache) -> dict:

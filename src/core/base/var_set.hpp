@@ -99,8 +99,8 @@ class WideVarSet {
  public:
   using Word = VarSet::Word;
 
-  /// The empty set, with room for the variables 0 .. n-1. Sets that are compared or joined must have
-  /// the same room.
+  /// The empty set, with room for the variables 0 .. n-1. Sets that are compared or joined must
+  /// have the same room.
   constexpr explicit WideVarSet(std::size_t n = 0) : words_((n + 63) / 64, 0) {}
 
   constexpr std::span<Word const> words() const { return words_; }

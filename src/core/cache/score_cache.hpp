@@ -4,9 +4,9 @@
 // it is four flat arrays, never changed once made and shared by every copy:
 //
 //   first         n + 1   candidates of variable v are first[v] .. first[v + 1] - 1
-//   scores        m       local score of each candidate, in units of 2^-30 nat
-//   (base/fixed_point.hpp) parent_first  m + 1   parents of candidate c are parents[parent_first[c]
-//   .. parent_first[c + 1] - 1] parents       any     variables, ascending within a candidate
+//   scores        m       local score of each candidate, fixed-point (base/fixed_point.hpp)
+//   parent_first  m + 1   where the parents of each candidate begin, and where the last ones end
+//   parents       any     variables, ascending within a candidate
 //
 // Order within a variable is canonical: best score first; among equals fewer parents first, then
 // parents in lexicographic order. Two caches with the same content are equal array by array.

@@ -2,12 +2,12 @@
 //
 // A coordinate step moves one price to where the bound is least (Eqs. 8 to 11). With
 //
-//   delta_i = best priced score of i touching C - best priced score of i outside C, without C's
-//   price
+//   delta_i = best priced value of i touching C - best priced value of i outside C,
+//             both without the price of C
 //
 // for the members i of C, the bound falls until the price reaches the smallest delta, is level up
-// to the second smallest, and rises afterwards. We go to the middle of the level part. For an inequality
-// of need k the same holds with the k-th smallest delta and the one after it.
+// to the second smallest, and rises afterwards. We go to the middle of the level part. For an
+// inequality of need k the same holds with the k-th smallest delta and the one after it.
 //
 // Which cluster has a step with gain is answered exactly (tight_clusters.hpp), not by cycle search
 // and greedy growth as in the paper. The tolerance starts coarse and is divided until it reaches

@@ -2,8 +2,8 @@
 //
 //   sum   over the members i: the share of i's candidates with fewer than `need` parents inside
 //
-// The inequality is violated by need - sum. For every candidate the number of its parents inside is kept,
-// for every variable the share that is not blocked and, outside the cluster, how much of the
+// The inequality is violated by need - sum. For every candidate the number of its parents inside is
+// kept, for every variable the share that is not blocked and, outside the cluster, how much of the
 // members' shares it would block by joining. A change costs what it changes, not what the cluster
 // has.
 #pragma once

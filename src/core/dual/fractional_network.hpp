@@ -1,8 +1,9 @@
 // A fractional network: for each variable its candidates and their shares, which add up to 1.
 //
 // It comes from smoothed prices (smooth.hpp), and says where the relaxation is undecided: which
-// inequalities it violates (violated.hpp), and on which pairs (i, C) a search should branch. Candidates
-// with less than a hundredth of their variable's weight are left out, unless told otherwise.
+// inequalities it violates (violated.hpp), and on which pairs (i, C) a search should branch.
+// Candidates with less than a hundredth of their variable's weight are left out, unless told
+// otherwise.
 #pragma once
 
 #include <cstddef>

@@ -89,4 +89,17 @@ PricedProblem priced_problem(ScoreCache const& cache, Universe const& universe, 
   return {std::move(problem), std::max(floor, least)};
 }
 
+GivenBound given_bound(ScoreCache const& cache, Fixed known,
+                       std::span<std::vector<Cluster> const> lists) {
+  Universe const universe(cache);
+  auto const [problem, bound] = priced_problem(cache, universe, known, lists);
+  GivenBound out{bound + simple_bound(cache), {}, {}};
+  for (auto const i : problem.variables)
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+      out.kept.push_back(problem.origin[c]);
+      out.reduced_cost.push_back(problem.best[i] - problem.priced[c]);
+    }
+  return out;
+}
+
 }  // namespace bayesloom::dual

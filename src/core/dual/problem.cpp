@@ -191,9 +191,10 @@ void Problem::replace_prices(std::vector<Cluster> const& given) {
 }
 
 Cluster Problem::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const {
-  // The first `need` members in any order count for the inequality. Of a plain inequality those placed before
-  // are among them, and the next have fewer parents among the rest than the inequality still needs. A
-  // inequality of four becomes a plain inequality of need 1: the first of the rest has no parents there.
+  // The first `need` members in any order count for the inequality. Of a plain inequality those
+  // placed before are among them, and the next have fewer parents among the rest than the
+  // inequality still needs. A inequality of four becomes a plain inequality of need 1: the first of
+  // the rest has no parents there.
   Cluster rest{WideVarSet(universe->n), 0, cluster.price};
   std::size_t earlier = 0;
   for (std::size_t const v : cluster.members) {

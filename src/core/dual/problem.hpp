@@ -83,11 +83,11 @@ struct LocalInequality {
   std::vector<Word> masks;
 };
 
-/// A cluster, its inequality and its price, at least 0. The inequality says that in every network at least
-/// `need` members are not blocked. A plain inequality blocks members with at least `need` parents inside:
-/// the first `need` members in any order have fewer. Need 1 is the inequality of [jaakkola2010], need 2
-/// and more the k-cluster inequalities of [cussens2011]. An inequality of four (inequalities_of_four.hpp) says for each
-/// member which of the other three block it.
+/// A cluster, its inequality and its price, at least 0. The inequality says that in every network
+/// at least `need` members are not blocked. A plain inequality blocks members with at least `need`
+/// parents inside: the first `need` members in any order have fewer. Need 1 is the inequality of
+/// [jaakkola2010], need 2 and more the k-cluster inequalities of [cussens2011]. An inequality of
+/// four (inequalities_of_four.hpp) says for each member which of the other three block it.
 struct Cluster {
   WideVarSet members;
   std::size_t need = 1;
@@ -95,7 +95,8 @@ struct Cluster {
   /// Of an inequality of four: bit s of blocks[k] is set if member k is blocked by the set s of the
   /// others, all numbered in ascending order. All 0 for a plain inequality.
   std::array<std::uint8_t, 4> blocks{};
-  /// Made when first asked for (Problem::local); it depends on the universe alone, so copies share it.
+  /// Made when first asked for (Problem::local); it depends on the universe alone, so copies share
+  /// it.
   mutable std::shared_ptr<LocalInequality const> local{};
 
   bool plain() const { return blocks[0] == 0; }

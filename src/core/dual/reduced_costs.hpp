@@ -1,13 +1,13 @@
-// What a bound on all networks says of each candidate.
+// Reduced costs of candidates, and which candidates they take out (reduced-cost fixing).
 //
-// Cluster prices [jaakkola2010] give a bound on every network, and the same prices one on the
-// networks with candidate P of x: it is lower by what P stands below the best priced candidate of
-// x, its excess (the reduced cost of the linear program). Where that is below the limit, P goes:
-// no network of at least that score uses it. Fewer candidates part the variables into smaller
+// Dual prices of clusters [jaakkola2010] give a bound on every network, and the same prices one on
+// the networks with candidate P of x: it is lower by what P stands below the best priced candidate
+// of x, which is the reduced cost of P in the linear program. Where that is below the limit, P
+// goes: no network of at least that score uses it. Fewer candidates part the variables into smaller
 // strong components, whose bounds are tighter, and so on until nothing changes. What stays may
 // still be of no use; what goes is proved to be. It costs milliseconds where completion values of
-// all 2^n sets cost minutes, so credible sets begin with it; and candidates of small excess are
-// what a better bound or network would be made of, which tells `learn` where to score more.
+// all 2^n sets cost minutes, so credible sets begin with it; and candidates of small reduced cost
+// are what a better bound or network would be made of, which tells `learn` where to score more.
 //
 // Unlike in a search for the best network, a candidate is never dropped because another is as good.
 #pragma once
@@ -22,15 +22,12 @@
 namespace bayesloom::dual {
 
 /// What the bound says of each candidate. Every network has
-///   sum of excess over its candidates <= gap + known - score of the network
-/// so the candidates of a network within `slack` of the known one have excesses that add up to gap
-/// + slack at most.
+///   sum of the reduced costs of its candidates <= gap + known - score of the network
+/// so those of a network within `slack` of the known one add up to gap + slack at most.
 struct ReducedCosts {
-  std::vector<bool>
-      keep;  ///< by candidate of the cache: whether a network of that score may use it
-  std::vector<Fixed>
-      reduced_cost;  ///< by candidate: what it stands below the best priced one, at least 0
-  Fixed gap = 0;  ///< of the bound over the known score
+  std::vector<bool> keep;           ///< by candidate of the cache: may a network of that score use it?
+  std::vector<Fixed> reduced_cost;  ///< by candidate, at least 0
+  Fixed gap = 0;                    ///< of the bound over the known score
   std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
 };
 

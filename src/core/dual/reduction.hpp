@@ -1,8 +1,7 @@
 // Makes a problem smaller without losing any network that scores above the floor.
 //
-//   fixing       If the bound, lowered by what candidate P of i stands below i's best priced score,
-//   is
-//                at most the floor, no better network uses P.
+//   fixing       If the bound less the reduced cost of candidate P (what it stands below the best
+//                priced one of its variable) is at most the floor, no better network uses P.
 //   propagation  Let Q be the variables that can be placed without j, with whatever candidates are
 //                left. A candidate of j with a parent outside Q needs j before j: it goes. If Q for
 //                no j at all is not everything, there is no network.

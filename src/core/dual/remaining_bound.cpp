@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+
+#include "base/errors.hpp"
 
 namespace bayesloom::dual {
 
@@ -142,6 +145,32 @@ VarSet RemainingBound::parents_within(std::size_t x, Fixed slack) const {
                                          [&](Fixed full) { return bests_[x] - full < slack; });
   if (stop == p.full.begin()) return {};
   return p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1];
+}
+
+std::vector<Fixed> remaining_bounds(ScoreCache const& cache, std::span<Cluster const> clusters,
+                                    VarSet placed) {
+  std::size_t const n = cache.variable_count();
+  if (n > VarSet::capacity)
+    throw InputError("the remaining bound is for at most 64 variables, got " + std::to_string(n) +
+                     ".");
+  std::vector<std::vector<RemainingBound::Candidate>> lists(n);
+  for (std::size_t x = 0; x < n; ++x) {
+    auto const v = static_cast<Variable>(x);
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+      VarSet parents;
+      for (Variable const p : cache.parents(c)) parents.insert(p);
+      lists[x].push_back({parents, cache.score(c) - cache.score(cache.begin(v))});
+    }
+  }
+  std::vector<RemainingBound::Inequality> inequalities;
+  for (auto const& cluster : clusters)
+    inequalities.push_back(
+        {VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
+  RemainingBound bound(lists, std::move(inequalities));
+  placed &= VarSet::first(n);
+  std::vector<Fixed> out{bound.of(placed)};
+  for (std::size_t const x : VarSet::first(n) - placed) out.push_back(bound.after(x));
+  return out;
 }
 
 }  // namespace bayesloom::dual

@@ -1,26 +1,29 @@
 // A bound on what is still to come when some variables are placed, by cluster prices.
 //
-// With U the variables placed so far and R the rest, and an inequality on a cluster C active while fewer
-// than `need` of its members are placed,
+// With U the variables placed so far and R the rest, and an inequality on a cluster C active while
+// fewer than `need` of its members are placed,
 //
 //   h(R) = sum over x in R of max over P of [ value(x, P) + prices of the active inequalities that hold x
 //          and do not block it with P ]  -  sum over active C of (need - placed members) * price
 //
 // never falls below what R can still add: the first `need` members of C in any order have fewer
-// than need parents inside, and those already placed are among them; an inequality of four counts each
-// member placed as not blocked. With plain inequalities h is consistent: placing x with parents in U gives
-// it the price of every active inequality that holds it, and takes one price off each.
+// than need parents inside, and those already placed are among them; an inequality of four counts
+// each member placed as not blocked. With plain inequalities h is consistent: placing x with
+// parents in U gives it the price of every active inequality that holds it, and takes one price off
+// each.
 //
-// Placing one more variable ends few inequalities, and only the members of these have another maximum:
-// `after` costs what that touches. Maxima are remembered by the active inequalities on their variable.
+// Placing one more variable ends few inequalities, and only the members of these have another
+// maximum: `after` costs what that touches. Maxima are remembered by the active inequalities on
+// their variable.
 //
-// At most 64 variables, and of the inequalities the 511 dearest: more would make every step slower for
-// little.
+// At most 64 variables, and of the inequalities the 511 dearest: more would make every step slower
+// for little.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dual/problem.hpp"
@@ -53,8 +56,8 @@ class RemainingBound {
   VarSet parents_within(std::size_t x, Fixed slack) const;
 
  private:
-  /// What bounds one variable: candidates by their priced value with all inequalities active, which no
-  /// other set of active inequalities exceeds.
+  /// What bounds one variable: candidates by their priced value with all inequalities active, which
+  /// no other set of active inequalities exceeds.
   struct Priced {
     std::vector<Fixed> full;
     std::vector<Word> paid;     // by candidate: inequalities that pay it, `words_` each
@@ -76,5 +79,10 @@ class RemainingBound {
   std::vector<Word> active_, after_;  // inequalities, for it and for one more variable
   std::vector<Fixed> bests_;
 };
+
+/// The bound for a cache of at most 64 variables once some are placed, then for each variable that is
+/// not, ascending, the bound once it is placed too. Throws InputError for more variables.
+std::vector<Fixed> remaining_bounds(ScoreCache const& cache, std::span<Cluster const> clusters,
+                                    VarSet placed);
 
 }  // namespace bayesloom::dual

@@ -4,9 +4,10 @@
 //   so that     sum over P of x(i, P) = 1       for every variable i
 //               sum over members i of C, P not blocked, of x(i, P) >= need        for every inequality
 //
-// The dual of an inequality's row is its price, and the value of the program is the least bound that
-// prices on its inequalities give [jaakkola2010, Eq. 6]. With x(i, .) = 1 in sum, "not blocked" may be
-// counted as 1 less what is blocked: for each member the shorter list goes into the row.
+// The dual of an inequality's row is its price, and the value of the program is the least bound
+// that prices on its inequalities give [jaakkola2010, Eq. 6]. With x(i, .) = 1 in sum, "not
+// blocked" may be counted as 1 less what is blocked: for each member the shorter list goes into the
+// row.
 //
 // Violated inequalities are found greedily (violated.hpp), so not all of them are.
 #pragma once
@@ -38,8 +39,8 @@ class Separation {
   Row row(Cluster const& inequality) const;
   /// These inequalities are rows already: they are not found again.
   void add(std::vector<Cluster> inequalities);
-  /// Inequalities that the shares violate by `least` or more and that are not rows yet. FractionalNetwork of each
-  /// variable add up to 1, but for rounding.
+  /// Inequalities that the shares violate by `least` or more and that are not rows yet.
+  /// FractionalNetwork of each variable add up to 1, but for rounding.
   std::vector<Cluster> violated(std::span<double const> shares, double least,
                                 Control& control) const;
 

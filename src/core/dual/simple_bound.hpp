@@ -18,9 +18,9 @@ namespace bayesloom {
 
 Fixed simple_bound(ScoreCache const& cache);
 
-/// One candidate per variable, acyclic; nothing if the greedy placing gets stuck, which happens only
-/// where variables lack the empty candidate. Looks at the candidates of a variable again only when one of its
-/// possible parents was placed.
+/// One candidate per variable, acyclic; nothing if the greedy placing gets stuck, which happens
+/// only where variables lack the empty candidate. Looks at the candidates of a variable again only
+/// when one of its possible parents was placed.
 std::optional<std::vector<std::size_t>> greedy_network(ScoreCache const& cache);
 
 }  // namespace bayesloom

@@ -15,9 +15,9 @@
 // w / sum w are a fractional network; a cluster whose members are outside it by a sum below 1 is
 // violated. T is lowered step by step; candidates far below the best of their variable have weight
 // 0 and are left out. A cluster is looked at again only when a price paid to one of its members has
-// moved: after a small change to a large problem, such as a branching, only what is near it is worked
-// on. Whatever comes of it, prices are rounded to whole numbers and the bound is computed from them
-// exactly.
+// moved: after a small change to a large problem, such as a branching, only what is near it is
+// worked on. Whatever comes of it, prices are rounded to whole numbers and the bound is computed
+// from them exactly.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@
 
 namespace bayesloom::dual {
 
-/// One temperature: weights of the near-best candidates of a problem, and clusters with real prices.
+/// One temperature: weights of the near-best candidates of a problem, and clusters with real
+/// prices.
 class SmoothedBound {
  public:
   /// With `moved`, prices are taken to be balanced but for clusters that hold a variable of it.

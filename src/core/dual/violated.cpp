@@ -25,8 +25,8 @@ std::vector<WideVarSet> starts(FractionalNetwork const& shares, std::size_t need
     }
     return found;
   }
-  // With less than need + 1 members no inequality is violated: begin with a variable and parents that it
-  // takes together, all of them or any `need` of them. The least sums go on.
+  // With less than need + 1 members no inequality is violated: begin with a variable and parents
+  // that it takes together, all of them or any `need` of them. The least sums go on.
   std::vector<std::pair<double, WideVarSet>> triples;
   std::vector<Index> parents;
   auto const consider = [&](WideVarSet&& set) {

@@ -6,8 +6,7 @@
 //
 //   1. join     Q = P + b, b above all of P. A child is alive for Q only if it is alive for all
 //               m + 1 subsets of size m, and if no bound rules Q out before anything is counted.
-//   2. count    f(T) for every T = Q + i that some alive child asks for: each T once, in rank
-//   order,
+//   2. count    f(T) for every T = Q + i that some alive child asks for: each T once, in rank order,
 //               so that neighbours share all but their smallest member on the counter's stack.
 //   3. judge    s(i, Q) = f(Q + i) - f(Q). Keep it if no subset beats it by more than the margin;
 //               leave i alive if the bounds, now with the counts, allow a superset to matter.
