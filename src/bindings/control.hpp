@@ -24,15 +24,10 @@ using Progress = std::optional<nb::typed<nb::callable, void(std::uint64_t, doubl
 /// A dictionary with text keys, as results are handed over.
 using Report = nb::typed<nb::dict, nb::str, nb::any>;
 
-class PyControl final : public Control {
+class PyControl final : public ExchangeControl {
  public:
-  PyControl(Limits limits, Progress progress) : Control(limits), progress_(std::move(progress)) {}
-
-  /// Stops when the exchange says so or bound and score have met; `who` says whose turns are ours.
-  void watch(Exchange* exchange, std::size_t who) {
-    exchange_ = exchange;
-    who_ = who;
-  }
+  PyControl(Limits limits, Progress progress)
+      : ExchangeControl(limits), progress_(std::move(progress)) {}
 
   /// Runs `kernel()` without the GIL and raises what a callback or Ctrl-C left behind.
   /// Ctrl-C itself is not raised: the kernel's answer so far is worth more, and the caller sees
@@ -42,8 +37,7 @@ class PyControl final : public Control {
     std::optional<decltype(kernel())> result;
     {
       nb::gil_scoped_release const release;
-      if (exchange_) exchange_->enter(who_);
-      if (exchange_ && exchange_->closed()) cancel();
+      enter();
       result.emplace(kernel());
     }
     if (error_) std::rethrow_exception(error_);
@@ -58,10 +52,7 @@ class PyControl final : public Control {
  protected:
   void on_poll() override {
     if (error_ || interrupted_) return;
-    if (exchange_) {
-      if (exchange_->closed() || exchange_->met()) cancel();
-      exchange_->pass(who_);
-    }
+    ExchangeControl::on_poll();
     nb::gil_scoped_acquire const acquire;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -81,8 +72,6 @@ class PyControl final : public Control {
 
  private:
   Progress progress_;
-  Exchange* exchange_ = nullptr;
-  std::size_t who_ = 0;
   std::exception_ptr error_;
   bool interrupted_ = false;
 };

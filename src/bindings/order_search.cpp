@@ -17,16 +17,6 @@ using namespace nb::literals;
 
 namespace {
 
-std::vector<Variable> const& checked(ScoreCache const& cache, std::vector<Variable> const& order) {
-  std::vector<bool> seen(cache.variable_count(), false);
-  for (Variable const v : order) {
-    if (v >= seen.size() || seen[v]) throw InputError("an order must name every variable once.");
-    seen[v] = true;
-  }
-  if (order.size() != seen.size()) throw InputError("an order must name every variable once.");
-  return order;
-}
-
 template <typename Options>
 using SolverOf = OrderSearchResult (*)(ScoreCache const&, Options const&, OrderSearchLimits const&, Control&);
 
@@ -37,7 +27,6 @@ void bind_solver(nb::module_& m, char const* name, SolverOf<Options> solver, cha
       name,
       [solver](ScoreCache const& cache, Options const& options, OrderSearchLimits const& limits,
                std::optional<double> seconds, Progress progress) {
-        if (!limits.start.empty()) checked(cache, limits.start);
         PyControl control({seconds, std::nullopt}, std::move(progress));
         control.watch(limits.exchange, 1);
         auto const result = control.run([&] { return solver(cache, options, limits, control); });
@@ -122,14 +111,14 @@ void bind_order_search(nb::module_& m) {
       .def_rw("neutral", &MinobsOptions::neutral);
   bind_solver<MinobsOptions>(m, "minobs", minobs, "A population of local optima.");
   m.def("best_for_order", [](ScoreCache const& cache, std::vector<Variable> const& order) {
-    return best_for_order(cache, checked(cache, order));
+    return best_for_order(cache, order);
   }, "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
   m.def("acyclic_selection", [](ScoreCache const& cache, std::vector<Variable> const& order) {
-    return acyclic_selection(cache, checked(cache, order));
+    return acyclic_selection(cache, order);
   }, "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
   m.def("insert_gains", [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
-    if (x >= cache.variable_count()) throw InputError("there is no such variable.");
-    auto const out = insert_gains(cache, checked(cache, order), static_cast<Variable>(x));
+    if (x > max_variables) throw InputError("there is no such variable.");
+    auto const out = insert_gains(cache, order, static_cast<Variable>(x));
     return nb::make_tuple(out.gains, out.best_position, out.best_gain);
   }, "cache"_a, "order"_a, "variable"_a,
      nb::sig("def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> "

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/control.hpp"
 #include "base/fixed_point.hpp"
 #include "base/variable.hpp"
 
@@ -63,6 +64,37 @@ class Exchange {
   std::condition_variable changed_;
   std::array<bool, 2> present_{true, true};
   std::size_t holder_ = 0;
+};
+
+/// The control of a solver that may have an exchange with another: it works in its turns only, and
+/// stops once the exchange is closed or bound and score have met.
+class ExchangeControl : public Control {
+ public:
+  using Control::Control;
+
+  /// From now on; `who` says whose turns are ours. A null exchange changes nothing.
+  void watch(Exchange* exchange, std::size_t who) {
+    exchange_ = exchange;
+    who_ = who;
+  }
+  /// Waits for the first turn.
+  void enter() {
+    if (exchange_ == nullptr) return;
+    exchange_->enter(who_);
+    if (exchange_->closed()) cancel();
+  }
+
+ protected:
+  /// Lets the other have its turn. Whoever overrides this calls it.
+  void on_poll() override {
+    if (exchange_ == nullptr) return;
+    if (exchange_->closed() || exchange_->met()) cancel();
+    exchange_->pass(who_);
+  }
+
+ private:
+  Exchange* exchange_ = nullptr;
+  std::size_t who_ = 0;
 };
 
 }  // namespace bayesloom

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dual/options.hpp"
 #include "dual/smoothed_bound.hpp"
 #include "dual/violated.hpp"
 
@@ -109,7 +110,7 @@ void Ascent::run(Problem& problem, AscentOptions const& limits) {
           SmoothedBound smooth(problem, t, moved);
           while (s < limits.passes && !smooth.stale()) {
             ++s;
-            if (smooth.pass(control_) < 0.05) s = limits.passes;
+            if (smooth.pass(control_) < smoothing.least_change) s = limits.passes;
           }
           smooth.add_moved(problem, moved_);
           if (s >= limits.passes && limits.most_need > 0)
@@ -129,7 +130,7 @@ void Ascent::run(Problem& problem, AscentOptions const& limits) {
   while (!done()) {
     add_clusters(tolerance, limits.around ? limits.additions : static_cast<std::size_t>(-1));
     if (tolerance <= limits.least_gain) break;
-    tolerance = std::max(limits.least_gain, tolerance / 4);
+    tolerance = std::max(limits.least_gain, tolerance / finer);
   }
   problem.drop_free_clusters();
 }

@@ -4,16 +4,9 @@
 #include <numeric>
 #include <optional>
 
+#include "dual/options.hpp"
+
 namespace bayesloom::dual {
-
-namespace {
-
-/// Sums that differ by less are the same.
-constexpr double rounding = 1e-6;
-/// A sum that is higher than the least by more than this is taken not to come down again.
-constexpr double most_above = 0.6;
-
-}  // namespace
 
 ClusterGrower::ClusterGrower(FractionalNetwork const& shares)
     : shares_(shares),
@@ -107,15 +100,15 @@ double ClusterGrower::grow(WideVarSet const& start, std::size_t need) {
   for (std::size_t const v : start) add(static_cast<Index>(v));
   double least = sum_;
   std::size_t best = members_.size();
-  while (sum_ <= least + most_above) {
+  while (sum_ <= least + fractions.most_above) {
     std::erase_if(near_, [&](Index j) { return inside_[j]; });
     std::optional<Index> next;
     for (Index const j : near_)
-      if (gain_[j] > rounding && (!next || open_[j] - gain_[j] < open_[*next] - gain_[*next]))
+      if (gain_[j] > fractions.rounding && (!next || open_[j] - gain_[j] < open_[*next] - gain_[*next]))
         next = j;
     if (!next) break;
     add(*next);
-    if (sum_ < least - rounding) {
+    if (sum_ < least - fractions.rounding) {
       least = sum_;
       best = members_.size();
     }
@@ -127,7 +120,7 @@ double ClusterGrower::grow(WideVarSet const& start, std::size_t need) {
     changed = false;
     auto const tried = members_;
     for (Index const v : tried) {
-      if (members_.size() <= need + 1 || change_without(v) > rounding) continue;
+      if (members_.size() <= need + 1 || change_without(v) > fractions.rounding) continue;
       remove(v);
       std::erase(members_, v);
       changed = true;

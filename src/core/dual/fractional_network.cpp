@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "dual/options.hpp"
+
 namespace bayesloom::dual {
 
 FractionalNetwork::FractionalNetwork(Problem const& problem)
@@ -52,7 +54,7 @@ std::vector<Split> FractionalNetwork::divided(std::size_t most) const {
   std::vector<std::pair<double, Split>> found;
   auto const consider = [&](double share, Index i, std::size_t need, auto&& cluster) {
     double const even = std::min(share, 1 - share);
-    if (even > 0.02) found.emplace_back(even, Split{i, cluster(), need});
+    if (even > fractions.least_even) found.emplace_back(even, Split{i, cluster(), need});
   };
   std::vector<double> taken(universe_.n, 0);
   std::vector<Index> near;

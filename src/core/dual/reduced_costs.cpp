@@ -4,6 +4,7 @@
 
 #include "dual/simple_bound.hpp"
 #include "dual/ascent.hpp"
+#include "dual/options.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
 
@@ -11,23 +12,8 @@ namespace bayesloom::dual {
 
 namespace {
 
-/// How the bound of a part is lowered, from hot to cold. Temperatures are shares of the gap for
-/// each variable.
-struct Schedule {
-  double hottest, coldest, cooling;
-  std::size_t rounds, passes;
-  double least;  ///< of the slack, that a temperature without effect must gain to go on
-};
-
-Schedule schedule(Pace pace) {
-  switch (pace) {
-    case Pace::rough:
-      return {0.01, 0.01, 1, 1, 5, 0};
-    case Pace::quick:
-      return {0.1, 0.001, 0.36, 8, 15, 0.01};
-    default:
-      return {0.1, 0.001, 0.6, 8, 15, 0};
-  }
+PaceOptions const& options_of(Pace pace) {
+  return pace == Pace::rough ? rough_pace : pace == Pace::quick ? quick_pace : slow_pace;
 }
 
 class ReducedCostFixing {
@@ -35,7 +21,7 @@ class ReducedCostFixing {
   ReducedCostFixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace, Control& control)
       : universe_(cache),
         control_(control),
-        schedule_(schedule(pace)),
+        pace_(options_of(pace)),
         known_(known - simple_bound(cache)),
         slack_(known - limit) {}
 
@@ -52,7 +38,7 @@ class ReducedCostFixing {
       for (auto& part : parts) removed += lower(part);
       changed = changed || removed > 0;
       problems = std::move(parts);
-      if (removed * 50 < count(problems)) break;
+      if (removed * pace_.worthwhile < count(problems)) break;
     }
     ReducedCosts out{std::vector<bool>(cache.candidate_count(), false),
                std::vector<Fixed>(cache.candidate_count(), 0),
@@ -92,17 +78,17 @@ class ReducedCostFixing {
     Ascent ascent(problem.variables.size(), control_);
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
                          static_cast<double>(problem.variables.size());
-    double const last = std::max(1.0, scale * schedule_.coldest);
-    auto const least = static_cast<Fixed>(static_cast<double>(slack_) * schedule_.least);
+    double const last = std::max(1.0, scale * pace_.coldest);
+    auto const least = static_cast<Fixed>(static_cast<double>(slack_) * pace_.least);
     Fixed const others = total_ - problem.bound();
     std::size_t removed = 0;
-    for (double temperature = scale * schedule_.hottest; !control_.stopped();
-         temperature *= schedule_.cooling) {
+    for (double temperature = scale * pace_.hottest; !control_.stopped();
+         temperature *= pace_.cooling) {
       AscentOptions limits;
       limits.floor = known_ - others;
       limits.first_temperature = limits.last_temperature = std::max(last, temperature);
-      limits.rounds = schedule_.rounds;
-      limits.passes = schedule_.passes;
+      limits.rounds = pace_.rounds;
+      limits.passes = pace_.passes;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
       Fixed const before = problem.bound();
       ascent.run(problem, limits);
@@ -117,7 +103,7 @@ class ReducedCostFixing {
 
   Universe const universe_;
   Control& control_;
-  Schedule const schedule_;
+  PaceOptions const& pace_;
   Fixed const known_, slack_;  // losses are at most 0, as in a problem
   Fixed total_ = 0;            // the bounds of all parts together
 };

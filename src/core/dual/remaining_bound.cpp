@@ -5,14 +5,11 @@
 #include <string>
 
 #include "base/errors.hpp"
+#include "dual/options.hpp"
 
 namespace bayesloom::dual {
 
 namespace {
-
-constexpr std::size_t most_inequalities = 511;
-/// Recent maxima held for each variable: a power of two.
-constexpr std::size_t slots_each = 1024;
 
 /// A set of inequalities is a row of words; this is inequality k of one word.
 Word bit(std::size_t k) { return Word{1} << k; }
@@ -24,13 +21,13 @@ RemainingBound::RemainingBound(std::vector<std::vector<Candidate>> const& lists,
   std::stable_sort(inequalities_.begin(), inequalities_.end(),
                    [](Inequality const& a, Inequality const& b) { return a.price > b.price; });
   std::erase_if(inequalities_, [](Inequality const& inequality) { return inequality.price == 0; });
-  inequalities_.resize(std::min(inequalities_.size(), most_inequalities));
+  inequalities_.resize(std::min(inequalities_.size(), remaining.most_inequalities));
   words_ = inequalities_.size() / 64 + 1;  // no set of inequalities has all bits
   std::size_t const n = lists.size();
   all_ = VarSet::first(n);
   priced_.resize(n);
   for (std::size_t x = 0; x < n; ++x) prepare(x, lists[x]);
-  slots_.assign(n * slots_each * (words_ + 1), ~Word{0});
+  slots_.assign(n * remaining.slots * (words_ + 1), ~Word{0});
   active_.resize(words_);
   after_.resize(words_);
   bests_.resize(n);
@@ -95,7 +92,7 @@ Fixed RemainingBound::best_of(std::size_t x, std::vector<Word> const& active) {
   std::uint64_t hash = 0;
   for (std::size_t w = 0; w < words_; ++w)
     hash = (hash ^ (active[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
-  std::size_t const at = x * slots_each + (hash ^ hash >> 32) % slots_each;
+  std::size_t const at = x * remaining.slots + (hash ^ hash >> 32) % remaining.slots;
   Word* const slot = slots_.data() + at * (words_ + 1);
   bool same = true;
   for (std::size_t w = 0; w < words_ && same; ++w) same = slot[w] == (active[w] & members[w]);

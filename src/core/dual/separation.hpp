@@ -9,6 +9,9 @@
 // blocked" may be counted as 1 less what is blocked: for each member the shorter list goes into the
 // row.
 //
+// Used by option `lp` of bblp alone, which is off by default: it stays until the work on bounds has
+// decided whether a linear program at the root earns its place.
+//
 // Violated inequalities are found greedily (violated.hpp), so not all of them are.
 #pragma once
 

@@ -4,20 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "dual/options.hpp"
+
 namespace bayesloom::dual {
-
-namespace {
-
-/// Candidates this many temperatures below the best have no weight.
-constexpr double reach = 30;
-/// A price changes by at most this many temperatures in one step, so that no weight overflows.
-constexpr double longest_step = 8;
-/// After this much movement a candidate left out could have weight again.
-constexpr double longest_drift = 20;
-/// A cluster is balanced if the prices paid to each member have moved by less than this since.
-constexpr double least_drift = 0.01;
-
-}  // namespace
 
 SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVarSet const* moved)
     : universe_(*problem.universe),
@@ -30,7 +19,7 @@ SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVar
     begin_[i] = weights_.size();
     for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
       double const below = static_cast<double>(problem.priced[c] - problem.best[i]) / temperature;
-      if (below < -reach) continue;
+      if (below < -smoothing.reach) continue;
       weights_.push_back(std::exp(below));
       masks_.insert(masks_.end(), problem.mask(c), problem.mask(c) + words);
     }
@@ -53,7 +42,7 @@ SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVar
 
 bool SmoothedBound::balanced(std::size_t k) const {
   for (std::size_t m = first_[k]; m < first_[k + 1]; ++m)
-    if (drift_[members_[m].variable] - members_[m].seen > least_drift) return false;
+    if (drift_[members_[m].variable] - members_[m].seen > smoothing.least_drift) return false;
   return true;
 }
 
@@ -85,8 +74,8 @@ double SmoothedBound::step(std::size_t k) {
   }
   bool const level = never_inside >= need;  // the inequality holds anyway: the price goes
   // Newton on the logarithm of f, kept within bounds: the sum of shares rises with it.
-  double const lowest = std::max(-prices_[k] / temperature_, -longest_step);
-  double low = lowest, high = longest_step, x = level ? lowest : std::clamp(0.0, low, high);
+  double const lowest = std::max(-prices_[k] / temperature_, -smoothing.longest_step);
+  double low = lowest, high = smoothing.longest_step, x = level ? lowest : std::clamp(0.0, low, high);
   for (int round = 0; round < 30 && !level; ++round) {
     double const f = std::exp(x);
     double sum = 0, slope = 0;
@@ -118,7 +107,7 @@ double SmoothedBound::step(std::size_t k) {
     });
     drift_[member.variable] += std::abs(x);
     member.seen = drift_[member.variable];
-    stale_ = stale_ || drift_[member.variable] > longest_drift;
+    stale_ = stale_ || drift_[member.variable] > smoothing.longest_drift;
   }
   prices_[k] = std::max(0.0, prices_[k] + x * temperature_);
   return std::abs(x);

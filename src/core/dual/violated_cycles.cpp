@@ -4,6 +4,7 @@
 #include <queue>
 #include <utility>
 
+#include "dual/options.hpp"
 #include "dual/violated.hpp"
 
 namespace bayesloom::dual {
@@ -40,7 +41,6 @@ std::vector<std::vector<Arc>> arcs_of(FractionalNetwork const& shares, double le
 
 std::vector<WideVarSet> short_cycles(FractionalNetwork const& shares, WideVarSet const* around, Control& control,
                               double least) {
-  constexpr double step = 1e-4;  // of two cycles of the same length the one with fewer variables
   constexpr double far = std::numeric_limits<double>::infinity();
   Problem const& problem = shares.problem();
   std::size_t const n = problem.universe->n;
@@ -58,7 +58,7 @@ std::vector<WideVarSet> short_cycles(FractionalNetwork const& shares, WideVarSet
     reached.clear();
     auto const relax = [&](Index from, double so_far) {
       for (auto const& [parent, length] : arcs[from]) {
-        double const there = so_far + length + step;
+        double const there = so_far + length + fractions.cycle_step;
         if (there >= distance[parent] || there > 1 - least) continue;
         if (distance[parent] == far) reached.push_back(parent);
         distance[parent] = there;

@@ -225,22 +225,23 @@ class LayerSearch {
   }
 
   /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
-  /// is a step from a set to a successor. The constants are rough: from the times of two caches,
-  /// wdbc and steel, on one machine. They decide how long it takes, never what is found.
+  /// is a step from a set to a successor. ChangeOver has the numbers.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;
-    constexpr double dense_advantage = 50, candidates_per_step = 2000, worth_a_try = 0.02;
-    double const dense = std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2 / dense_advantage;
+    ChangeOver const& numbers = options_.change_over;
+    double const dense = std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2 /
+                         numbers.dense_advantage;
     double candidates = 0, done = 0;
     for (auto const& list : component_.lists) candidates += static_cast<double>(list.size());
-    double const bounding = candidates / static_cast<double>(n) / candidates_per_step;
+    double const bounding = candidates / static_cast<double>(n) /
+                            numbers.candidates_per_step;
     auto const steps = [&](double nodes, std::size_t layer) {
       return nodes * static_cast<double>(n - layer) * (1 + bounding);
     };
     auto const count = [&](std::size_t layer) { return static_cast<double>(layers_[layer].count()); };
     for (std::size_t j = 0; j <= k; ++j) done += steps(count(j), j);
-    if (done < worth_a_try * dense) return false;
+    if (done < numbers.worth_a_try * dense) return false;
     double const share = count(k) / binomial(n, k);
     double const thinning = std::min(1.0, share / (count(k - 1) / binomial(n, k - 1)));
     double to_come = 0, factor = share;

@@ -57,6 +57,14 @@ struct AstarOptions {
 /// variables. Work: nodes taken from the open list.
 SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control);
 
+/// When breadth-first search changes over to dense search. Rough numbers from wdbc and steel of
+/// benchmarks/tables/malone2011/table1; they decide how long it takes, never what is found.
+struct ChangeOver {
+  double dense_advantage = 50;        ///< how much cheaper a step of dense search is; 10 to 200
+  double candidates_per_step = 2000;  ///< candidates a member whose bounds cost as much as a step
+  double worth_a_try = 0.02;          ///< share of the dense work before it is thought of; 0 to 1
+};
+
 struct BfbnbOptions {
   /// Whether to work on all subsets on disk, where each costs far less than a node of the search.
   enum class Dense { when_it_pays, never, always };
@@ -70,6 +78,7 @@ struct BfbnbOptions {
   Dense dense = Dense::when_it_pays;
   /// Further settings, name and value, that a search must have been begun with to be resumed.
   std::vector<std::pair<std::string, std::string>> asked;
+  ChangeOver change_over = {};
 };
 
 struct BfbnbResult {

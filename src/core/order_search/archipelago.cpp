@@ -26,6 +26,7 @@ std::vector<TraceEntry> merged(std::vector<std::unique_ptr<Island>> const& islan
 OrderSearchResult run_islands(
     ScoreCache const& cache, OrderSearchLimits const& limits, Control& control,
     std::function<void(Island&, std::vector<Variable> const& start)> const& search) {
+  if (!limits.start.empty()) check_order(cache, limits.start);
   CandidateTable const table(cache);
   Rng const seed(limits.seed);
   std::size_t const count = std::max<std::size_t>(1, limits.islands);

@@ -124,6 +124,7 @@ OrderSearchResult asobs(ScoreCache const& cache, AsobsOptions const& options,
 }
 
 std::vector<std::size_t> acyclic_selection(ScoreCache const& cache, std::vector<Variable> const& order) {
+  check_order(cache, order);
   CandidateTable const table(cache);
   return table.candidates(AcyclicSelection(table).select(order));
 }

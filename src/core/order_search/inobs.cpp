@@ -1,4 +1,5 @@
 // Climbs by inserts, again and again from random orders [lee2017 section 3].
+#include "base/errors.hpp"
 #include "order_search/archipelago.hpp"
 #include "order_search/climb.hpp"
 #include "order_search/order_search.hpp"
@@ -20,6 +21,7 @@ OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
 }
 
 std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order) {
+  check_order(cache, order);
   CandidateTable const table(cache);
   OrderState state;
   table.evaluate(order, state);
@@ -27,6 +29,8 @@ std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Var
 }
 
 InsertGains insert_gains(ScoreCache const& cache, std::vector<Variable> const& order, Variable x) {
+  check_order(cache, order);
+  if (x >= cache.variable_count()) throw InputError("there is no such variable.");
   CandidateTable const table(cache);
   OrderState state;
   table.evaluate(order, state);

@@ -128,7 +128,7 @@ OrderSearchResult minobs(ScoreCache const& cache, MinobsOptions const& options,
 
 /// The best network for an order: each variable's best candidate among those before it, one
 /// candidate of the cache per variable. Throws InfeasibleError if the order leaves a variable
-/// without any.
+/// without any, InputError unless the order names every variable once.
 std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order);
 
 /// The network of acyclic selection for an order; errors as above.

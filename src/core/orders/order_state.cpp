@@ -103,6 +103,16 @@ std::vector<std::size_t> CandidateTable::candidates(std::span<Rank const> choice
   return chosen;
 }
 
+void check_order(ScoreCache const& cache, std::span<Variable const> order) {
+  std::vector<bool> seen(cache.variable_count(), false);
+  bool once = order.size() == seen.size();
+  for (Variable const v : order) {
+    once = once && v < seen.size() && !seen[v];
+    if (once) seen[v] = true;
+  }
+  if (!once) throw InputError("an order must name every variable once.");
+}
+
 std::vector<Variable> order_of(ScoreCache const& cache, std::vector<std::size_t> const& network) {
   std::size_t const n = network.size();
   std::vector<std::size_t> missing(n);

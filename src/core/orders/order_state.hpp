@@ -111,6 +111,9 @@ class CandidateTable {
   bool any_order_ = true;
 };
 
+/// Throws InputError unless the order names every variable of the cache once.
+void check_order(ScoreCache const& cache, std::span<Variable const> order);
+
 /// The variables of a network, one candidate of the cache each, parents first; fewer than all of
 /// them if it has a cycle.
 std::vector<Variable> order_of(ScoreCache const& cache, std::vector<std::size_t> const& network);

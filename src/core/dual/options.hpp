@@ -1,0 +1,51 @@
+// Every tuned number of the dual but those that a caller sets (AscentOptions in ascent.hpp). Ranges
+// are what makes sense; results change little within a factor of two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bayesloom::dual {
+
+/// Smoothed steps; all in temperatures. From benchmarks/tables/jaakkola2010/table1.
+struct SmoothingOptions {
+  double reach = 30;           ///< candidates that far below the best have no weight; 20 to 40
+  double longest_step = 8;     ///< of one price, so that no weight overflows; 2 to 10
+  double longest_drift = 20;   ///< after that a candidate left out could have weight; < reach
+  double least_drift = 0.01;   ///< prices that moved by less are balanced; 0.001 to 0.1
+  double least_change = 0.05;  ///< passes end when no price moves by more; 0.01 to 0.5
+};
+inline constexpr SmoothingOptions smoothing;
+
+/// Violated inequalities and splits; all in shares. From benchmarks/tables/relaxation/blip.
+struct FractionOptions {
+  double rounding = 1e-6;    ///< sums that differ by less are the same; 1e-9 to 1e-4
+  double most_above = 0.6;   ///< a sum so far above the least met is given up; 0.2 to 1
+  double least_even = 0.02;  ///< of a split: the smaller side has more than this; 0 to 0.1
+  double cycle_step = 1e-4;  ///< length of an arc besides its share: shorter cycles win ties
+};
+inline constexpr FractionOptions fractions;
+
+/// Exact steps: the tolerance is divided by this until it is the least gain; 2 to 10.
+inline constexpr std::int64_t finer = 4;
+
+/// The remaining bound. From benchmarks/tables/relaxation/proofs.
+struct RemainingOptions {
+  std::size_t most_inequalities = 511;  ///< the dearest; one less than a multiple of 64, up to 1023
+  std::size_t slots = 1024;             ///< recent maxima held for each variable; a power of two
+};
+inline constexpr RemainingOptions remaining;
+
+/// How long reduced costs are worked on, from hot to cold. From benchmarks/tables/liao2018/table1.
+struct PaceOptions {
+  double hottest, coldest;     ///< temperatures, as shares of the gap for each variable; 0.0005 to 1
+  double cooling;              ///< factor from one to the next; 0.3 to 1
+  std::size_t rounds, passes;  ///< of new clusters at each, and over clusters in each; 1 to 30
+  double least;                ///< share of the slack that a temperature without effect must gain
+  std::size_t worthwhile = 50;  ///< it begins anew while one candidate in so many is taken out
+};
+inline constexpr PaceOptions rough_pace{0.01, 0.01, 1, 1, 5, 0};
+inline constexpr PaceOptions quick_pace{0.1, 0.001, 0.36, 8, 15, 0.01};
+inline constexpr PaceOptions slow_pace{0.1, 0.001, 0.6, 8, 15, 0};
+
+}  // namespace bayesloom::dual
