@@ -7,10 +7,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from reference.random_caches import UNIT, cache_of, random_lists
 
 from bayesloom import _core
 from reference import dual, enumeration, graphs
-from reference.random_caches import UNIT, cache_of, random_lists
 
 BITS = np.array([bin(word).count("1") for word in range(256)])
 
