@@ -450,7 +450,7 @@ def astar(
     start: Sequence[int] = [],
     memory_bytes: float = 0.0,
     pattern_size: int = 16,
-    cluster_rounds: int = 100000,
+    cluster_rounds: int = 4000,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
@@ -465,7 +465,7 @@ def bfbnb(
     start: Sequence[int] = [],
     resume: bool = False,
     pattern_size: int = 16,
-    cluster_rounds: int = 100000,
+    cluster_rounds: int = 4000,
     dense: bool | None = None,
     asked: Sequence[tuple[str, str]] = [],
     seconds: float | None = None,
@@ -474,6 +474,11 @@ def bfbnb(
 ) -> dict[str, Any]:
     """
     Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.
+    """
+
+def check_block_kernel(name: str, bits: int, seed: int) -> bool | None:
+    """
+    Whether a kernel of dense search agrees with its definition; None if there is none here.
     """
 
 class OrderSearchLimits:
@@ -593,6 +598,10 @@ class InobsOptions:
     def climbs(self) -> int: ...
     @climbs.setter
     def climbs(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
 
 class Shake(enum.Enum):
     """How a local optimum is left."""
@@ -631,6 +640,10 @@ class IinobsOptions:
     def neutral(self) -> int: ...
     @neutral.setter
     def neutral(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
 
 def iinobs(
     cache: ScoreCache,
@@ -692,6 +705,10 @@ class MinobsOptions:
     def neutral(self) -> int: ...
     @neutral.setter
     def neutral(self, arg: int, /) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @window.setter
+    def window(self, arg: int, /) -> None: ...
 
 def minobs(
     cache: ScoreCache,
@@ -835,20 +852,8 @@ def dual_bound(
     The bound of lists of prices, taken in turn, and the candidates that a network better than the known score may use.
     """
 
-def remaining_bounds(
-    cache: ScoreCache, prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]], placed: int
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
-    """
-    What the variables that are not placed can still add to the sum of the best local scores, at most; then for each of them, in ascending order, the same once it is placed too.
-    """
-
-def inequalities_of_four() -> list[list[int]]:
-    """
-    For each: for each member the sets of the other three that block it, as bits of a number.
-    """
-
 class Separation:
-    """Cluster inequalities as rows of a linear program over candidates."""
+    """Rules as rows of a linear program over candidates."""
 
     def __init__(
         self,
@@ -858,7 +863,7 @@ class Separation:
         ],
     ) -> None: ...
     def add(
-        self, inequalities: Sequence[tuple[Sequence[int], int, int, Sequence[int]]]
+        self, rules: Sequence[tuple[Sequence[int], int, int, Sequence[int]]]
     ) -> tuple[
         Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
         Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
@@ -866,7 +871,7 @@ class Separation:
         Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)],
     ]:
         """
-        The rows of these inequalities: where each begins, columns, values, and what they sum up to at least.
+        The rows of these rules: where each begins, columns, values, and what they sum up to at least.
         """
 
     def violated(
@@ -878,39 +883,11 @@ class Separation:
         seconds: float | None = None,
     ) -> tuple[list[tuple[list[int], int, int, list[int]]], bool]:
         """
-        Inequalities that were not added and are violated by at least so much, and whether Ctrl-C came.
+        Rules that were not added and are violated by at least so much, and whether Ctrl-C came.
         """
 
-def has_block_kernel(name: str) -> bool:
-    """Whether this processor has a kernel of dense search of this name."""
-
-def block_tabulate(
-    name: str,
-    bits: int,
-    losses: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    lows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
-    """For each set the least loss of a candidate inside it."""
-
-def block_place(
-    name: str,
-    bits: int,
-    losses: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    lows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    best: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    before: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
-    """The least of `best` and of `before` with one more high member."""
-
-def block_finish(
-    name: str,
-    bits: int,
-    best: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    tables: Sequence[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    ],
-) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], int]:
-    """The block once the low members are placed too, and its least loss."""
+def greedy_order(cache: ScoreCache) -> list[int]:
+    """The order of a greedy network; empty if there is no network."""
 
 def bblp(
     cache: ScoreCache,
@@ -1002,7 +979,7 @@ class CredibleSet:
         """One candidate per variable."""
 
     @property
-    def slack(self) -> int: ...
+    def max_loss(self) -> int: ...
     @property
     def component_sizes(self) -> list[int]: ...
     @property
@@ -1115,7 +1092,7 @@ class CredibleSet:
 
 def subset_dp_set(
     cache: ScoreCache,
-    slack: int,
+    max_loss: int,
     threads: int = 0,
     memory_bytes: float = 4000000000.0,
     orders: Sequence[tuple[int, int]] = [],
@@ -1127,12 +1104,12 @@ def subset_dp_set(
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `known` is a good network, `tried` a set by diagrams around that, whose prices are used.
+    The credible set for networks at most `max_loss` (in units of 2^-30 nat) below the best, of those that keep the orders, pairs of which the first comes before the second; None if stopped, or if there are more sets of variables than the memory allows. `known` is a good network, `tried` a set by diagrams around that, whose prices are used.
     """
 
 def diagram_set(
     cache: ScoreCache,
-    slack: int,
+    max_loss: int,
     orders: Sequence[tuple[int, int]] = [],
     known: Sequence[int] = [],
     pace: Pace = Pace.slow,

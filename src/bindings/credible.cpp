@@ -215,8 +215,8 @@ void bind_counts(nb::class_<CredibleSet>& set) {
       .def(
           "count_within",
           [](CredibleSet& of, Fixed loss, Seconds seconds) -> std::optional<nb::int_> {
-            if (loss < 0 || loss > of.slack())
-              throw InputError("the loss must lie within the slack.");
+            if (loss < 0 || loss > of.max_loss())
+              throw InputError("the loss must be at most that of the set.");
             PyControl control({seconds, std::nullopt}, {});
             auto const found = control.run([&] { return of.count_within(loss, control); });
             if (!found) return std::nullopt;
@@ -261,7 +261,8 @@ void bind_counts(nb::class_<CredibleSet>& set) {
           },
           nb::arg("near"), nb::arg("particles"), nb::arg("seed"), nb::arg("threads") = 0,
           nb::arg("seconds").none() = nb::none(),
-          "An estimate of the number of networks by annealed sampling that begins with the networks "
+          "An estimate of the number of networks by annealed sampling that begins with the "
+          "networks "
           "of a smaller set, which must be counted; as `estimate`. None if stopped.");
 }
 
@@ -280,7 +281,7 @@ void bind_credible(nb::module_& m) {
       .def_prop_ro("gap", &CredibleSet::gap,
                    "How far the bound by dual prices is above it, in these units.")
       .def_prop_ro("best_network", &CredibleSet::best_network, "One candidate per variable.")
-      .def_prop_ro("slack", &CredibleSet::slack)
+      .def_prop_ro("max_loss", &CredibleSet::max_loss)
       .def_prop_ro("component_sizes",
                    [](CredibleSet const& of) {
                      std::vector<std::size_t> sizes;
@@ -294,7 +295,7 @@ void bind_credible(nb::module_& m) {
           "stream",
           [](CredibleSet const& of, std::optional<Fixed> within) {
             return std::make_unique<NetworkStream>(
-                of, std::min(of.slack(), within.value_or(of.slack())));
+                of, std::min(of.max_loss(), within.value_or(of.max_loss())));
           },
           nb::arg("within").none() = nb::none(), nb::keep_alive<0, 1>(),
           "A fresh stream of the networks, or of those at most `within` below the best; of those "
@@ -304,7 +305,7 @@ void bind_credible(nb::module_& m) {
           [](CredibleSet const& of, std::optional<Fixed> within, Seconds seconds, Work work,
              Progress progress, std::uint64_t most) {
             PyControl control({seconds, work}, std::move(progress));
-            Fixed const loss = std::min(of.slack(), within.value_or(of.slack()));
+            Fixed const loss = std::min(of.max_loss(), within.value_or(of.max_loss()));
             auto classes = control.run([&] { return of.classes(loss, most, control); });
             return std::make_unique<ClassList>(ClassList{of, std::move(classes)});
           },
@@ -319,42 +320,42 @@ void bind_credible(nb::module_& m) {
 
   m.def(
       "subset_dp_set",
-      [](ScoreCache const& cache, Fixed slack, std::size_t threads, double memory_bytes,
+      [](ScoreCache const& cache, Fixed max_loss, std::size_t threads, double memory_bytes,
          std::vector<Order> const& orders, std::vector<std::size_t> const& known,
          CredibleSet const* tried, std::size_t dense_up_to, Seconds seconds, Work work,
          Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
         credible::SubsetDpOptions const options{
-            slack, thread_count(threads), memory_bytes, orders, known, dense_up_to};
+            max_loss, thread_count(threads), memory_bytes, orders, known, dense_up_to};
         return made(control.run([&]() -> std::unique_ptr<CredibleSet> {
           return credible::SubsetDpSet::make(cache, options, control,
                                              tried == nullptr ? nullptr : tried->reduced_costs());
         }),
                     control);
       },
-      nb::arg("cache"), nb::arg("slack"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
+      nb::arg("cache"), nb::arg("max_loss"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 4e9,
       nb::arg("orders") = std::vector<Order>(), nb::arg("known") = std::vector<std::size_t>(),
       nb::arg("tried").none() = nb::none(),
       nb::arg("dense_up_to") = credible::SubsetDpOptions{}.dense_up_to,
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
-      "The credible set for networks at most `slack` (in units of 2^-30 nat) below the best, of "
+      "The credible set for networks at most `max_loss` (in units of 2^-30 nat) below the best, of "
       "those that keep the orders, pairs of which the first comes before the second; None if "
       "stopped, or if there are more sets of variables than the memory allows. "
       "`known` is a good network, `tried` a set by diagrams around that, whose prices are used.");
   m.def(
       "diagram_set",
-      [](ScoreCache const& cache, Fixed slack, std::vector<Order> const& orders,
+      [](ScoreCache const& cache, Fixed max_loss, std::vector<Order> const& orders,
          std::vector<std::size_t> const& known, dual::Pace pace, double memory_bytes,
          Seconds seconds, Progress progress) {
         PyControl control({seconds, std::nullopt}, std::move(progress));
-        credible::DiagramOptions const options{slack, memory_bytes, orders, known, pace};
+        credible::DiagramOptions const options{max_loss, memory_bytes, orders, known, pace};
         return made(control.run([&]() -> std::unique_ptr<CredibleSet> {
           return credible::DiagramSet::make(cache, options, control);
         }),
                     control);
       },
-      nb::arg("cache"), nb::arg("slack"), nb::arg("orders") = std::vector<Order>(),
+      nb::arg("cache"), nb::arg("max_loss"), nb::arg("orders") = std::vector<Order>(),
       nb::arg("known") = std::vector<std::size_t>(), nb::arg("pace") = dual::Pace::slow,
       nb::arg("memory_bytes") = 4e9, nb::arg("seconds").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),

@@ -20,8 +20,8 @@ from reference.credible import credible_networks, directed_posterior, equivalenc
 FACTORS = [1, 3, 20, 150]
 
 
-def made(cache, slack, **arguments):
-    return _core.subset_dp_set(cache.core, slack, threads=1, **arguments)["set"]
+def made(cache, max_loss, **arguments):
+    return _core.subset_dp_set(cache.core, max_loss, threads=1, **arguments)["set"]
 
 
 def parents_of(cache, row):
@@ -60,9 +60,9 @@ def test_networks_counts_and_masses_are_those_of_brute_force(seed):
         with pytest.raises(InfeasibleError, match="no acyclic network"):
             made(cache, 0)
         return
-    for slack in (0, 1, 2, 5, 100):
-        expected = in_units(credible_networks(everything, slack))
-        core = made(cache, slack * UNIT)
+    for max_loss in (0, 1, 2, 5, 100):
+        expected = in_units(credible_networks(everything, max_loss))
+        core = made(cache, max_loss * UNIT)
         assert core.best == max(expected.values())
         assert listed(cache, core) == expected  # before anything was counted
         counted = core.count()
@@ -87,12 +87,12 @@ def test_classes_are_those_of_brute_force(seed):
     lists = random_lists(rng, n, most=6)
     cache = cache_of(lists)
     everything = scored_networks(lists)
-    for slack in (0, 2, 100):
-        expected = credible_networks(everything, slack)
+    for max_loss in (0, 2, 100):
+        expected = credible_networks(everything, max_loss)
         groups = {}
         for parents in expected:
             groups.setdefault((graphs.skeleton(parents), graphs.v_structures(parents)), set()).add(parents)
-        found = made(cache, slack * UNIT).classes()
+        found = made(cache, max_loss * UNIT).classes()
         assert found.count == len(groups)
         candidates, _, members = found.stream().take(10**6)
         seen = {}
@@ -111,12 +111,12 @@ def test_independent_components_multiply():
         lists.append([(-1, frozenset()), (0, frozenset({a}))])
     cache = cache_of(lists)
     assert made(cache, 0).component_sizes == [2] * 8
-    for slack in range(10):
+    for max_loss in range(10):
         # Each pair: two ways without loss, one that loses 1.
-        ways = sum(math.comb(8, k) * 2 ** (8 - k) for k in range(min(slack, 8) + 1))
-        core = made(cache, slack * UNIT)
+        ways = sum(math.comb(8, k) * 2 ** (8 - k) for k in range(min(max_loss, 8) + 1))
+        core = made(cache, max_loss * UNIT)
         assert core.count()["count"] == ways
-        assert core.classes().count == sum(math.comb(8, k) for k in range(min(slack, 8) + 1))
+        assert core.classes().count == sum(math.comb(8, k) for k in range(min(max_loss, 8) + 1))
         masses = core.candidate_weights()
         assert math.fsum(masses[:2]) == pytest.approx(core.count()["weight"])
     assert len(listed(cache, made(cache, 3 * UNIT))) == sum(math.comb(8, k) * 2 ** (8 - k) for k in range(4))

@@ -10,7 +10,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.credible_sets import estimates
-from bayesloom.credible_sets.api import slack
+from bayesloom.credible_sets.api import max_loss
 from bayesloom.credible_sets.stages import Run, StageClock
 from made.lists import UNIT, cache_of, stepped_lists
 from reference.credible import credible_networks, scored_networks
@@ -25,7 +25,7 @@ def near_set(cache: bl.ScoreCache, backend: str) -> _core.CredibleSet:
     if backend == "diagram":
         near = diagram(cache, NEAR)
     else:
-        near = _core.subset_dp_set(cache.core, slack(NEAR, 0.0), threads=1)["set"]
+        near = _core.subset_dp_set(cache.core, max_loss(NEAR, 0.0), threads=1)["set"]
     assert near.backend == backend
     near.count()
     return near
@@ -45,7 +45,7 @@ def estimate(
 @pytest.mark.parametrize("backend", ["diagram", "subset DP"])
 def test_the_number_is_that_of_the_definition(seed: int, backend: str) -> None:
     lists = stepped_lists(np.random.default_rng(seed), 5)
-    expected = len(credible_networks(scored_networks(lists), slack(FAR, 0.0)))
+    expected = len(credible_networks(scored_networks(lists), max_loss(FAR, 0.0)))
     count, error, networks, worth = estimate(lists, backend=backend)
     assert networks == 16 * 400
     assert worth > 50

@@ -15,7 +15,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.credible_sets import options
-from bayesloom.credible_sets.api import slack
+from bayesloom.credible_sets.api import max_loss
 from made.lists import UNIT, cache_of, cyclic_cache, flat_cache, stepped_lists
 from reference.credible import credible_networks, scored_networks
 
@@ -24,7 +24,7 @@ def diagram(
     cache: bl.ScoreCache, factor: float, *, around_best: bool = True, pace: _core.Pace = _core.Pace.slow
 ) -> _core.CredibleSet:
     known = _core.bblp(cache.core)["candidates"] if around_best else []
-    made = _core.diagram_set(cache.core, slack(factor, 0.0), known=known, pace=pace)["set"]
+    made = _core.diagram_set(cache.core, max_loss(factor, 0.0), known=known, pace=pace)["set"]
     assert isinstance(made, _core.CredibleSet)
     assert made.backend == "diagram"
     return made
@@ -41,7 +41,7 @@ def test_diagrams_hold_the_networks_of_the_definition(seed: int, around_best: bo
     n = int(rng.integers(2, 6))
     factor = float(rng.choice([1, 3, 20, 150]))
     lists = stepped_lists(rng, n)
-    expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
+    expected = credible_networks(scored_networks(lists), max_loss(factor, 0.0))
     cache = cache_of(lists, unit=UNIT)
     made = diagram(cache, factor, around_best=around_best, pace=_core.Pace(seed % 3))
     counted = made.count()
@@ -84,7 +84,7 @@ def test_networks_near_the_best_are_listed_where_the_count_did_not_end() -> None
 def test_walks_without_a_count_are_unbiased() -> None:
     rng = np.random.default_rng(3)
     lists = stepped_lists(rng, 5)
-    expected = len(credible_networks(scored_networks(lists), slack(150.0, 0.0)))
+    expected = len(credible_networks(scored_networks(lists), max_loss(150.0, 0.0)))
     count, error, probes, effective = diagram(cache_of(lists, unit=UNIT), 150.0).estimate(20_000, 1)
     assert probes >= 20_000
     assert effective > 100
@@ -124,7 +124,7 @@ def test_shares_by_walks_are_those_of_the_networks() -> None:
 @pytest.mark.parametrize(("seed", "factor"), [(0, 20.0), (2, 20.0), (3, 3.0), (3, 20.0)])
 def test_diagrams_and_sets_of_variables_agree(seed: int, factor: float) -> None:
     cache = cyclic_cache(seed, 18)
-    by_sets = _core.subset_dp_set(cache.core, slack(factor, 0.0), threads=1)["set"]
+    by_sets = _core.subset_dp_set(cache.core, max_loss(factor, 0.0), threads=1)["set"]
     made = diagram(cache, factor)
     counted = made.count()
     assert counted["low"] == counted["high"] == by_sets.count()["count"]
@@ -204,7 +204,7 @@ def test_every_way_counts_the_same(seed: int, way: str, monkeypatch: pytest.Monk
     rng = np.random.default_rng(seed)
     factor = float(rng.choice([1, 3, 20, 150]))
     lists = stepped_lists(rng, 5)
-    expected = credible_networks(scored_networks(lists), slack(factor, 0.0))
+    expected = credible_networks(scored_networks(lists), max_loss(factor, 0.0))
     found = bl.credible(cache_of(lists, unit=UNIT), factor)
     assert found.count_is_exact
     assert found.count == len(expected)
@@ -222,7 +222,7 @@ def test_what_hasty_prices_leave_together_better_ones_may_part(monkeypatch: pyte
     tune(monkeypatch, **DIAGRAMS, sparse_candidates=1000)
     monkeypatch.setattr(_core, "diagram_set", parted_by_slow_prices)
     lists = stepped_lists(np.random.default_rng(1), 5)
-    expected = credible_networks(scored_networks(lists), slack(20.0, 0.0))
+    expected = credible_networks(scored_networks(lists), max_loss(20.0, 0.0))
     assert bl.credible(cache_of(lists, unit=UNIT), 20).count == len(expected)
 
 
@@ -243,7 +243,7 @@ def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
     for each in own:
         below = max(score for score, _ in each)
         losses = np.add.outer(losses, [below - score for score, _ in each]).ravel()
-    within = losses[losses <= slack(math.exp(4), 0.0)]
+    within = losses[losses <= max_loss(math.exp(4), 0.0)]
     assert settled["count"] == len(within) < 4**9
     assert settled["weight"] == pytest.approx(np.exp(-within / UNIT).sum())
 

@@ -7,7 +7,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets.api import slack
+from bayesloom.credible_sets.api import max_loss
 
 FACTOR = 1.5
 ROWS = 30
@@ -24,7 +24,7 @@ def counted(seed: int) -> tuple[bl.ScoreCache, _core.CredibleSet]:
     cache = bl.score(columns, bayes_factor=FACTOR)
     known = _core.bblp(cache.core)["candidates"]
     # Rough prices leave choices that no network within the limit uses.
-    made = _core.diagram_set(cache.core, slack(FACTOR, 0.0), known=known, pace=_core.Pace.rough)["set"]
+    made = _core.diagram_set(cache.core, max_loss(FACTOR, 0.0), known=known, pace=_core.Pace.rough)["set"]
     made.count()
     assert made.whole
     return cache, made

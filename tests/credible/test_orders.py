@@ -9,7 +9,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.credible_sets.api import slack
+from bayesloom.credible_sets.api import max_loss
 from made.lists import UNIT, cache_of, stepped_lists
 from reference.credible import credible_networks, scored_networks
 from reference.graphs import Parents, is_acyclic, skeleton, v_structures
@@ -40,7 +40,7 @@ def keeps(parents: Parents, orders: list[tuple[int, int]]) -> bool:
 
 def expected_networks(lists: Lists, orders: list[tuple[int, int]], factor: float) -> dict[Parents, int]:
     kept = {g: s for g, s in scored_networks(lists).items() if keeps(g, orders)}
-    return credible_networks(kept, slack(factor, 0.0))
+    return credible_networks(kept, max_loss(factor, 0.0))
 
 
 def as_parents(network: bl.Network) -> Parents:
@@ -105,7 +105,7 @@ def test_networks_keep_orders_where_counting_does_not_end(seed: int) -> None:
     expected = expected_networks(lists, orders, 150)
     cache = cache_of(lists, unit=UNIT)
     best = _core.bblp(cache.core.with_orders(orders))
-    made = _core.diagram_set(cache.core, slack(150, 0.0), orders, best["candidates"])["set"]
+    made = _core.diagram_set(cache.core, max_loss(150, 0.0), orders, best["candidates"])["set"]
     assert made.best == best["score"]
     made.count(work=1)
     made.find_near_best(10**6)

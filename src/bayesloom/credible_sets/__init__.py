@@ -4,9 +4,9 @@ With few rows many networks score almost the same and disagree about edges.  The
 Bayes factor F holds every network with ``score >= best - ln F``; asked together they say which
 edges the table supports [liao2018].  The kernels are in ``src/core/credible``.
 
-Scores are whole numbers of 2^-30 nat inside, so the limit is exact.  For `bic`, `aic`, `bdeu` and
-`qnml` equivalent networks have exactly equal scores, and over a cache that is complete for F the set
-consists of whole equivalence classes, unless constraints cut them.
+Scores are whole numbers of 2^-30 nat inside, so the limit is exact.  For scores with `Score.equivalent`
+equivalent networks have exactly equal scores, and over a cache that is complete for F the set consists of
+whole equivalence classes, unless constraints cut them.
 """
 
 from bayesloom.credible_sets.api import credible

@@ -106,7 +106,7 @@ def credible(
     run = Run(time_limit, seed, threads, memory, progress)
     scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
     given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
-    core, interrupted = make(given, slack(factor, tolerance), run, clock)
+    core, interrupted = make(given, max_loss(factor, tolerance), run, clock)
     clock.hold_back(reserve)
     clock.start("count")
     expected, expected_error = _expected(core, run, clock)
@@ -114,7 +114,7 @@ def credible(
     if not known and on_estimate is not None:
         on_estimate(expected, expected_error)
     left = clock.left()
-    share = tuned.OPTIONS.doubtful_share if core.gap > core.slack else tuned.OPTIONS.count_share
+    share = tuned.OPTIONS.doubtful_share if core.gap > core.max_loss else tuned.OPTIONS.count_share
     counted = core.count(
         seconds=None if left is None else share * left, progress=kernel_progress(progress, "count")
     )
@@ -163,7 +163,7 @@ def _expected(core: _core.CredibleSet, run: Run, clock: StageClock) -> tuple[flo
     return expected, error
 
 
-def slack(factor: float, tolerance: float) -> int:
+def max_loss(factor: float, tolerance: float) -> int:
     return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
 
 

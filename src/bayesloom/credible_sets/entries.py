@@ -62,15 +62,14 @@ class CredibleClass:
 class CredibleClasses:
     """The equivalence classes of a credible set: those with at least one network in it.
 
-    Best first where the set has one component.
+    Best first where the set has one component, or goes by diagrams and has at most a million classes.
 
     Iterate to get each as a `CredibleClass`; ``len`` and `count` give their number. `complete` is False
     if time or memory ended before all were found; then there are at least `count`, and the members of
     each are those found. `estimate` may then tell how many there are.
 
-    In sets of many variables that go by diagrams, `count` does not list products of independent parts, and
-    `complete` is False if a part has more than twenty million networks; iterating goes through the first five
-    million networks only.
+    Classes of independent components are multiplied, not listed, to be counted. In sets that go by diagrams,
+    `complete` is False if a component has more than twenty million networks.
     """
 
     def __init__(self, owner: CredibleSet, core: _core.CredibleClasses) -> None:

@@ -81,10 +81,10 @@ def _largest_near(
     how, near, least = options.OPTIONS, None, 0
     # The set itself has half of the memory; two smaller ones are there while the next is made.
     run = replace(run, memory=resolve_memory(run.memory) / 2 / GIGABYTE)
-    for share in how.near_slacks:
+    for share in how.near_losses:
         own = StageClock(_share(how.near_share, clock))
         try:
-            made = make_near(core, cache, round(share * core.slack), run, own)
+            made = make_near(core, cache, round(share * core.max_loss), run, own)
         except (ResourceError, KeyboardInterrupt):
             break
         found = made.count(seconds=own.left())

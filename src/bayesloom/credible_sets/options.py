@@ -70,7 +70,7 @@ class Options:
     """Seconds, above 0, for the estimate if memory and not time ended the count."""
     hurried_seconds: float = 0.5
     """Seconds, above 0, for the estimate if Ctrl-C ended the count."""
-    near_slacks: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2, 3 / 4)
+    near_losses: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2, 3 / 4)
     """Shares of ln F, ascending, of the smaller sets that annealed sampling begins with [table1]."""
     near_share: float = 0.4
     """Share of the time left, 0 to 1, for each of the smaller sets [table1]."""

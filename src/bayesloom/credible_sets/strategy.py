@@ -22,7 +22,7 @@ from bayesloom.solvers.warm_start import START_WORK, short_search
 __all__ = ["make", "make_near"]
 
 
-def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:
+def make(cache: ScoreCache, max_loss: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:
     """Find the best score and what credible networks may use; also whether Ctrl-C was heard.
 
     =============  ====================================================================================
@@ -39,7 +39,7 @@ def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_c
     The numbers are in `options.Options`.
     """
     clock.start("search")
-    maker, how = _Maker(cache, slack, run, clock), options.OPTIONS
+    maker, how = _Maker(cache, max_loss, run, clock), options.OPTIONS
     many = cache.variable_count > how.subset_dp_up_to
     tried = None
     if cache.variable_count > how.dense_up_to:
@@ -51,7 +51,7 @@ def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_c
                 if tried.whole:
                     return tried, False
         tried = maker.try_diagrams(known, _core.Pace.quick)
-        if tried is not None and (many or how.tight_gap * tried.gap <= slack):
+        if tried is not None and (many or how.tight_gap * tried.gap <= max_loss):
             counted = maker.count(tried, how.first_work)
             # Subset DP has exact posteriors where diagrams would have to list too many networks.
             if tried.whole and (many or counted <= how.few_networks):
@@ -64,7 +64,7 @@ def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_c
             tried = maker.around_best(tried, how.proof_work)
         if tried is not None:
             maker.count(tried, how.proof_work, proved=True)
-            if tried.whole or tried.gap <= slack or maker.interrupted:
+            if tried.whole or tried.gap <= max_loss or maker.interrupted:
                 return tried, maker.interrupted
     share = how.subset_dp_share if many and tried is not None else 1.0
     found = maker.by_subset_dp(share, tried) or (tried if many else None)
@@ -79,13 +79,13 @@ def make(cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> tuple[_c
 
 
 def make_near(
-    core: _core.CredibleSet, cache: ScoreCache, slack: int, run: Run, clock: StageClock
+    core: _core.CredibleSet, cache: ScoreCache, max_loss: int, run: Run, clock: StageClock
 ) -> _core.CredibleSet:
-    """Make the set of a smaller slack than that of a set whose best network is proved to be so."""
-    maker = _Maker(cache, slack, run, clock)
+    """Make a set within a smaller loss of the best, from one whose best network is proved to be so."""
+    maker = _Maker(cache, max_loss, run, clock)
     tried = maker.by_diagrams(core.best_network)
     maker.count(tried, options.OPTIONS.proof_work, proved=True)
-    if tried.whole or tried.gap <= slack or maker.interrupted:
+    if tried.whole or tried.gap <= max_loss or maker.interrupted:
         return tried
     return maker.by_subset_dp(1.0, tried) or tried
 
@@ -93,8 +93,8 @@ def make_near(
 class _Maker:
     """The ways to make a credible set, each None if time, memory or work ended it."""
 
-    def __init__(self, cache: ScoreCache, slack: int, run: Run, clock: StageClock) -> None:
-        self.cache, self.slack, self.run, self.clock = cache, slack, run, clock
+    def __init__(self, cache: ScoreCache, max_loss: int, run: Run, clock: StageClock) -> None:
+        self.cache, self.max_loss, self.run, self.clock = cache, max_loss, run, clock
         self.shown = constrain(cache).shown
         self.memory = resolve_memory(run.memory) / 2
         self.orders = orders_of(cache)
@@ -107,7 +107,7 @@ class _Maker:
         left = self.clock.left()
         out = _core.subset_dp_set(
             self.cache.core,
-            self.slack,
+            self.max_loss,
             threads=resolve_threads(self.run.threads),
             memory_bytes=self.memory,
             orders=self.orders,
@@ -129,7 +129,7 @@ class _Maker:
         self.known = known
         out = _core.diagram_set(
             self.cache.core,
-            self.slack,
+            self.max_loss,
             self.orders,
             known,
             pace=pace,

@@ -16,19 +16,18 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
+#include "base/var_set.hpp"
 #include "base/variable.hpp"
 #include "cache/score_cache.hpp"
 
 namespace bayesloom::credible {
-
-using Set = std::uint64_t;  ///< variables of one component, by local number
 
 /// Above every loss, also after a few of them are added.
 inline constexpr Fixed no_loss = Fixed{1} << 60;
 
 struct Choice {
   Fixed loss;
-  Set set;                ///< the parents inside the component
+  VarSet set;             ///< the parents inside the component, by local number
   std::size_t candidate;  ///< in the cache
 };
 
@@ -37,7 +36,7 @@ struct Component {
   std::vector<std::vector<Choice>> choices;  ///< per local variable, smallest loss first
 
   std::size_t size() const { return variables.size(); }
-  Set all() const { return size() == 64 ? ~Set{0} : (Set{1} << size()) - 1; }
+  VarSet all() const { return VarSet::first(size()); }
 };
 
 /// The strong components of the candidates whose flag is set, each variable in exactly one, largest

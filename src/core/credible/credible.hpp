@@ -3,7 +3,7 @@
 //   credible  =  { G : score(G) >= best - ln F }
 //
 // The loss of a network is best - score(G) >= 0, and a network is credible if its loss is at most
-// ln F. Scores are whole numbers (base/fixed_point.hpp), so the limit is exact: `slack` is ln F in
+// ln F. Scores are whole numbers (base/fixed_point.hpp), so the limit is exact: `max_loss` is ln F in
 // units of 2^-30 nat, rounded up, and a network that ties with the limit is in. What a set proves is
 // about the cache; a cache that is complete for F holds every candidate of every credible network.
 //
@@ -62,14 +62,17 @@ struct Shares {
 
 class CredibleSet {
  public:
-  CredibleSet(ScoreCache cache, Fixed slack, std::size_t threads, double memory_bytes)
-      : cache_(std::move(cache)), slack_(slack), threads_(threads), memory_bytes_(memory_bytes) {}
+  CredibleSet(ScoreCache cache, Fixed max_loss, std::size_t threads, double memory_bytes)
+      : cache_(std::move(cache)),
+        max_loss_(max_loss),
+        threads_(threads),
+        memory_bytes_(memory_bytes) {}
   CredibleSet(CredibleSet const&) = delete;
   CredibleSet& operator=(CredibleSet const&) = delete;
   virtual ~CredibleSet() = default;
 
   ScoreCache const& cache() const { return cache_; }
-  Fixed slack() const { return slack_; }
+  Fixed max_loss() const { return max_loss_; }
   std::size_t threads() const { return threads_; }
 
   /// "subset DP" or "diagram".
@@ -93,7 +96,7 @@ class CredibleSet {
   virtual NetworkCount count(Control& control) = 0;
   /// Whether they are counted to the end.
   virtual bool whole() const = 0;
-  /// Those with a loss of at most `loss`, where that is at most the slack, by rounded losses if
+  /// Those with a loss of at most `loss`, where that is at most `max_loss`, by rounded losses if
   /// these were; nothing if that is not known.
   virtual std::optional<Count> count_within(Fixed loss, Control& control) = 0;
   /// An unbiased estimate by random walks.
@@ -107,7 +110,7 @@ class CredibleSet {
   /// The networks with a loss of at most `within`; if not all are counted those found by then, at
   /// least the best.
   virtual std::unique_ptr<NetworkWalk> walk(Fixed within) const = 0;
-  /// The same for the slack, beginning after `rank` networks; null where there are no ranks.
+  /// The same for `max_loss`, beginning after `rank` networks; null where there are no ranks.
   virtual std::unique_ptr<NetworkWalk> walk_from(Count rank) const = 0;
   /// Whether networks can be drawn.
   virtual bool drawable() const = 0;
@@ -131,7 +134,7 @@ class CredibleSet {
 
  protected:
   ScoreCache cache_;
-  Fixed const slack_;
+  Fixed const max_loss_;
   std::size_t const threads_;
   double const memory_bytes_;
 };

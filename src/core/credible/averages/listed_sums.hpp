@@ -35,7 +35,7 @@ std::optional<std::vector<double>> sum_over_networks(CredibleSet const& set, std
   };
   if (set.walk_from(0) == nullptr) {
     auto sums = make();
-    sum_up(*set.walk(set.slack()), sums, ~std::uint64_t{0});
+    sum_up(*set.walk(set.max_loss()), sums, ~std::uint64_t{0});
     if (control.stopped()) return std::nullopt;
     return sums.take();
   }

@@ -85,8 +85,7 @@ class PairSums {
 std::optional<std::vector<double>> pair_weights(CredibleSet const& set, PairFeature feature,
                                                 Control& control) {
   std::size_t const n = set.cache().variable_count();
-  return sum_over_networks(
-      set, n * n, [&] { return PairSums(set.cache(), feature); }, control);
+  return sum_over_networks(set, n * n, [&] { return PairSums(set.cache(), feature); }, control);
 }
 
 std::vector<double> pair_counts(ScoreCache const& cache, std::span<std::uint64_t const> networks,

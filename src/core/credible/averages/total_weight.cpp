@@ -10,8 +10,8 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "dual/simple_bound.hpp"
 #include "credible/component.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 
@@ -58,7 +58,7 @@ class Layers {
     for (std::size_t v = 0; v < n_; ++v) {
       auto& sums = alpha_[v];
       for (auto const& choice : component.choices[v])
-        sums[choice.set] += Scaled::exp_of(-to_nats(choice.loss));
+        sums[choice.set.bits()] += Scaled::exp_of(-to_nats(choice.loss));
       for (std::size_t bit = 1; bit < size_; bit *= 2)
         for (std::size_t base = 0; base < size_; base += 2 * bit)
           for (std::size_t set = base; set < base + bit; ++set) sums[set + bit] += sums[set];
@@ -97,7 +97,7 @@ class Layers {
   struct Room {
     std::vector<double> rows, columns, sums;
   };
-  static constexpr std::size_t at_once = 8;  // layers L whose products are added in one sweep
+  static constexpr std::size_t at_once = 8;  // layers L whose products are added in one pass
 
   double& mass(std::size_t placed, std::size_t last) {
     return mass_[ternary_[placed] + ternary_[last]];
@@ -193,8 +193,8 @@ class Layers {
 
 }  // namespace
 
-std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference, std::size_t threads,
-                                     double memory_bytes, Control& control) {
+std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference,
+                                       std::size_t threads, double memory_bytes, Control& control) {
   auto const parts = components(cache, std::vector<bool>(cache.candidate_count(), true));
   double log_total = to_nats(simple_bound(cache) - reference);
   for (auto const& part : parts) {

@@ -35,7 +35,7 @@ inline constexpr std::size_t most_for_total = 18;
 /// ln of the sum over all networks of exp(score - reference). Components multiply. Nothing if
 /// stopped. Throws ResourceError for a component of more than `most_for_total` variables or beyond
 /// the memory, and InfeasibleError if the candidates allow no network.
-std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference, std::size_t threads,
-                                     double memory_bytes, Control& control);
+std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference,
+                                       std::size_t threads, double memory_bytes, Control& control);
 
 }  // namespace bayesloom::credible

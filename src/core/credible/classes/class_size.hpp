@@ -15,7 +15,7 @@
 // Subgraphs come back often and are remembered by their set of variables.
 #pragma once
 
-#include "credible/subset_dp/states.hpp"
+#include "credible/count.hpp"
 #include "graph/network.hpp"
 
 namespace bayesloom::credible {

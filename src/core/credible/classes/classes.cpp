@@ -36,8 +36,8 @@ std::pair<Count, Count> products_within(std::span<PartClasses const> parts, Fixe
       auto const fit =
           std::upper_bound(longest->entries.begin(), longest->entries.end(), most - entry.loss,
                            [](Fixed loss, auto const& of) { return loss < of.loss; });
-      sum = checked_sum(sum, checked_product(entry.count, static_cast<Count>(
-                                                              fit - longest->entries.begin())));
+      sum = checked_sum(
+          sum, checked_product(entry.count, static_cast<Count>(fit - longest->entries.begin())));
     }
     return sum;
   };
@@ -50,7 +50,8 @@ Classes::Classes(std::vector<PartClasses> parts, Fixed limit, bool best_first)
     : parts_(std::move(parts)), limit_(limit), best_first_(best_first) {
   auto const [low, high] = products_within(parts_, limit_);
   count_ = low;
-  whole_ = low == high && std::all_of(parts_.begin(), parts_.end(), [](auto& p) { return p.whole; });
+  whole_ =
+      low == high && std::all_of(parts_.begin(), parts_.end(), [](auto& p) { return p.whole; });
 }
 
 ClassWalk::ClassWalk(Classes const& classes) : classes_(classes), at_(classes.parts().size(), 0) {

@@ -28,11 +28,12 @@ struct PartClasses {
     std::size_t first;      ///< the representative's choices begin here
   };
   std::vector<Variable> variables;
-  std::vector<Entry> entries;          ///< best first, then as found
-  std::vector<std::uint32_t> choices;  ///< of all representatives, one per variable: its place among
-                                       ///< the variable's candidates in the cache
-  bool even = true;                    ///< whether members of one class have the same loss
-  bool whole = true;                   ///< whether all networks were listed
+  std::vector<Entry> entries;  ///< best first, then as found
+  std::vector<std::uint32_t>
+      choices;        ///< of all representatives, one per variable: its place among
+                      ///< the variable's candidates in the cache
+  bool even = true;   ///< whether members of one class have the same loss
+  bool whole = true;  ///< whether all networks were listed
 };
 
 class Classes {

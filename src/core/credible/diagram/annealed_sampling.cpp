@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -13,15 +12,11 @@
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "credible/diagram/diagram_set.hpp"
+#include "credible/diagram/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-constexpr double step = 0.2;               // of the rate, at most
-constexpr std::size_t sweeps = 2;          // at each rate; a sweep moves as many as there are
-constexpr std::size_t first_sweeps = 100;  // at the first, half of them to see what is near
-constexpr double beyond = 4;               // of so much, one part is in the list at the first rate
 
 /// The variables of all components, by a number of their own.
 struct Space {
@@ -48,17 +43,15 @@ struct Space {
     }
     near.resize(places.size());
     for (std::size_t p = 0; p < given.size(); ++p) {
-      std::vector<Set> joined(given[p]->size(), 0);
+      std::vector<VarSet> joined(given[p]->size());
       for (std::size_t x = 0; x < given[p]->size(); ++x)
         for (auto const& c : given[p]->choices[x])
-          for (Set up = c.set; up != 0; up &= up - 1) {
-            auto const a = static_cast<std::size_t>(std::countr_zero(up));
-            joined[x] |= Set{1} << a;
-            joined[a] |= Set{1} << x;
+          for (std::size_t const a : c.set) {
+            joined[x].insert(a);
+            joined[a].insert(x);
           }
       for (std::size_t x = 0; x < given[p]->size(); ++x)
-        for (Set left = joined[x]; left != 0; left &= left - 1) {
-          auto const y = static_cast<std::size_t>(std::countr_zero(left));
+        for (std::size_t const y : joined[x]) {
           if (given[p]->choices[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
         }
     }
@@ -80,10 +73,10 @@ class Chain {
   Chain(Space const& space, Fixed most)
       : space_(space), most_(most), down_(space.components.size()) {}
 
-  void sweep(Particle& particle, double rate, std::size_t times, Rng& rng) {
+  void run(Particle& particle, double rate, std::size_t times, Rng& rng) {
     if (space_.loose.empty()) return;
     rate_ = rate / static_cast<double>(fixed_units_per_nat);
-    for (auto& down : down_) down.fill(0);
+    for (auto& down : down_) down.fill(VarSet());
     for (std::size_t v = 0; v < particle.chosen.size(); ++v) join(v, particle.chosen[v]);
     for (std::size_t i = 0; i < times * space_.loose.size(); ++i) {
       std::size_t const x = space_.loose[rng.below(space_.loose.size())];
@@ -102,33 +95,35 @@ class Chain {
 
   void join(std::size_t v, std::uint32_t choice) {
     auto const [p, x] = space_.places[v];
-    for (Set up = space_.choices(v)[choice].set; up != 0; up &= up - 1)
-      down_[p][static_cast<std::size_t>(std::countr_zero(up))] ^= Set{1} << x;
+    for (std::size_t const y : space_.choices(v)[choice].set) down_[p][y].insert(x);
+  }
+  void part(std::size_t v, std::uint32_t choice) {
+    auto const [p, x] = space_.places[v];
+    for (std::size_t const y : space_.choices(v)[choice].set) down_[p][y].erase(x);
   }
 
   /// The descendants of x, itself too, but not through `without`.
-  Set reach(std::size_t p, std::size_t x, Set without) const {
-    Set found = Set{1} << x;
-    for (Set fresh = found; fresh != 0;) {
-      Set next = 0;
-      for (; fresh != 0; fresh &= fresh - 1)
-        next |= down_[p][static_cast<std::size_t>(std::countr_zero(fresh))];
-      fresh = next & ~found & ~without;
+  VarSet reach(std::size_t p, std::size_t x, VarSet without) const {
+    VarSet found = VarSet::of(x);
+    for (VarSet fresh = found; !fresh.empty();) {
+      VarSet next;
+      for (std::size_t const y : fresh) next |= down_[p][y];
+      fresh = next - found - without;
       found |= fresh;
     }
     return found;
   }
 
   /// The choices of v that meet nothing of `own` and lose at most `most`, by their weights.
-  void list(std::size_t v, Set own, Set other, Fixed most, std::vector<Usable>& out) const {
+  void list(std::size_t v, VarSet own, VarSet other, Fixed most, std::vector<Usable>& out) const {
     out.clear();
     std::uint32_t i = 0;
     for (auto const& choice : space_.choices(v)) {
       if (choice.loss > most) break;
-      if ((choice.set & own) == 0) {
+      if (!choice.set.meets(own)) {
         Fixed const first = out.empty() ? choice.loss : out.front().loss;
         double const weight = std::exp(-rate_ * static_cast<double>(choice.loss - first));
-        out.push_back({i, choice.loss, (choice.set & other) != 0, weight});
+        out.push_back({i, choice.loss, choice.set.meets(other), weight});
       }
       ++i;
     }
@@ -142,10 +137,10 @@ class Chain {
     Fixed const had = space_.choices(x)[particle.chosen[x]].loss +
                       (two ? space_.choices(y)[particle.chosen[y]].loss : 0);
     Fixed const spare = most_ - particle.loss + had;
-    join(x, particle.chosen[x]);  // out
-    if (two) join(y, particle.chosen[y]);
-    Set const below_x = reach(p, a, two ? Set{1} << b : 0);
-    Set const below_y = two ? reach(p, b, Set{1} << a) : 0;
+    part(x, particle.chosen[x]);
+    if (two) part(y, particle.chosen[y]);
+    VarSet const below_x = reach(p, a, two ? VarSet::of(b) : VarSet());
+    VarSet const below_y = two ? reach(p, b, VarSet::of(a)) : VarSet();
     list(x, below_x, below_y, spare, xs_);
     if (two) {
       list(y, below_y, below_x, spare, ys_);
@@ -189,16 +184,15 @@ class Chain {
 
   Space const& space_;
   Fixed const most_;
-  double rate_ = 0;                        // for a unit of loss
-  std::vector<std::array<Set, 64>> down_;  // by component and local variable
-  std::vector<Usable> xs_, ys_;            // scratch
+  double rate_ = 0;                           // for a unit of loss
+  std::vector<std::array<VarSet, 64>> down_;  // by component and local variable
+  std::vector<Usable> xs_, ys_;               // scratch
   std::vector<double> all_, free_, sums_;
   std::vector<std::size_t> fits_;
 };
 
 /// Systematic resampling: `size` numbers, number i about weights[i] / sum of weights * size times.
-std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t size,
-                                     Rng& rng) {
+std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t size, Rng& rng) {
   double total = 0, passed = 0;
   for (double const w : weights) total += w;
   std::vector<std::size_t> out;
@@ -221,9 +215,9 @@ class SmallerSet {
     Fixed loss;
   };
 
-  explicit SmallerSet(Fixed within) : slack(within) {}
+  explicit SmallerSet(Fixed within) : max_loss(within) {}
   virtual ~SmallerSet() = default;
-  Fixed const slack;
+  Fixed const max_loss;
   /// How many have a loss of at most so much.
   virtual double count(Fixed loss) const = 0;
   /// The sum of exp(-rate * loss), and networks drawn in proportion to it.
@@ -235,8 +229,8 @@ class SmallerSet {
 class ListedSet final : public SmallerSet {
  public:
   explicit ListedSet(CredibleSet const& set)
-      : SmallerSet(set.slack()), width_(set.cache().variable_count()) {
-    for (auto const walk = set.walk(set.slack()); walk->next();) {
+      : SmallerSet(set.max_loss()), width_(set.cache().variable_count()) {
+    for (auto const walk = set.walk(set.max_loss()); walk->next();) {
       candidates_.resize(candidates_.size() + width_);
       walk->candidates(std::span(candidates_).last(width_));
       losses_.push_back(walk->loss());
@@ -274,10 +268,10 @@ class ListedSet final : public SmallerSet {
 /// Drawn from diagrams, however many there are.
 class DrawnSet final : public SmallerSet {
  public:
-  explicit DrawnSet(DiagramSet& set) : SmallerSet(set.slack()), set_(set) {}
+  explicit DrawnSet(DiagramSet& set) : SmallerSet(set.max_loss()), set_(set) {}
   double count(Fixed loss) const override {
     Control control;
-    return static_cast<double>(set_.count_within(std::min(loss, slack), control).value_or(0));
+    return static_cast<double>(set_.count_within(std::min(loss, max_loss), control).value_or(0));
   }
   double weight(double rate) const override { return set_.weight(rate); }
   std::vector<Drawn> draw(double rate, std::size_t size, Rng& rng) const override {
@@ -297,18 +291,18 @@ class DrawnSet final : public SmallerSet {
   DiagramSet& set_;
 };
 
-/// A rate at which one part in `beyond` is near, if numbers grow as they do there.
+/// A rate at which one sample in `beyond` is near, if numbers grow as they do there.
 double first_rate(SmallerSet const& near) {
-  double const far = std::max(to_nats(near.slack), 0.02);
+  double const far = std::max(to_nats(near.max_loss), 0.02);
   double const growth =
-      std::log(near.count(near.slack) / std::max(near.count(near.slack / 2), 1.0)) / (far / 2);
-  return growth + std::log(beyond) / far;
+      std::log(near.count(near.max_loss) / std::max(near.count(near.max_loss / 2), 1.0)) /
+      (far / 2);
+  return growth + std::log(tuning::beyond) / far;
 }
 
 /// The estimate of one particle system; nothing if stopped.
-std::optional<double> run(Space const& space, Fixed best, Fixed slack,
-                                 SmallerSet const& near, std::size_t size, Rng rng,
-                                 Control& control) {
+std::optional<double> run(Space const& space, Fixed best, Fixed max_loss, SmallerSet const& near,
+                          std::size_t size, Rng rng, Control& control) {
   double rate = first_rate(near), count = near.weight(rate);
   std::size_t const n = space.places.size();
   std::vector<Particle> particles;
@@ -324,19 +318,19 @@ std::optional<double> run(Space const& space, Fixed best, Fixed slack,
     particles.push_back(std::move(particle));
   }
   if (particles.size() < size) return std::nullopt;
-  Chain chain(space, best + slack);
+  Chain chain(space, best + max_loss);
   std::size_t within = 0, seen = 0;
-  for (std::size_t i = 0; i < first_sweeps; ++i)
+  for (std::size_t i = 0; i < tuning::first_passes; ++i)
     for (auto& particle : particles) {
-      chain.sweep(particle, rate, 1, rng);
+      chain.run(particle, rate, 1, rng);
       if (control.should_stop(space.loose.size())) return std::nullopt;
-      if (2 * i < first_sweeps) continue;
-      within += particle.loss - best <= near.slack ? 1 : 0;
+      if (2 * i < tuning::first_passes) continue;
+      within += particle.loss - best <= near.max_loss ? 1 : 0;
       ++seen;
     }
   count *= static_cast<double>(seen) / static_cast<double>(std::max<std::size_t>(within, 1));
   while (rate > 0) {
-    double const next = std::max(0.0, rate - step);
+    double const next = std::max(0.0, rate - tuning::rate_step);
     std::vector<double> weights;
     double sum = 0;
     for (auto const& particle : particles) {
@@ -349,8 +343,8 @@ std::optional<double> run(Space const& space, Fixed best, Fixed slack,
     particles = std::move(drawn);
     rate = next;
     for (auto& particle : particles) {
-      chain.sweep(particle, rate, sweeps, rng);
-      if (control.should_stop(sweeps * space.loose.size())) return std::nullopt;
+      chain.run(particle, rate, tuning::passes, rng);
+      if (control.should_stop(tuning::passes * space.loose.size())) return std::nullopt;
     }
   }
   return count;
@@ -375,7 +369,8 @@ std::optional<CountEstimate> annealed_count(CredibleSet const& set, CredibleSet&
   Rng const rng(options.seed);
   std::vector<std::optional<double>> found(options.runs);
   parallel_for(options.threads, options.runs, control, [&](std::size_t task, std::size_t) {
-    found[task] = run(space, best, set.slack(), *known, options.particles, rng.split(task), control);
+    found[task] =
+        run(space, best, set.max_loss(), *known, options.particles, rng.split(task), control);
   });
   double sum = 0, squares = 0, ended = 0;
   for (auto const& one : found) {

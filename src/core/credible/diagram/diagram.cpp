@@ -1,36 +1,23 @@
 #include "credible/diagram/diagram.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "credible/diagram/tuning.hpp"
 
 namespace bayesloom::credible {
 
-namespace {
-
-// Smaller problems are gone through faster than they are priced.
-constexpr std::size_t priced_from = 16;
-// With tight prices on the whole so many nodes are made before any are looked at again: what is
-// done by then is done sooner without.
-constexpr std::size_t easy = 1500;
-// Longer lists of losses are rounded once half of the memory is in use.
-constexpr std::size_t long_list = 2048;
-
-std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
-
-}  // namespace
-
-Diagram::Diagram(Component const& component, dual::ReducedCosts const& fixing, double memory_bytes)
-    : flat_(component, fixing.reduced_cost),
+Diagram::Diagram(Component const& component, dual::ReducedCosts const& costs, double memory_bytes)
+    : flat_(component, costs.reduced_cost),
       whole_(component),
-      prices_(prices_of(fixing.clusters, component)),
-      gap_(fixing.gap),
+      prices_(prices_of(costs.clusters, component)),
+      gap_(costs.gap),
       memory_bytes_(memory_bytes) {}
 
 bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
   step_ = std::max<Fixed>(1, most / 1024);
-  easy_until_ = 10 * gap_ < most ? nodes_.size() + easy : 0;
+  easy_until_ = tuning::tight_gap * gap_ < most ? nodes_.size() + tuning::nodes_without_prices : 0;
   auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
   Node root{LossList(), {most, most_loss}, no_loss, 0, 0};
@@ -77,8 +64,8 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     }
     // The long way once the short one has nothing more to say.
     for (auto& part : parts) {
-      if (priced && care == Care::much && part.fresh && part.problem.size() >= priced_from &&
-          !control.stopped()) {
+      if (priced && care == Care::much && part.fresh &&
+          part.problem.size() >= tuning::priced_from && !control.stopped()) {
         Fixed const others = total.loss - part.least.loss;
         auto found =
             price_bound(part.problem, flat_.loss, most.loss - others, part.prices, control);
@@ -175,7 +162,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   if (problem.size() == 1) return known_[key] = leaf(problem, most);
   std::size_t const x = pick(problem);
   struct Group {
-    Set mask;
+    VarSet mask;
     std::vector<LossList::Entry> losses{};
     std::vector<std::uint32_t> choices{};
     Reach least{no_loss, no_loss};
@@ -196,12 +183,12 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   std::vector<Branch> branches;
   for (auto& group : groups) {
     if (control.should_stop() || full()) break;
-    auto const left = problem.settled(x, group.mask);
+    auto const left = problem.eliminated(x, group.mask);
     if (!left) continue;
     Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
     Care const care = nodes_.size() < easy_until_ ? Care::little : Care::much;
     auto const parts =
-        parts_within(*left, below, settled(part.prices, x, group.mask), care, control);
+        parts_within(*left, below, eliminated(part.prices, x, group.mask), care, control);
     if (!parts) continue;
     std::vector<std::uint32_t> children;
     LossList const rest = product(*parts, below, children, control);
@@ -222,7 +209,7 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   made.first = static_cast<std::uint32_t>(branches_.size());
   branches_.insert(branches_.end(), branches.begin(), branches.end());
   made.last = static_cast<std::uint32_t>(branches_.size());
-  made.losses.shorten(2 * bytes_ > memory_bytes_ ? long_list : LossList::longest);
+  made.losses.shorten(2 * bytes_ > memory_bytes_ ? tuning::long_list : LossList::longest);
   bytes_ += 200.0 + 64.0 * static_cast<double>(branches.size()) +
             static_cast<double>(made.losses.entries().size() * sizeof(LossList::Entry));
   nodes_.push_back(std::move(made));
@@ -252,26 +239,24 @@ std::vector<bool> Diagram::used(Fixed most) const {
 }
 
 std::size_t Diagram::pick(Subproblem const& problem) const {
-  std::array<Set, 64> down{};
+  std::array<VarSet, 64> down{};
   std::array<std::size_t, 64> groups{};
-  for (Set left = problem.variables(); left != 0; left &= left - 1) {
-    std::size_t const x = lowest(left);
-    Set before = ~Set{0}, up = 0;
+  for (std::size_t const x : problem.variables()) {
+    VarSet before = VarSet::full(), up;
     for (auto const& entry : problem.entries(x)) {
       if (entry.mask != before) ++groups[x];
       before = entry.mask;
       up |= entry.mask;
     }
-    for (; up != 0; up &= up - 1) down[lowest(up)] |= Set{1} << x;
+    for (std::size_t const y : up) down[y].insert(x);
   }
-  std::size_t best = lowest(problem.variables());
+  std::size_t best = problem.variables().lowest();
   double best_value = -1;
-  for (Set left = problem.variables(); left != 0; left &= left - 1) {
-    std::size_t const x = lowest(left);
-    // Whoever has many possible children parts most when it is settled, and costs a branch per
+  for (std::size_t const x : problem.variables()) {
+    // Whoever has many possible children parts most when it is eliminated, and costs a branch per
     // group.
-    double const value = static_cast<double>(std::popcount(down[x]) * std::popcount(down[x])) /
-                         static_cast<double>(groups[x]);
+    double const value =
+        static_cast<double>(down[x].size() * down[x].size()) / static_cast<double>(groups[x]);
     if (value > best_value) {
       best_value = value;
       best = x;

@@ -1,7 +1,7 @@
-// Counting by settling one variable at a time: for components whose sets of variables are too many.
+// Counting by variable elimination: for components with too many sets of variables.
 //
 // A decision diagram of all networks of a component within a limit. A node is a subproblem
-// (subproblem.hpp) that hangs together. It settles one variable x and has a branch for each group
+// (subproblem.hpp) that hangs together. It eliminates one variable x and has a branch for each group
 // of x's parent sets; below a branch what is left falls apart into strong components, each a node
 // of its own:
 //
@@ -30,16 +30,16 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "credible/component.hpp"
-#include "credible/loss_list.hpp"
-#include "credible/diagram/subproblem_bound.hpp"
 #include "credible/diagram/subproblem.hpp"
+#include "credible/diagram/subproblem_bound.hpp"
+#include "credible/loss_list.hpp"
 #include "dual/reduced_costs.hpp"
 
 namespace bayesloom::credible {
 
 class Diagram {
  public:
-  Diagram(Component const& component, dual::ReducedCosts const& fixing, double memory_bytes);
+  Diagram(Component const& component, dual::ReducedCosts const& costs, double memory_bytes);
 
   /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
   /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and
@@ -88,7 +88,7 @@ class Diagram {
   using SharedPart = std::shared_ptr<PartWithin const>;
   /// A group of a variable's choices, and once it was followed what is left if one is taken.
   struct Way {
-    Set mask = 0;
+    VarSet mask;
     std::vector<std::uint32_t> choices{};
     std::vector<double> likely{};  // by choice
     double likely_sum = 0;

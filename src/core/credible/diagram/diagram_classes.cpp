@@ -11,18 +11,15 @@
 // Choices above the limit are in no credible network. Without them the variables may part into
 // several strong components, whose products are the same networks.
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "credible/classes/class_table.hpp"
 #include "credible/diagram/diagram_set.hpp"
+#include "credible/diagram/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-/// So many networks of a component with too many to list all are listed, for a lower bound.
-constexpr std::uint64_t some = 200'000;
 
 constexpr std::uint64_t stride = 256;  // networks between two questions whether to stop
 
@@ -39,15 +36,15 @@ class RunningKey {
         parts_(component.size()) {}
 
   ClassKey of(std::vector<std::uint32_t> const& chosen) {
-    Set changed = 0;
+    VarSet changed;
     for (std::size_t x = 0; x < last_.size(); ++x) {
       if (chosen[x] == last_[x]) continue;
       last_[x] = chosen[x];
       sets_[x] = component_.choices[x][place_[chosen[x]]].set;
-      changed |= Set{1} << x;
+      changed.insert(x);
     }
     for (std::size_t x = 0; x < last_.size(); ++x) {
-      if ((((Set{1} << x) | sets_[x]) & changed) == 0) continue;
+      if (!sets_[x].with(x).meets(changed)) continue;
       key_ ^= parts_[x];
       parts_[x] = part(x);
       key_ ^= parts_[x];
@@ -58,8 +55,7 @@ class RunningKey {
  private:
   ClassKey part(std::size_t x) const {
     ClassKey key = keys_.alone(x, place_[last_[x]]);
-    for (Set up = sets_[x]; up != 0; up &= up - 1) {
-      auto const a = static_cast<std::size_t>(std::countr_zero(up));
+    for (std::size_t const a : sets_[x]) {
       key ^= keys_.joined(x, place_[last_[x]], a, place_[last_[a]]);
     }
     return key;
@@ -69,7 +65,7 @@ class RunningKey {
   std::vector<std::uint32_t> const& place_;  // by flat number
   ClassKeys const keys_;
   std::vector<std::uint32_t> last_;  // by variable: its choice
-  std::vector<Set> sets_;
+  std::vector<VarSet> sets_;
   std::vector<ClassKey> parts_;  // by variable: what it adds to the key
   ClassKey key_;
 };
@@ -125,7 +121,8 @@ Classes DiagramSet::classes(Fixed within, std::uint64_t most, Control& control) 
   std::vector<PartClasses> found;
   auto const list = [&](Component const& component, Diagram const& diagram, Fixed own) {
     Fixed const limit = own + within;
-    std::uint64_t const stop = diagram.losses().within(limit) <= most ? most : std::min(most, some);
+    std::uint64_t const stop =
+        diagram.losses().within(limit) <= most ? most : std::min(most, tuning::some_for_classes);
     found.push_back(list_classes(cache_, std::span(&component, 1), std::span(&diagram, 1), own,
                                  limit, stop, memory_bytes_, control));
     even &= found.back().even;
@@ -141,8 +138,8 @@ Classes DiagramSet::classes(Fixed within, std::uint64_t most, Control& control) 
     }
     for (auto const& part : parts) {
       Fixed const own = loss_in(part), reach = within + LossList::margin;
-      Diagram diagram(part, fixing_, memory_bytes_);
-      complete &= diagram.build(fixing_.gap + reach, own + reach, control);
+      Diagram diagram(part, costs_, memory_bytes_);
+      complete &= diagram.build(costs_.gap + reach, own + reach, control);
       list(part, diagram, own);
     }
   }

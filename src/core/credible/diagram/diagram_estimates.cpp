@@ -1,41 +1,36 @@
-// Estimates of a wide set by random walks in company (sequential_monte_carlo.hpp).
+// Estimates of a set by diagrams, by sequential Monte Carlo (sequential_monte_carlo.hpp).
 //
-// Companies grow from a few walks to many, so that there is something to say soon. Their estimates
-// z differ in how much they count, by their sizes m:
+// Particle systems grow from a few particles to many, so that there is an estimate soon. System k
+// with m_k particles has the estimate z_k, and
 //
-//   count = sum of m z / sum of m,    error^2 = K / (K - 1) * sum of m^2 (z - count)^2 / (sum of
-//   m)^2
+//   count   = sum of m_k z_k / sum of m_k
+//   error^2 = K / (K - 1) * sum of m_k^2 (z_k - count)^2 / (sum of m_k)^2
 //
-// for K companies, and `effective` is (count / error)^2: so many draws from an even pot would be as
-// good.
+// for K systems. The effective sample size is (count / error)^2: so many independent draws whose
+// standard deviation equals their mean would have the same error.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "credible/diagram/sequential_monte_carlo.hpp"
 #include "credible/diagram/diagram_set.hpp"
+#include "credible/diagram/sequential_monte_carlo.hpp"
+#include "credible/diagram/tuning.hpp"
 
 namespace bayesloom::credible {
 
-namespace {
-
-constexpr std::size_t fewest = 16, most = 8192;  // walks of a company
-constexpr std::size_t of_each = 4;               // companies of one size, then twice as many walks
-constexpr std::size_t for_shares = 64;           // copies of one walk say little more than it does
-
-}  // namespace
-
 CountEstimate DiagramSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
   Rng rng(seed);
-  Population population(diagrams_, own_, fixing_.gap + slack_, slack_, false);
+  ParticleSystem system(diagrams_, own_, costs_.gap + max_loss_, max_loss_, false);
   std::vector<std::pair<double, double>> found;  // size and estimate
   double sum = 0, walks = 0;
   while (walks < static_cast<double>(probes) && !control.stopped()) {
-    std::size_t const size = std::min(most, fewest << found.size() / of_each);
-    auto const walkers = population.walk(size, rng, control);
-    if (!walkers) break;
+    std::size_t const size =
+        std::min(tuning::most_particles,
+                 tuning::fewest_particles << found.size() / tuning::systems_of_a_size);
+    auto const particles = system.run(size, rng, control);
+    if (!particles) break;
     double weights = 0;
-    for (auto const& walker : *walkers) weights += walker.weight;
+    for (auto const& particle : *particles) weights += particle.weight;
     auto const m = static_cast<double>(size);
     found.emplace_back(m, weights / m);
     sum += weights;
@@ -45,11 +40,11 @@ CountEstimate DiagramSet::estimate(std::uint64_t probes, std::uint64_t seed, Con
                     .error = std::numeric_limits<double>::infinity(),
                     .probes = static_cast<std::uint64_t>(walks),
                     .effective = 0};
-  auto const companies = static_cast<double>(found.size());
-  if (companies < 2 || sum <= 0) return out;  // walks that all fail say nothing
+  auto const systems = static_cast<double>(found.size());
+  if (systems < 2 || sum <= 0) return out;  // dead particles alone say nothing
   double squares = 0;
   for (auto const& [m, z] : found) squares += m * m * (z - out.count) * (z - out.count);
-  out.error = std::sqrt(companies / (companies - 1) * squares) / walks;
+  out.error = std::sqrt(systems / (systems - 1) * squares) / walks;
   out.effective = std::min(walks, out.count * out.count / (out.error * out.error));
   return out;
 }
@@ -71,19 +66,20 @@ Shares DiagramSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Con
     }
   } else {
     Rng rng(seed);
-    Population population(diagrams_, own_, fixing_.gap + slack_, slack_, true);
-    for (std::uint64_t walks = 0; walks < draws && !control.stopped(); walks += for_shares) {
-      auto const walkers = population.walk(for_shares, rng, control);
-      if (!walkers) break;
-      double company = 0;
-      for (auto const& walker : *walkers) {
-        candidates(walker.chosen, network);
-        double const weight = walker.weight * std::exp(-to_nats(slack_ - walker.spare.loss));
+    ParticleSystem system(diagrams_, own_, costs_.gap + max_loss_, max_loss_, true);
+    for (std::uint64_t walks = 0; walks < draws && !control.stopped();
+         walks += tuning::particles_for_shares) {
+      auto const particles = system.run(tuning::particles_for_shares, rng, control);
+      if (!particles) break;
+      double own = 0;
+      for (auto const& particle : *particles) {
+        candidates(particle.chosen, network);
+        double const weight = particle.weight * std::exp(-to_nats(max_loss_ - particle.spare.loss));
         add(weight);
-        company += weight;
+        own += weight;
       }
-      sum += company;
-      squares += company * company;
+      sum += own;
+      squares += own * own;
     }
   }
   if (sum > 0)

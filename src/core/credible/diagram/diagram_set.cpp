@@ -9,16 +9,12 @@
 #include "base/errors.hpp"
 #include "credible/averages/compensated_sum.hpp"
 #include "credible/averages/listed_sums.hpp"
+#include "credible/diagram/tuning.hpp"
 #include "credible/known_network.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-/// So many networks are gone through one by one if rounded losses leave their number open.
-constexpr Count most_walked = 100'000'000;
-/// And so many for one sum; of more, some are drawn.
-constexpr Count most_listed = 5'000'000;
 
 /// Networks that were found near the best.
 class NearWalk final : public NetworkWalk {
@@ -43,15 +39,13 @@ class NearWalk final : public NetworkWalk {
 /// The networks of diagrams, with losses below the best and candidates of the cache.
 class DiagramsWalk final : public NetworkWalk {
  public:
-  using Candidates = std::function<void(std::span<std::vector<std::uint32_t> const>,
-                                        std::span<std::uint64_t>)>;
+  using Candidates =
+      std::function<void(std::span<std::vector<std::uint32_t> const>, std::span<std::uint64_t>)>;
   DiagramsWalk(std::span<Diagram const> diagrams, Fixed least, Fixed within, Candidates candidates)
       : walk_(diagrams, least + within), least_(least), candidates_(std::move(candidates)) {}
   bool next() override { return walk_.next(); }
   Fixed loss() const override { return walk_.loss() - least_; }
-  void candidates(std::span<std::uint64_t> out) const override {
-    candidates_(walk_.chosen(), out);
-  }
+  void candidates(std::span<std::uint64_t> out) const override { candidates_(walk_.chosen(), out); }
 
  private:
   DiagramWalk walk_;
@@ -66,24 +60,24 @@ std::unique_ptr<DiagramSet> DiagramSet::make(ScoreCache const& cache, DiagramOpt
   ScoreCache const paths = with_orders(cache, options.orders);
   auto network = known_network(paths, options.known);
   Fixed const known = score_of(cache, network);
-  auto fixing =
-      dual::reduced_cost_fixing(paths, known, known - options.slack, options.pace, control);
+  auto costs =
+      dual::reduced_cost_fixing(paths, known, known - options.max_loss, options.pace, control);
   return std::unique_ptr<DiagramSet>(
-      new DiagramSet(cache, paths, options, std::move(network), std::move(fixing)));
+      new DiagramSet(cache, paths, options, std::move(network), std::move(costs)));
 }
 
 DiagramSet::DiagramSet(ScoreCache const& cache, ScoreCache const& paths,
                        DiagramOptions const& options, std::vector<std::size_t> network,
-                       ReducedCosts fixing)
-    : CredibleSet(cache, options.slack, 1, options.memory_bytes),
+                       ReducedCosts costs)
+    : CredibleSet(cache, options.max_loss, 1, options.memory_bytes),
       network_(std::move(network)),
-      fixing_(std::move(fixing)),
+      costs_(std::move(costs)),
       best_(score_of(cache_, network_)),
-      components_(credible::components(paths, fixing_.keep)) {
+      components_(credible::components(paths, costs_.keep)) {
   for (auto const& component : components_) {
     own_.push_back(loss_in(component));
     least_ += own_.back();
-    diagrams_.emplace_back(component, fixing_, memory_bytes_);
+    diagrams_.emplace_back(component, costs_, memory_bytes_);
   }
 }
 
@@ -108,7 +102,7 @@ void DiagramSet::adopt_best() {
     own_[p] = least;
     least_ -= gain;
     best_ += gain;
-    fixing_.gap -= gain;
+    costs_.gap -= gain;
   }
 }
 
@@ -132,21 +126,21 @@ NetworkCount DiagramSet::count(Control& control) {
   bool all = true;
   losses_ = LossList::one();
   for (std::size_t p = 0; p < diagrams_.size(); ++p) {
-    all &= diagrams_[p].build(fixing_.gap + slack_ + LossList::margin,
-                              own_[p] + slack_ + LossList::margin, control);
-    losses_ = losses_.times(diagrams_[p].losses(), least_ + slack_ + LossList::margin);
+    all &= diagrams_[p].build(costs_.gap + max_loss_ + LossList::margin,
+                              own_[p] + max_loss_ + LossList::margin, control);
+    losses_ = losses_.times(diagrams_[p].losses(), least_ + max_loss_ + LossList::margin);
   }
   if (all) adopt_best();
-  counted_ = counted_within(slack_);
+  counted_ = counted_within(max_loss_);
   counted_->whole = all;
   if (all) make_count_exact(control);
   return *counted_;
 }
 
 void DiagramSet::make_count_exact(Control& control) {
-  if (counted_->low == counted_->high || counted_->high > most_walked) return;
+  if (counted_->low == counted_->high || counted_->high > tuning::most_walked) return;
   constexpr std::uint64_t stride = 1024;
-  DiagramWalk walk(diagrams_, least_ + slack_, true);
+  DiagramWalk walk(diagrams_, least_ + max_loss_, true);
   Count count = 0;
   CompensatedSum weight;
   auto const add = [&](Fixed loss, Count number) {
@@ -158,7 +152,7 @@ void DiagramSet::make_count_exact(Control& control) {
       add(walk.loss(), 1);
     } else {
       for (auto const& entry : walk.tail()->entries()) {
-        if (walk.loss() + entry.loss > least_ + slack_) break;
+        if (walk.loss() + entry.loss > least_ + max_loss_) break;
         add(walk.loss() + entry.loss, entry.count);
       }
     }
@@ -186,7 +180,7 @@ std::optional<Count> DiagramSet::count_within(Fixed loss, Control& /*control*/) 
 double DiagramSet::weight(double rate) const {
   double sum = 0;
   for (auto const& entry : losses_.entries())
-    if (entry.loss <= least_ + slack_)
+    if (entry.loss <= least_ + max_loss_)
       sum += static_cast<double>(entry.count) * std::exp(rate * to_nats(least_ - entry.loss));
   return sum;
 }
@@ -201,7 +195,7 @@ void DiagramSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
 }
 
 Count DiagramSet::find_near_best(std::size_t most, Control& control) {
-  near_ = networks_near_best(cache_, components_, network_, slack_, most, control);
+  near_ = networks_near_best(cache_, components_, network_, max_loss_, most, control);
   Count const known = std::max<Count>(near_.size(), counted_ ? counted_->low : 0);
   if (counted_) counted_->low = known;
   return known;
@@ -214,7 +208,7 @@ std::unique_ptr<NetworkWalk> DiagramSet::walk(Fixed within) const {
       [this](auto const& chosen, auto const& out) { candidates(chosen, out); });
 }
 
-/// Networks with probability proportional to exp(-rate * loss), those over the slack thrown away;
+/// Networks with probability proportional to exp(-rate * loss), those over the limit thrown away;
 /// with `even` more are thrown away until each is as likely as the other.
 class DiagramSampler final : public NetworkSampler {
  public:
@@ -222,9 +216,8 @@ class DiagramSampler final : public NetworkSampler {
       : set_(set), rate_(rate), even_(even), draw_(set.diagrams_, base(set), rate), rng_(seed) {}
 
   std::optional<Fixed> draw(std::span<std::uint64_t> out) override {
-    constexpr std::size_t most_tries = 1'000'000;
-    Fixed const limit = set_.least_ + set_.slack_;
-    for (std::size_t i = 0; i < most_tries; ++i) {
+    Fixed const limit = set_.least_ + set_.max_loss_;
+    for (std::size_t i = 0; i < tuning::most_tries; ++i) {
       Fixed const loss = draw_.draw(rng_);
       if (loss > limit) continue;
       if (even_ && rng_.uniform() >= std::exp(rate_ * to_nats(loss - limit))) continue;
@@ -260,13 +253,14 @@ std::unique_ptr<NetworkSampler> DiagramSet::sampler(bool even, std::uint64_t see
   if (!counted_) throw ResourceError("only from a set that was counted networks can be drawn.");
   if (!even) return sampler_by_rate(1.0, seed);
   // Networks grow about as exp(rate * loss) near the limit.
-  double const all = static_cast<double>(losses_.within(least_ + slack_)) + 1;
-  double const half = static_cast<double>(losses_.within(least_ + slack_ / 2)) + 1;
-  double const rate = slack_ > 1 ? std::log(all / half) / to_nats(slack_ - slack_ / 2) : 0.0;
+  double const all = static_cast<double>(losses_.within(least_ + max_loss_)) + 1;
+  double const half = static_cast<double>(losses_.within(least_ + max_loss_ / 2)) + 1;
+  double const rate =
+      max_loss_ > 1 ? std::log(all / half) / to_nats(max_loss_ - max_loss_ / 2) : 0.0;
   return std::make_unique<DiagramSampler>(*this, rate, true, seed);
 }
 
-bool DiagramSet::listable() const { return whole() && counted_->high <= most_listed; }
+bool DiagramSet::listable() const { return whole() && counted_->high <= tuning::most_listed; }
 
 std::optional<std::vector<double>> DiagramSet::candidate_weights(Control& control) const {
   if (!listable()) return std::nullopt;

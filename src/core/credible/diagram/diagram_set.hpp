@@ -5,7 +5,7 @@
 // by one, or has a proved lower bound where the time ended. Networks are listed, and drawn, all the
 // same. Posteriors come from networks listed, or from draws where there are too many.
 //
-// It begins with a network that is known, not proved to be the best: all within the slack of the
+// It begins with a network that is known, not proved to be the best: all within the limit around the
 // known one are counted, the best and its neighbours among them, so a count that ends is a proof.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace bayesloom::credible {
 using dual::ReducedCosts;
 
 struct DiagramOptions {
-  Fixed slack = 0;
+  Fixed max_loss = 0;
   double memory_bytes = 4e9;
   std::vector<Order> orders{};       ///< that the networks keep
   std::vector<std::size_t> known{};  ///< a good network, a candidate per variable, or empty
@@ -42,8 +42,8 @@ class DiagramSet final : public CredibleSet {
 
   char const* backend() const override { return "diagram"; }
   Fixed best() const override { return best_; }
-  Fixed gap() const override { return fixing_.gap; }
-  ReducedCosts const* reduced_costs() const override { return &fixing_; }
+  Fixed gap() const override { return costs_.gap; }
+  ReducedCosts const* reduced_costs() const override { return &costs_; }
   std::vector<std::size_t> best_network() const override { return network_; }
   std::vector<Component const*> components() const override;
   std::size_t state_count() const override;
@@ -61,7 +61,7 @@ class DiagramSet final : public CredibleSet {
   std::unique_ptr<NetworkWalk> walk_from(Count /*rank*/) const override { return nullptr; }
   bool drawable() const override { return whole(); }
   std::unique_ptr<NetworkSampler> sampler(bool even, std::uint64_t seed) const override;
-  /// Draws with probability proportional to exp(-rate * loss) among networks within the slack.
+  /// Draws with probability proportional to exp(-rate * loss) among networks within the limit.
   std::unique_ptr<NetworkSampler> sampler_by_rate(double rate, std::uint64_t seed) const;
   /// The sum of exp(-rate * loss) over the networks.
   double weight(double rate) const;
@@ -77,7 +77,7 @@ class DiagramSet final : public CredibleSet {
   friend class DiagramSampler;
 
   DiagramSet(ScoreCache const& cache, ScoreCache const& paths, DiagramOptions const& options,
-             std::vector<std::size_t> network, ReducedCosts fixing);
+             std::vector<std::size_t> network, ReducedCosts costs);
   NetworkCount counted_within(Fixed loss) const;
   /// Takes over the best network of the diagrams.
   void adopt_best();
@@ -90,7 +90,7 @@ class DiagramSet final : public CredibleSet {
   Fixed loss_in(Component const& component) const;
 
   std::vector<std::size_t> network_;
-  ReducedCosts fixing_;
+  ReducedCosts costs_;
   Fixed best_ = 0, least_ = 0;  // the best score, and its loss as diagrams count it
   std::vector<Component> components_;
   std::vector<Fixed> own_;  // by component: the loss of the best network there

@@ -1,8 +1,8 @@
 // Networks out of diagrams: listed one after the other, or drawn.
 //
-// Listing goes depth-first through the diagrams of all components, with what is still to be settled
-// as a list of nodes. Each node knows its best network, so a step whose loss, with the best of
-// everything that is to be settled, is over the limit is not taken: no step is taken in vain, and
+// Listing goes depth-first through the diagrams of all components, with the nodes
+// that are still open as a list. Each node knows its best network, so a step whose loss, with the best of
+// all open nodes, is over the limit is not taken: no step leads to nothing, and
 // memory is O(n).
 //
 // Drawing takes a branch with probability proportional to the sum of exp(-rate * loss) below it,
@@ -35,7 +35,7 @@ class DiagramWalk {
   LossList const* tail() const { return tail_; }
 
  private:
-  struct Cell {  // of a list of nodes to be settled
+  struct Cell {  // of a list of open nodes
     std::uint32_t diagram, node, next;
   };
   struct Frame {

@@ -4,19 +4,11 @@
 #include <cmath>
 
 #include "credible/diagram/diagram.hpp"
+#include "credible/diagram/tuning.hpp"
 
 namespace bayesloom::credible {
 
-namespace {
-
-constexpr std::size_t small = 12;  // variables of a part that is counted at once
-
-}  // namespace
-
-double Diagram::likelihood(Fixed excess) {
-  constexpr double guessed_rate = 1.5;  // at which networks become more with the loss, per nat
-  return std::exp(-guessed_rate * to_nats(excess));
-}
+double Diagram::likelihood(Fixed excess) { return std::exp(-tuning::growth * to_nats(excess)); }
 
 std::optional<std::vector<Diagram::SharedPart>> Diagram::first_parts(Reach most,
                                                                      Control& control) const {
@@ -31,7 +23,7 @@ Diagram::Ways Diagram::ways(PartWithin const& part, Reach most, bool count, Cont
   Subproblem const& problem = part.problem;
   Ways out;
   if (control.should_stop()) return out;
-  if (count && problem.size() <= small && !full()) node(part, most, control);
+  if (count && problem.size() <= tuning::counted_up_to && !full()) node(part, most, control);
   if (auto const found = known_.find(problem.key()); count && found != known_.end()) {
     auto const& node = nodes_[found->second];
     if (node.most.excess >= most.excess && node.most.loss >= most.loss &&
@@ -68,10 +60,10 @@ bool Diagram::follow(PartWithin const& part, Reach most, std::size_t x, Way& way
   way.followed = true;
   if (part.problem.size() == 1) return true;
   way.followed = false;
-  auto const left = part.problem.settled(x, way.mask);
+  auto const left = part.problem.eliminated(x, way.mask);
   if (!left) return false;
   auto parts = parts_within(*left, {most.excess - way.own.excess, most.loss - way.own.loss},
-                            settled(part.prices, x, way.mask), Care::little, control);
+                            eliminated(part.prices, x, way.mask), Care::little, control);
   if (!parts) return false;
   for (auto& each : *parts) {
     way.least = {way.least.excess + each.least.excess, way.least.loss + each.least.loss};

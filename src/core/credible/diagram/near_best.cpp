@@ -1,6 +1,5 @@
 #include "credible/diagram/near_best.hpp"
 
-#include <bit>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,11 +25,11 @@ class Search {
           by_parents_[{components[p].variables[x], parents_word(choice.candidate)}] = &choice;
   }
 
-  NearNetworks run(std::vector<std::size_t> const& network, Fixed slack, std::size_t most,
-               Control& control) {
+  NearNetworks run(std::vector<std::size_t> const& network, Fixed max_loss, std::size_t most,
+                   Control& control) {
     out_.width = cache_.variable_count();
     most_ = most;
-    slack_ = slack;
+    max_loss_ = max_loss;
     std::vector<Word> first(network.begin(), network.end());
     add(first, 0);
     for (std::size_t at = 0; at < out_.size() && out_.size() < most_ && !control.should_stop();
@@ -62,7 +61,7 @@ class Search {
     std::vector<Word> network(begin, begin + static_cast<std::ptrdiff_t>(out_.width));
     Fixed const loss = out_.losses[at];
     for (auto const& component : components_) {
-      std::vector<Set> up(component.size(), 0);
+      std::vector<VarSet> up(component.size());
       for (std::size_t x = 0; x < component.size(); ++x) {
         Variable const v = component.variables[x];
         up[x] = by_parents_.at({v, parents_word(network[v])})->set;
@@ -72,8 +71,7 @@ class Search {
         Word const before = network[v];
         change(component, up, x, network, loss);
         // Covered edges a -> v.
-        for (Set left = up[x]; left != 0; left &= left - 1) {
-          auto const y = static_cast<std::size_t>(std::countr_zero(left));
+        for (std::size_t const y : up[x]) {
           Variable const a = component.variables[y];
           Word const of_v = parents_word(before), of_a = parents_word(network[a]);
           if (of_v != (of_a ^ words_[a])) continue;
@@ -84,12 +82,12 @@ class Search {
           Fixed const now = loss + cache_.score(before) + cache_.score(before_a) -
                             cache_.score(new_v->second->candidate) -
                             cache_.score(new_a->second->candidate);
-          if (now > slack_) continue;
+          if (now > max_loss_) continue;
           // Without orders an edge that is covered can always be turned.
-          std::vector<Set> turned = up;
+          std::vector<VarSet> turned = up;
           turned[x] = new_v->second->set;
           turned[y] = new_a->second->set;
-          if ((descendants(turned, y) >> x & 1) != 0) continue;
+          if (descendants(turned, y).contains(x)) continue;
           network[v] = new_v->second->candidate;
           network[a] = new_a->second->candidate;
           add(network, now);
@@ -101,13 +99,13 @@ class Search {
   }
 
   /// A variable and those below it, by the sets of all.
-  static Set descendants(std::vector<Set> const& up, std::size_t x) {
-    Set below = Set{1} << x;
+  static VarSet descendants(std::vector<VarSet> const& up, std::size_t x) {
+    VarSet below = VarSet::of(x);
     for (bool grows = true; grows;) {
       grows = false;
       for (std::size_t y = 0; y < up.size(); ++y)
-        if ((below >> y & 1) == 0 && (up[y] & below) != 0) {
-          below |= Set{1} << y;
+        if (!below.contains(y) && up[y].meets(below)) {
+          below.insert(y);
           grows = true;
         }
     }
@@ -115,15 +113,15 @@ class Search {
   }
 
   /// All other parent sets of x that close no cycle.
-  void change(Component const& component, std::vector<Set> const& up, std::size_t x,
+  void change(Component const& component, std::vector<VarSet> const& up, std::size_t x,
               std::vector<Word>& network, Fixed loss) {
     Variable const v = component.variables[x];
     Word const before = network[v];
-    Set const below = descendants(up, x);
+    VarSet const below = descendants(up, x);
     for (auto const& choice : component.choices[x]) {
       Fixed const now = loss + cache_.score(before) - cache_.score(choice.candidate);
-      if (now > slack_) break;  // smallest loss first
-      if (choice.candidate == before || (choice.set & below) != 0) continue;
+      if (now > max_loss_) break;  // smallest loss first
+      if (choice.candidate == before || choice.set.meets(below)) continue;
       network[v] = choice.candidate;
       add(network, now);
     }
@@ -138,15 +136,15 @@ class Search {
   std::set<std::pair<Word, Word>> seen_;
   NearNetworks out_;
   std::size_t most_ = 0;
-  Fixed slack_ = 0;
+  Fixed max_loss_ = 0;
 };
 
 }  // namespace
 
 NearNetworks networks_near_best(ScoreCache const& cache, std::vector<Component> const& components,
-                                std::vector<std::size_t> const& network, Fixed slack,
+                                std::vector<std::size_t> const& network, Fixed max_loss,
                                 std::size_t most, Control& control) {
-  return Search(cache, components).run(network, slack, most, control);
+  return Search(cache, components).run(network, max_loss, most, control);
 }
 
 }  // namespace bayesloom::credible

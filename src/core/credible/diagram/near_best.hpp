@@ -26,9 +26,9 @@ struct NearNetworks {
 };
 
 /// Begins with `network`, a candidate per variable, and stops at `most` networks. All are
-/// different, acyclic and at most `slack` below the first.
+/// different, acyclic and at most `max_loss` below the first.
 NearNetworks networks_near_best(ScoreCache const& cache, std::vector<Component> const& components,
-                                std::vector<std::size_t> const& network, Fixed slack,
+                                std::vector<std::size_t> const& network, Fixed max_loss,
                                 std::size_t most, Control& control);
 
 }  // namespace bayesloom::credible

@@ -20,25 +20,25 @@ std::size_t pick_one(std::span<double const> weights, double sum, Rng& rng) {
   return last;
 }
 
-/// How much a walker promises: its weight, times a guess of how many networks are behind it.
-double promise(Walker const& walker) {
-  return walker.weight == 0
+/// The weight of a particle times a guess of how many networks are behind it.
+double expected_weight(Particle const& particle) {
+  return particle.weight == 0
              ? 0.0
-             : walker.weight /
-                   Diagram::likelihood(std::min(walker.spare.excess, walker.spare.loss));
+             : particle.weight /
+                   Diagram::likelihood(std::min(particle.spare.excess, particle.spare.loss));
 }
 
-/// As many walkers, drawn in proportion to what they promise; `total` is of all.
-std::vector<Walker> drawn_anew(std::vector<Walker> const& walkers, std::size_t size, double total,
-                               Rng& rng) {
+/// As many particles, drawn in proportion to their expected weights, of which `total` is the sum.
+std::vector<Particle> resampled(std::vector<Particle> const& particles, std::size_t size,
+                                double total, Rng& rng) {
   double const each = total / static_cast<double>(size);
-  std::vector<Walker> out;
+  std::vector<Particle> out;
   double reached = 0, next = rng.uniform() * each;
-  for (auto const& walker : walkers) {
-    double const own = promise(walker);
+  for (auto const& particle : particles) {
+    double const own = expected_weight(particle);
     reached += own;
     for (; next < reached && out.size() < size; next += each) {
-      out.push_back(walker);
+      out.push_back(particle);
       out.back().weight *= each / own;
     }
   }
@@ -47,17 +47,18 @@ std::vector<Walker> drawn_anew(std::vector<Walker> const& walkers, std::size_t s
 
 }  // namespace
 
-/// The ways on that were looked at in this round: walkers that were drawn twice are together.
-struct Population::Seen {
+/// The ways on that were looked at in this round: copies of one particle share them.
+struct ParticleSystem::Seen {
   std::map<std::tuple<Diagram::PartWithin const*, Fixed, Fixed>, Diagram::Ways> ways;
 };
 
-std::optional<std::vector<Walker>> Population::walk(std::size_t size, Rng& rng, Control& control) {
-  Walker first;
-  first.spare = {excess_, slack_};
+std::optional<std::vector<Particle>> ParticleSystem::run(std::size_t size, Rng& rng,
+                                                         Control& control) {
+  Particle first;
+  first.spare = {excess_, max_loss_};
   for (std::size_t d = 0; d < diagrams_.size(); ++d) {
-    auto const parts = diagrams_[d].first_parts({excess_, own_[d] + slack_}, control);
-    if (!parts) return std::vector<Walker>();
+    auto const parts = diagrams_[d].first_parts({excess_, own_[d] + max_loss_}, control);
+    if (!parts) return std::vector<Particle>();
     first.spare.loss += own_[d];
     for (auto const& part : *parts) {
       first.waiting.push_back({d, part});
@@ -66,34 +67,34 @@ std::optional<std::vector<Walker>> Population::walk(std::size_t size, Rng& rng, 
     }
     if (choose_) first.chosen.emplace_back(diagrams_[d].variable_count(), 0);
   }
-  if (first.spare.excess < 0 || first.spare.loss < 0) return std::vector<Walker>();
-  std::vector<Walker> walkers(size, first);
+  if (first.spare.excess < 0 || first.spare.loss < 0) return std::vector<Particle>();
+  std::vector<Particle> particles(size, first);
   for (bool over = false; !over;) {
     over = true;
     Seen seen;
     double total = 0, squares = 0;
-    for (auto& walker : walkers) {
-      if (!walker.waiting.empty()) step(walker, seen, rng, control);
+    for (auto& particle : particles) {
+      if (!particle.waiting.empty()) step(particle, seen, rng, control);
       if (control.stopped()) return std::nullopt;
-      over = over && (walker.waiting.empty() || walker.weight == 0);
-      double const own = promise(walker);
+      over = over && (particle.waiting.empty() || particle.weight == 0);
+      double const own = expected_weight(particle);
       total += own;
       squares += own * own;
     }
-    if (total <= 0) return std::vector<Walker>();
+    if (total <= 0) return std::vector<Particle>();
     if (!over && 2 * total * total < static_cast<double>(size) * squares)
-      walkers = drawn_anew(walkers, size, total, rng);
-    std::erase_if(walkers, [](Walker const& walker) { return walker.weight == 0; });
+      particles = resampled(particles, size, total, rng);
+    std::erase_if(particles, [](Particle const& particle) { return particle.weight == 0; });
   }
-  return walkers;
+  return particles;
 }
 
-void Population::step(Walker& walker, Seen& seen, Rng& rng, Control& control) {
-  auto const [d, part] = walker.waiting.back();
-  walker.waiting.pop_back();
+void ParticleSystem::step(Particle& particle, Seen& seen, Rng& rng, Control& control) {
+  auto const [d, part] = particle.waiting.back();
+  particle.waiting.pop_back();
   auto& diagram = diagrams_[d];
-  Diagram::Reach const most{part->least.excess + walker.spare.excess,
-                            part->least.loss + walker.spare.loss};
+  Diagram::Reach const most{part->least.excess + particle.spare.excess,
+                            part->least.loss + particle.spare.loss};
   auto const [at, fresh] = seen.ways.try_emplace({part.get(), most.excess, most.loss});
   if (fresh) at->second = diagram.ways(*part, most, !choose_, control);
   auto& ways = at->second;
@@ -106,31 +107,31 @@ void Population::step(Walker& walker, Seen& seen, Rng& rng, Control& control) {
       counts.push_back(static_cast<double>(entry.count));
       sum += counts.back();
     }
-    walker.weight *= sum;
-    if (sum > 0) walker.spare.loss -= entries[pick_one(counts, sum, rng)].loss - part->least.loss;
+    particle.weight *= sum;
+    if (sum > 0) particle.spare.loss -= entries[pick_one(counts, sum, rng)].loss - part->least.loss;
     return;
   }
   if (ways.ways.empty()) {
-    walker.weight = 0;
+    particle.weight = 0;
     return;
   }
   std::size_t const taken = pick_one(ways.weights, ways.sum, rng);
   auto& way = ways.ways[taken];
   if (!diagram.follow(*part, most, ways.x, way, control)) {
-    walker.weight = 0;
+    particle.weight = 0;
     return;
   }
   std::size_t const i = pick_one(way.likely, way.likely_sum, rng);
   std::uint32_t const choice = way.choices[i];
-  walker.weight *= ways.sum / ways.weights[taken] * (way.likely_sum / way.likely[i]);
-  walker.spare.excess -= diagram.flat().excess[choice] + way.least.excess - part->least.excess;
-  walker.spare.loss -= diagram.flat().loss[choice] + way.least.loss - part->least.loss;
-  if (walker.spare.excess < 0 || walker.spare.loss < 0) {
-    walker.weight = 0;
+  particle.weight *= ways.sum / ways.weights[taken] * (way.likely_sum / way.likely[i]);
+  particle.spare.excess -= diagram.flat().excess[choice] + way.least.excess - part->least.excess;
+  particle.spare.loss -= diagram.flat().loss[choice] + way.least.loss - part->least.loss;
+  if (particle.spare.excess < 0 || particle.spare.loss < 0) {
+    particle.weight = 0;
     return;
   }
-  if (choose_) walker.chosen[d][diagram.flat().variable[choice]] = choice;
-  for (auto const& rest : way.parts) walker.waiting.push_back({d, rest});
+  if (choose_) particle.chosen[d][diagram.flat().variable[choice]] = choice;
+  for (auto const& rest : way.parts) particle.waiting.push_back({d, rest});
 }
 
 }  // namespace bayesloom::credible

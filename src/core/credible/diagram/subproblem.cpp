@@ -1,13 +1,12 @@
 #include "credible/diagram/subproblem.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "graph/strong_components.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-std::size_t lowest(Set set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
 std::uint64_t mix(std::uint64_t h) {
   h ^= h >> 32;
@@ -46,31 +45,28 @@ void Subproblem::group(std::size_t from) {
             });
 }
 
-std::size_t Subproblem::place(std::size_t x) const {
-  return static_cast<std::size_t>(std::popcount(variables_ & ((Set{1} << x) - 1)));
-}
+std::size_t Subproblem::place(std::size_t x) const { return variables_.rank(x); }
 
 std::span<Subproblem::Entry const> Subproblem::entries(std::size_t x) const {
   std::size_t const at = place(x);
   return std::span(entries_).subspan(first_[at], first_[at + 1] - first_[at]);
 }
 
-std::optional<Subproblem> Subproblem::settled(std::size_t x, Set mask) const {
+std::optional<Subproblem> Subproblem::eliminated(std::size_t x, VarSet mask) const {
   Subproblem out;
-  Set const gone = Set{1} << x;
-  out.variables_ = variables_ & ~gone;
+  out.variables_ = variables_.without(x);
   out.entries_.reserve(entries_.size());
   std::size_t at = 0;
-  for (Set left = variables_; left != 0; left &= left - 1, ++at) {
-    Set const y = left & (~left + 1);
-    if (y == gone) continue;
+  for (std::size_t const y : variables_) {
+    std::size_t const own = at++;
+    if (y == x) continue;
     std::size_t const from = out.entries_.size();
     bool changed = false;
-    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e) {
+    for (std::uint32_t e = first_[own]; e < first_[own + 1]; ++e) {
       Entry entry = entries_[e];
-      if ((entry.mask & gone) != 0) {
-        entry.mask = (entry.mask & ~gone) | mask;
-        if ((entry.mask & y) != 0) continue;
+      if (entry.mask.contains(x)) {
+        entry.mask = entry.mask.without(x) | mask;
+        if (entry.mask.contains(y)) continue;
         changed = true;
       }
       out.entries_.push_back(entry);
@@ -82,14 +78,15 @@ std::optional<Subproblem> Subproblem::settled(std::size_t x, Set mask) const {
   return out;
 }
 
-Subproblem Subproblem::restricted(Set part) const {
+Subproblem Subproblem::restricted(VarSet part) const {
   Subproblem out;
   out.variables_ = part;
   std::size_t at = 0;
-  for (Set left = variables_; left != 0; left &= left - 1, ++at) {
-    if ((left & (~left + 1) & part) == 0) continue;
+  for (std::size_t const y : variables_) {
+    std::size_t const own = at++;
+    if (!part.contains(y)) continue;
     std::size_t const from = out.entries_.size();
-    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
+    for (std::uint32_t e = first_[own]; e < first_[own + 1]; ++e)
       out.entries_.push_back({entries_[e].mask & part, entries_[e].choice});
     out.group(from);
     out.first_.push_back(static_cast<std::uint32_t>(out.entries_.size()));
@@ -98,31 +95,18 @@ Subproblem Subproblem::restricted(Set part) const {
 }
 
 std::vector<Subproblem> Subproblem::split() const {
-  std::array<Set, 64> up{}, down{};
-  std::size_t at = 0;
-  for (Set left = variables_; left != 0; left &= left - 1, ++at) {
-    std::size_t const x = lowest(left);
-    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e) up[x] |= entries_[e].mask;
-    for (Set parents = up[x]; parents != 0; parents &= parents - 1)
-      down[lowest(parents)] |= Set{1} << x;
+  std::array<VarSet, 64> parents{};
+  for (std::size_t at = 0; std::size_t const x : variables_) {
+    for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e) parents[x] |= entries_[e].mask;
+    ++at;
   }
-  auto const reach = [](Set from, std::array<Set, 64> const& arrows) {
-    for (Set fresh = from; fresh != 0;) {
-      Set next = 0;
-      for (; fresh != 0; fresh &= fresh - 1) next |= arrows[lowest(fresh)];
-      fresh = next & ~from;
-      from |= next;
-    }
-    return from;
-  };
+  StrongComponents const strong(parents, variables_);
+  if (strong.count() == 1) return {*this};
+  auto sets = strong.sets();
+  std::sort(sets.begin(), sets.end(), [](VarSet a, VarSet b) { return a.lowest() < b.lowest(); });
   std::vector<Subproblem> parts;
-  for (Set left = variables_; left != 0;) {
-    Set const x = left & (~left + 1);
-    Set const part = reach(x, up) & reach(x, down);
-    left &= ~part;
-    if (part == variables_) return {*this};
-    parts.push_back(restricted(part));
-  }
+  parts.reserve(sets.size());
+  for (VarSet const set : sets) parts.push_back(restricted(set));
   return parts;
 }
 
@@ -137,7 +121,7 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
     return found;
   };
   // Priced losses are kept relative to the least of each variable.
-  auto const settle = [&](std::size_t at) {
+  auto const make_relative = [&](std::size_t at) {
     Fixed const found = find_least(at);
     if (found != 0)
       for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e) above[e] -= found;
@@ -147,7 +131,7 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
   // entries do.
   std::array<std::size_t, 64> place_of{};
   std::array<std::uint32_t, 64> tight_end{};
-  std::vector<Set> tight(entries_.size());
+  std::vector<VarSet> tight(entries_.size());
   auto const find_tight = [&](std::size_t x) {
     std::size_t const at = place_of[x];
     std::uint32_t end = first_[at];
@@ -156,52 +140,50 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
     tight_end[x] = end;
   };
   std::size_t count = 0;
-  for (Set left = variables_; left != 0; left &= left - 1) {
-    std::size_t const x = lowest(left);
+  for (std::size_t const x : variables_) {
     place_of[x] = count++;
-    settle(place_of[x]);
+    make_relative(place_of[x]);
     find_tight(x);
   }
 
   // The members of `open` that cannot be placed by tight entries if all others are.
-  auto const stuck = [&](Set open) {
-    for (bool changed = true; changed && open != 0;) {
+  auto const stuck = [&](VarSet open) {
+    for (bool changed = true; changed && !open.empty();) {
       changed = false;
-      for (Set left = open; left != 0; left &= left - 1) {
-        std::size_t const x = lowest(left);
+      for (std::size_t const x : open) {
         auto const from = tight.begin() + first_[place_of[x]], to = tight.begin() + tight_end[x];
-        if (std::none_of(from, to, [&](Set mask) { return (mask & open) == 0; })) continue;
-        open &= ~(Set{1} << x);
+        if (std::none_of(from, to, [&](VarSet mask) { return !mask.meets(open); })) continue;
+        open.erase(x);
         changed = true;
       }
     }
     return open;
   };
-  auto const for_each_outside = [&](Set cluster, auto&& body) {
-    for (Set left = cluster; left != 0; left &= left - 1) {
-      std::size_t const at = place_of[lowest(left)];
+  auto const for_each_outside = [&](VarSet cluster, auto&& body) {
+    for (std::size_t const x : cluster) {
+      std::size_t const at = place_of[x];
       for (std::uint32_t e = first_[at]; e < first_[at + 1]; ++e)
-        if ((entries_[e].mask & cluster) == 0) body(e);
+        if (!entries_[e].mask.meets(cluster)) body(e);
     }
   };
   std::size_t const rounds = 4 * size();
   for (std::size_t round = 0; round < rounds && total <= most; ++round) {
-    Set cluster = stuck(variables_);
-    if (cluster == 0) break;
-    for (Set left = cluster; left != 0; left &= left - 1) {
-      Set const x = left & (~left + 1);
-      if ((cluster & x) == 0) continue;
-      if (Set const smaller = stuck(cluster & ~x); smaller != 0) {
+    VarSet cluster = stuck(variables_);
+    if (cluster.empty()) break;
+    for (VarSet left = cluster; !left.empty(); left.erase_lowest()) {
+      std::size_t const x = left.lowest();
+      if (!cluster.contains(x)) continue;
+      if (VarSet const smaller = stuck(cluster.without(x)); !smaller.empty()) {
         cluster = smaller;
         left &= cluster;
-        if (left == 0) break;
+        if (left.empty()) break;
       }
     }
     Fixed price = no_loss;
     for_each_outside(cluster, [&](std::size_t e) { price = std::min(price, above[e]); });
     if (price >= no_loss) return no_loss;
     for_each_outside(cluster, [&](std::size_t e) { above[e] -= price; });
-    for (Set left = cluster; left != 0; left &= left - 1) find_tight(lowest(left));
+    for (std::size_t const x : cluster) find_tight(x);
     total += price;
     // The least stays 0: no entry outside the cluster was below the price.
   }
@@ -223,11 +205,11 @@ std::size_t Subproblem::drop(std::vector<Fixed> const& above, Fixed most) {
 }
 
 std::array<std::uint64_t, 2> Subproblem::key() const {
-  std::uint64_t a = mix(variables_ + 0x9e3779b97f4a7c15ULL),
-                b = mix(variables_ ^ 0xa0761d6478bd642fULL);
+  std::uint64_t a = mix(variables_.bits() + 0x9e3779b97f4a7c15ULL),
+                b = mix(variables_.bits() ^ 0xa0761d6478bd642fULL);
   for (auto const& entry : entries_) {
-    a = mix(a ^ entry.mask) + entry.choice * 0x9e3779b97f4a7c15ULL;
-    b = mix(b + entry.mask * 0xe7037ed1a0b428dbULL) ^ (entry.choice * 0x8ebc6af09c88c6e3ULL);
+    a = mix(a ^ entry.mask.bits()) + entry.choice * 0x9e3779b97f4a7c15ULL;
+    b = mix(b + entry.mask.bits() * 0xe7037ed1a0b428dbULL) ^ (entry.choice * 0x8ebc6af09c88c6e3ULL);
   }
   return {a, mix(b)};
 }

@@ -1,16 +1,16 @@
-// What is left to choose once the parents of some variables are settled.
+// What is left to choose once some variables are eliminated.
 //
-// Settle x with parents P. Whoever takes x as a parent then has all of P above it as well: put P in
-// the place of x in every set, and x is gone. A set of y that comes to hold y itself closes a cycle
-// and is dropped. A choice for the others is acyclic after that if and only if it was before
+// Eliminate x with parents P: whoever takes x as a parent then has all of P above it as well, so put
+// P in the place of x in every set, and x is gone. A set of y that comes to hold y itself closes a
+// cycle and is dropped. A choice for the others is acyclic after that if and only if it was before
 // together with x's, so what is left is a problem of the same kind with one variable less. Its
 // variables fall apart into strong components that choose independently, seen from each only the
 // parents inside; sets that become equal are one group: for what follows it does not matter which
 // of them is taken.
 //
-// There is a bound on the loss and one on the excess (dual/reduced_costs.hpp), in which the prices for the
-// whole are paid already; prices for clusters of the subproblem come from coordinate steps, made
-// anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
+// There is a bound on the loss and one on the excess (dual/reduced_costs.hpp), in which the prices
+// for the whole are paid already; prices for clusters of the subproblem come from coordinate steps,
+// made anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
 #pragma once
 
 #include <array>
@@ -33,21 +33,21 @@ struct FlatChoices {
 class Subproblem {
  public:
   struct Entry {
-    Set mask;              ///< what must come before
+    VarSet mask;           ///< what must come before
     std::uint32_t choice;  ///< flat number
   };
 
   Subproblem() = default;
   explicit Subproblem(Component const& component);
 
-  Set variables() const { return variables_; }
+  VarSet variables() const { return variables_; }
   std::size_t size() const { return first_.size() - 1; }
   /// The entries of a variable, those with equal masks together.
   std::span<Entry const> entries(std::size_t x) const;
   std::span<Entry const> all_entries() const { return entries_; }
 
   /// What is left when x has everything in `mask` above it; nothing if someone has no choice left.
-  std::optional<Subproblem> settled(std::size_t x, Set mask) const;
+  std::optional<Subproblem> eliminated(std::size_t x, VarSet mask) const;
   /// The strong components.
   std::vector<Subproblem> split() const;
   /// A lower bound on the sum of costs (losses or excesses, by flat number) of all choices, above
@@ -61,10 +61,10 @@ class Subproblem {
 
  private:
   std::size_t place(std::size_t x) const;
-  Subproblem restricted(Set part) const;
+  Subproblem restricted(VarSet part) const;
   void group(std::size_t from);
 
-  Set variables_ = 0;
+  VarSet variables_;
   std::vector<std::uint32_t> first_{0};  // by place among the variables
   std::vector<Entry> entries_;
 };

@@ -1,7 +1,6 @@
 #include "credible/diagram/subproblem_bound.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "dual/ascent.hpp"
@@ -15,30 +14,30 @@ dual::Universe const& universe() {
   return all;
 }
 
-WideVarSet members(Set set) {
+WideVarSet members(VarSet set) {
   WideVarSet out(64);
-  for (std::size_t const x : VarSet(set)) out.insert(x);
+  for (std::size_t const x : set) out.insert(x);
   return out;
 }
 
-Set word(dual::Cluster const& cluster) { return cluster.members.words()[0]; }
+VarSet word(dual::Cluster const& cluster) { return VarSet(cluster.members.words()[0]); }
 
 dual::Problem node_of(Subproblem const& problem, std::vector<Fixed> const& loss,
-                     Prices const& inherited) {
+                      Prices const& inherited) {
   dual::Problem node;
   node.universe = &universe();
   node.begin.assign(64, 0);
   node.end.assign(64, 0);
   node.best.assign(64, dual::nothing);
   node.paid.assign(64, 0);
-  for (Set left = problem.variables(); left != 0; left &= left - 1) {
-    auto const x = static_cast<dual::Index>(std::countr_zero(left));
+  for (std::size_t const v : problem.variables()) {
+    auto const x = static_cast<dual::Index>(v);
     node.variables.push_back(x);
     node.begin[x] = node.value.size();
     for (auto const& entry : problem.entries(x)) {
       node.origin.push_back(node.value.size());
       node.value.push_back(-loss[entry.choice]);
-      node.masks.push_back(entry.mask);
+      node.masks.push_back(entry.mask.bits());
     }
     node.end[x] = node.value.size();
   }
@@ -46,7 +45,7 @@ dual::Problem node_of(Subproblem const& problem, std::vector<Fixed> const& loss,
   for (auto const x : node.variables) node.refresh(x);
   if (inherited)
     for (auto const& cluster : *inherited)
-      if ((word(cluster) & ~problem.variables()) == 0) node.add_priced(cluster);
+      if (problem.variables().contains_all(word(cluster))) node.add_priced(cluster);
   return node;
 }
 
@@ -57,12 +56,12 @@ Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& co
   for (std::size_t x = 0; x < component.size(); ++x) local[component.variables[x]] = x;
   auto out = std::make_shared<std::vector<dual::Cluster>>();
   for (auto const& cluster : clusters) {
-    Set set = 0;
+    VarSet set;
     bool inside = cluster.price > 0;
     for (std::size_t const v : cluster.members) {
       auto const found = local.find(v);
       inside = inside && found != local.end();
-      if (inside) set |= Set{1} << found->second;
+      if (inside) set.insert(found->second);
     }
     // Local numbers ascend with the variables, so a rule of four reads the same.
     if (inside) out->push_back({members(set), cluster.need, cluster.price, cluster.blocks, {}});
@@ -70,19 +69,18 @@ Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& co
   return out;
 }
 
-Prices settled(Prices const& before, std::size_t x, Set mask) {
+Prices eliminated(Prices const& before, std::size_t x, VarSet mask) {
   if (!before) return before;
   auto out = std::make_shared<std::vector<dual::Cluster>>();
   out->reserve(before->size());
   for (auto const& cluster : *before) {
-    Set const set = word(cluster);
-    if ((set >> x & 1) == 0) {
+    VarSet const set = word(cluster);
+    if (!set.contains(x)) {
       out->push_back(cluster);
       continue;
     }
-    Set const rest = set & ~(Set{1} << x);
-    auto const size = static_cast<std::size_t>(std::popcount(rest));
-    if (!cluster.plain() || (rest & mask) == 0 || size <= cluster.need) continue;
+    VarSet const rest = set.without(x);
+    if (!cluster.plain() || !rest.meets(mask) || rest.size() <= cluster.need) continue;
     out->push_back({members(rest), cluster.need, cluster.price, {}, {}});
   }
   return out;

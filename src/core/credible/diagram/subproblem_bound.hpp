@@ -7,7 +7,7 @@
 // F = 3, 98 of 100 nodes that Subproblem::bound lets through have no network within the limit, and
 // this bound sees it where they have 25 variables, not 15.
 //
-// Settle x with parents P. A rule on a cluster without x holds as before. One with x becomes a rule
+// Eliminate x with parents P. A rule on a cluster without x holds as before. One with x becomes a rule
 // on the others: if P has members in it, whoever was blocked by x is blocked by these now and the
 // price stays; if not, x was the one that is not blocked, and the price is dropped. Any prices are
 // right: a bound follows from each.
@@ -30,7 +30,7 @@ using Prices = std::shared_ptr<std::vector<dual::Cluster> const>;
 Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& component);
 
 /// What is left of the prices when x has everything in `mask` above it.
-Prices settled(Prices const& before, std::size_t x, Set mask);
+Prices eliminated(Prices const& before, std::size_t x, VarSet mask);
 
 struct PriceBound {
   Fixed least;               ///< no choice of the problem has a smaller loss

@@ -27,7 +27,7 @@ std::pair<TextBuffer const*, std::size_t> NetworkStream::take_json(std::size_t m
   std::size_t count = 0;
   texts_.resize(1);
   texts_[0].clear();
-  if (within_ == set_.slack() && set_.threads() > 1 && set_.walk_from(0) != nullptr) {
+  if (within_ == set_.max_loss() && set_.threads() > 1 && set_.walk_from(0) != nullptr) {
     count = take_pieces(most);
   } else {
     std::vector<std::uint64_t> candidates(set_.cache().variable_count());

@@ -1,4 +1,4 @@
-// The mass of every choice, by a sweep over the remembered states from the root on.
+// The weight of every choice, by a pass over the remembered states from the root on.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace bayesloom::credible {
 
-std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_masses(
+std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_weights(
     Control& control) const {
-  // From the root on: `arrived` is the mass of all ways into a state, so that a step from it has
-  // the mass arrived * exp(-delta) * (mass below). Within a part, states with larger U come first.
+  // From the root on: `arrived` is the weight of all ways into a state, so that a step from it has
+  // the weight arrived * exp(-delta) * (weight below). Within a part, states with larger U come first.
   std::vector<std::vector<std::vector<CompensatedSum>>> sums(parts_.size());
-  std::map<Fixed, CompensatedSum> begins{{slack_, {}}};  // t at the part's beginning -> arrived
+  std::map<Fixed, CompensatedSum> begins{{max_loss_, {}}};  // t at the part's beginning -> arrived
   begins.begin()->second.add(1.0);
 
   struct Arrival {
     std::uint32_t u;
-    Set barred;
+    VarSet barred;
     Fixed t;
-    double mass;
+    double weight;
   };
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     auto const& live = parts_[p].live;
@@ -30,7 +30,7 @@ std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_mass
     // Arrivals at one tally are merged: any t of its interval stands for all.
     std::vector<Arrival> layer, below;
     std::map<Fixed, CompensatedSum> ends;
-    for (auto const& [t, mass] : begins) layer.push_back({0, 0, t, mass.value()});
+    for (auto const& [t, weight] : begins) layer.push_back({0, VarSet(), t, weight.value()});
     while (!layer.empty() && !live.last(layer.front().u)) {
       std::vector<std::pair<Tally const*, std::size_t>> order;
       for (std::size_t i = 0; i < layer.size(); ++i) {
@@ -49,34 +49,34 @@ std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_mass
         Arrival const& state = layer[order[i].second];
         CompensatedSum arrived;
         for (; i < order.size() && order[i].first == here; ++i)
-          arrived.add(layer[order[i].second].mass);
+          arrived.add(layer[order[i].second].weight);
         if (here->count == 0) continue;
         auto const steps = live.steps(state.u);
         for (auto const& step : steps) {
           if (step.delta > state.t) break;
-          if ((state.barred >> step.x & 1) != 0) continue;
+          if (state.barred.contains(step.x)) continue;
           auto const next = barred_after(live.set(state.u), state.barred, step);
           if (!next) continue;
           Fixed const t = state.t - step.delta;
-          double const mass = arrived.value() * std::exp(-to_nats(step.delta));
+          double const weight = arrived.value() * std::exp(-to_nats(step.delta));
           double behind = 1.0;
           if (!live.last(step.child)) {
             Tally const* const child = find(p, step.child, *next, t);
             if (child == nullptr)
               throw InternalError("a state of the credible set was not counted.");
-            behind = child->mass;
-            if (child->count != 0) below.push_back({step.child, *next, t, mass});
+            behind = child->weight;
+            if (child->count != 0) below.push_back({step.child, *next, t, weight});
           } else {
             if (p + 1 < parts_.size()) {
               Tally const* const rest = beginnings_[p + 1].find(t);
               if (rest == nullptr)
                 throw InternalError("a state of the credible set was not counted.");
-              behind = rest->mass;
+              behind = rest->weight;
               // One t per interval is enough here too.
-              ends[rest->from].add(mass);
+              ends[rest->from].add(weight);
             }
           }
-          sums[p][step.x][step.choice].add(mass * behind);
+          sums[p][step.x][step.choice].add(weight * behind);
         }
         if (control.should_stop(steps.size())) return std::nullopt;
       }
@@ -85,13 +85,13 @@ std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_mass
     begins = std::move(ends);
   }
 
-  std::vector<std::vector<std::vector<double>>> masses(parts_.size());
+  std::vector<std::vector<std::vector<double>>> weights(parts_.size());
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (auto const& choices : sums[p]) {
-      auto& list = masses[p].emplace_back();
+      auto& list = weights[p].emplace_back();
       for (auto const& sum : choices) list.push_back(sum.value());
     }
-  return masses;
+  return weights;
 }
 
 }  // namespace bayesloom::credible

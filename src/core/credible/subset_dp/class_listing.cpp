@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 
 #include "base/parallel.hpp"
 #include "credible/classes/class_table.hpp"
@@ -14,7 +13,7 @@ namespace {
 /// What all threads share.
 struct Listing {
   std::span<Part const> parts;
-  Fixed slack;
+  Fixed max_loss;
   States const* states;
   std::vector<ClassKeys> keys;
   std::vector<std::size_t> first;  // of each part among the choices
@@ -28,7 +27,7 @@ struct Listing {
 struct State {
   std::size_t part = 0;
   std::uint32_t u = 0;
-  Set barred = 0;
+  VarSet barred{};
   Fixed t = 0;
 };
 
@@ -40,12 +39,12 @@ class Lister {
       : table(listing.width),
         listing_(listing),
         choices_(listing.width),
-        children_(listing.width, 0) {}
+        children_(listing.width) {}
 
   /// Lists what lies behind a path; piece after piece in their order.
   void run(std::uint64_t piece, Path const& path) {
     order_ = piece << 40;
-    std::fill(children_.begin(), children_.end(), 0);
+    std::fill(children_.begin(), children_.end(), VarSet());
     key_ = {};
     list(follow(path));
     listing_.control.should_stop(unreported_);
@@ -56,7 +55,7 @@ class Lister {
   /// end.
   void split(Path const& path, std::vector<Path>& out) {
     key_ = {};
-    std::fill(children_.begin(), children_.end(), 0);
+    std::fill(children_.begin(), children_.end(), VarSet());
     State const here = follow(path);
     if (here.part == listing_.parts.size()) {
       out.push_back(path);
@@ -74,7 +73,7 @@ class Lister {
 
  private:
   State follow(Path const& path) {
-    State here{0, 0, 0, listing_.slack};
+    State here{0, 0, VarSet(), listing_.max_loss};
     for (std::uint32_t const i : path) {
       Step const& step = listing_.parts[here.part].live.steps(here.u)[i];
       take(here.part, step);
@@ -86,13 +85,13 @@ class Lister {
   /// Where a step leads, if it may be taken and is not known to lead nowhere. Where a part ends the
   /// next begins.
   std::optional<State> next(State const& here, Step const& step) const {
-    if ((here.barred >> step.x & 1) != 0) return std::nullopt;
+    if (here.barred.contains(step.x)) return std::nullopt;
     auto const& live = listing_.parts[here.part].live;
     auto const barred = barred_after(live.set(here.u), here.barred, step);
     if (!barred) return std::nullopt;
     Fixed const t = here.t - step.delta;
-    if (live.last(step.child)) return State{here.part + 1, 0, 0, t};
-    if (listing_.states != nullptr && std::popcount(live.set(step.child)) >= few_left &&
+    if (live.last(step.child)) return State{here.part + 1, 0, VarSet(), t};
+    if (listing_.states != nullptr && live.set(step.child).size() >= few_left &&
         listing_.states->dead(here.part, step.child, *barred, t))
       return std::nullopt;
     return State{here.part, step.child, *barred, t};
@@ -103,24 +102,20 @@ class Lister {
     std::size_t const first = listing_.first[part];
     choices_[first + step.x] = step.choice;
     key_ ^= keys.alone(step.x, step.choice);
-    for (Set left = children_[first + step.x]; left != 0; left &= left - 1) {
-      auto const y = static_cast<std::size_t>(std::countr_zero(left));
+    for (std::size_t const y : children_[first + step.x]) {
       key_ ^= keys.joined(y, choices_[first + y], step.x, step.choice);
     }
-    for (Set left = step.set; left != 0; left &= left - 1)
-      children_[first + static_cast<std::size_t>(std::countr_zero(left))] |= Set{1} << step.x;
+    for (std::size_t const y : step.set) children_[first + y].insert(step.x);
   }
 
   void put_back(std::size_t part, Step const& step, ClassKey const& before) {
     key_ = before;
-    for (Set left = step.set; left != 0; left &= left - 1)
-      children_[listing_.first[part] + static_cast<std::size_t>(std::countr_zero(left))] &=
-          ~(Set{1} << step.x);
+    for (std::size_t const y : step.set) children_[listing_.first[part] + y].erase(step.x);
   }
 
   void list(State const& here) {
     if (here.part == listing_.parts.size()) {
-      add(listing_.slack - here.t);
+      add(listing_.max_loss - here.t);
       return;
     }
     auto const steps = listing_.parts[here.part].live.steps(here.u);
@@ -153,7 +148,7 @@ class Lister {
 
   Listing& listing_;
   std::vector<std::uint32_t> choices_;
-  std::vector<Set> children_;  // those taken away, by variable
+  std::vector<VarSet> children_;  // those taken away, by variable
   ClassKey key_;
   std::uint64_t order_ = 0, unreported_ = 0;
 };
@@ -174,11 +169,11 @@ std::vector<std::uint32_t> best_choices(std::span<Part const> parts) {
 }
 
 /// The classes of some parts together.
-PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, Fixed max_loss,
                          States const* states, std::size_t threads, double memory_bytes,
                          Control& control) {
   Listing listing{.parts = parts,
-                  .slack = slack,
+                  .max_loss = max_loss,
                   .states = states,
                   .keys = {},
                   .first = {},
@@ -231,23 +226,23 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
 
 }  // namespace
 
-Classes classes_by_states(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+Classes classes_by_states(ScoreCache const& cache, std::span<Part const> parts, Fixed max_loss,
                           States const* states, std::size_t threads, double memory_bytes,
                           Control& control) {
   std::vector<PartClasses> found;
   bool even = true;
   // The states of the whole know what follows a part too; they are of use where nothing follows.
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    found.push_back(list_classes(cache, parts.subspan(p, 1), slack,
+    found.push_back(list_classes(cache, parts.subspan(p, 1), max_loss,
                                  parts.size() == 1 ? states : nullptr, threads, memory_bytes,
                                  control));
     even &= found.back().even;
   }
   if (!even && parts.size() > 1) {
     found.clear();
-    found.push_back(list_classes(cache, parts, slack, states, threads, memory_bytes, control));
+    found.push_back(list_classes(cache, parts, max_loss, states, threads, memory_bytes, control));
   }
-  return {std::move(found), slack, false};
+  return {std::move(found), max_loss, false};
 }
 
 }  // namespace bayesloom::credible

@@ -15,7 +15,7 @@ namespace bayesloom::credible {
 
 /// The classes found until time or memory ended; `whole` tells. There is always one, with a best
 /// network. `states`, if not null, must be of these parts.
-Classes classes_by_states(ScoreCache const& cache, std::span<Part const> parts, Fixed slack,
+Classes classes_by_states(ScoreCache const& cache, std::span<Part const> parts, Fixed max_loss,
                           States const* states, std::size_t threads, double memory_bytes,
                           Control& control);
 

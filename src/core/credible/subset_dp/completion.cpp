@@ -1,7 +1,6 @@
 #include "credible/subset_dp/completion.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -28,13 +27,14 @@ class DenseCompletion final : public Completion {
     for (auto const& choices : component.choices) {
       auto& own = choices_.emplace_back();
       for (auto const& choice : choices)
-        own.push_back(
-            {static_cast<std::int32_t>(std::min<Fixed>(choice.loss / unit_, never)), choice.set});
+        own.push_back({static_cast<std::int32_t>(std::min<Fixed>(choice.loss / unit_, never)),
+                       choice.set.bits()});
     }
   }
 
-  Fixed value(Set set, Fixed /*limit*/) override {
-    return best_[set] == never ? no_loss : best_[set] * unit_;
+  Fixed value(VarSet set) override {
+    std::int32_t const found = best_[set.bits()];
+    return found == never ? no_loss : found * unit_;
   }
   Fixed error() const override { return unit_ * static_cast<Fixed>(n_); }
 
@@ -42,9 +42,8 @@ class DenseCompletion final : public Completion {
   bool run(Control& control) {
     best_[0] = 0;
     std::size_t const high = n_ - low_;
-    std::vector<std::vector<Set>> by_count(high + 1);
-    for (Set h = 0; h < (Set{1} << high); ++h)
-      by_count[static_cast<std::size_t>(std::popcount(h))].push_back(h);
+    std::vector<std::vector<Word>> by_count(high + 1);
+    for (Word h = 0; h < Word{1} << high; ++h) by_count[VarSet(h).size()].push_back(h);
     std::vector<std::vector<std::int32_t>> tables(threads_,
                                                   std::vector<std::int32_t>((low_ + 1) * block_));
     for (auto const& blocks : by_count) {
@@ -59,9 +58,10 @@ class DenseCompletion final : public Completion {
 
  private:
   static constexpr std::int32_t never = (std::int32_t{1} << 30) - 1;  // two of them can be added
+  using Word = VarSet::Word;  // sets of low and high variables are places in arrays
   struct Coarse {
     std::int32_t loss;
-    Set set;
+    Word set;
   };
 
   static Fixed sum_of_losses(Component const& component) {
@@ -72,7 +72,7 @@ class DenseCompletion final : public Completion {
   }
 
   /// t[L] = loss*(x, H + L) for all sets L of low variables.
-  void tabulate(std::size_t x, Set high, std::int32_t* t) const {
+  void tabulate(std::size_t x, Word high, std::int32_t* t) const {
     std::fill_n(t, block_, never);
     // Supersets by the lowest variables at once: the loops below are then over many neighbours.
     std::size_t const few = std::min<std::size_t>(block_, 8);
@@ -90,13 +90,13 @@ class DenseCompletion final : public Completion {
       }
   }
 
-  void fill(Set high, std::vector<std::int32_t>& tables) {
+  void fill(Word high, std::vector<std::int32_t>& tables) {
     std::int32_t* const best = best_.data() + high * block_;
     std::int32_t* const spare = tables.data() + low_ * block_;
-    for (Set left = high; left != 0; left &= left - 1) {
-      Set const bit = left & (~left + 1);
-      std::int32_t const* const before = best_.data() + (high & ~bit) * block_;
-      tabulate(low_ + static_cast<std::size_t>(std::countr_zero(bit)), high & ~bit, spare);
+    for (std::size_t const x : VarSet(high)) {
+      Word const rest = VarSet(high).without(x).bits();
+      std::int32_t const* const before = best_.data() + rest * block_;
+      tabulate(low_ + x, rest, spare);
       for (std::size_t l = 0; l < block_; ++l) best[l] = std::min(best[l], before[l] + spare[l]);
     }
     for (std::size_t x = 0; x < low_; ++x) tabulate(x, high, tables.data() + x * block_);

@@ -1,7 +1,6 @@
 #include "credible/subset_dp/live_sets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -9,24 +8,24 @@
 
 namespace bayesloom::credible {
 
-std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values, Fixed slack,
-                                       double memory_bytes, Control& control) {
+std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values,
+                                       Fixed max_loss, double memory_bytes, Control& control) {
   // A vector that grows is there twice for a moment. A megabyte is always at hand.
-  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(Set)), at_hand = 1e6;
+  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(VarSet)), at_hand = 1e6;
   LiveSets live;
-  Set const all = component.all();
-  Fixed const least = values.value(all, no_loss - 1);
+  VarSet const all = component.all();
+  Fixed const least = values.value(all);
   if (control.stopped()) return std::nullopt;
   if (least >= no_loss) return live;
-  Fixed const limit = least + values.error() + slack;
+  Fixed const limit = least + values.error() + max_loss;
   SetTable<Fixed, no_loss> layer;  // G[U]
   layer.insert(all, 0);
   SetTable<std::uint32_t, ~std::uint32_t{0}> numbers;
-  std::vector<std::pair<Set, Fixed>> sorted;
-  std::vector<Set> left;  // by each step
+  std::vector<std::pair<VarSet, Fixed>> sorted;
+  std::vector<VarSet> left;  // by each step
   while (!layer.empty()) {
     sorted.clear();
-    layer.for_each([&](Set set, Fixed lost) { sorted.emplace_back(set, lost); });
+    layer.for_each([&](VarSet set, Fixed lost) { sorted.emplace_back(set, lost); });
     std::sort(sorted.begin(), sorted.end());
     layer = {};
     for (auto const& [set, lost] : sorted) {
@@ -34,16 +33,15 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
       live.sets_.push_back(set);
       live.first_.push_back(live.steps_.size());
       std::uint64_t work = 1;
-      for (Set open = set; open != 0; open &= open - 1) {
-        auto const x = static_cast<std::size_t>(std::countr_zero(open));
-        Set const rest = set & ~(Set{1} << x);
-        Fixed const there = values.value(rest, limit - lost);
+      for (std::size_t const x : set) {
+        VarSet const rest = set.without(x);
+        Fixed const there = values.value(rest);
         if (there > limit - lost) continue;
         auto const& choices = component.choices[x];
         Fixed nearest = no_loss;
         for (std::size_t i = 0; i < choices.size() && lost + choices[i].loss + there <= limit;
              ++i) {
-          if ((choices[i].set & ~rest) != 0) continue;
+          if (!rest.contains_all(choices[i].set)) continue;
           nearest = std::min(nearest, choices[i].loss);
           live.steps_.push_back({choices[i].loss, choices[i].set, 0, static_cast<std::uint32_t>(i),
                                  static_cast<std::uint8_t>(x)});
@@ -61,15 +59,15 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
   }
   live.first_.push_back(live.steps_.size());
   for (std::size_t i = 0; i < left.size(); ++i) live.steps_[i].child = *numbers.find(left[i]);
-  live.make_exact(slack);
+  live.make_exact(max_loss);
   return live;
 }
 
-void LiveSets::make_exact(Fixed slack) {
+void LiveSets::make_exact(Fixed max_loss) {
   std::size_t const count = sets_.size();
   std::vector<Fixed> on(count, no_loss), lost(count, no_loss);  // D and G
   for (std::size_t u = count; u-- > 0;) {
-    if (sets_[u] == 0) on[u] = 0;
+    if (sets_[u].empty()) on[u] = 0;
     for (std::size_t i = first_[u]; i < first_[u + 1]; ++i)
       on[u] = std::min(on[u], steps_[i].delta + on[steps_[i].child]);
   }
@@ -91,7 +89,7 @@ void LiveSets::make_exact(Fixed slack) {
     for (std::size_t i = from; i < end; ++i) {
       Step step = steps_[i];
       Fixed const way = lost[u] + step.delta;
-      if (on[step.child] >= no_loss || way + on[step.child] > best_ + slack) continue;
+      if (on[step.child] >= no_loss || way + on[step.child] > best_ + max_loss) continue;
       lost[step.child] = std::min(lost[step.child], way);
       step.delta += on[step.child] - on[u];
       steps_[steps++] = step;
@@ -125,12 +123,11 @@ void LiveSets::tidy(Component& component) {
   std::size_t const m = component.size();
   std::vector<std::uint8_t> place(m);
   std::size_t last = m;
-  for (std::uint32_t u = 0; sets_[u] != 0; u = steps(u).front().child)
+  for (std::uint32_t u = 0; !sets_[u].empty(); u = steps(u).front().child)
     place[steps(u).front().x] = static_cast<std::uint8_t>(--last);
-  auto const renamed = [&](Set set) {
-    Set out = 0;
-    for (; set != 0; set &= set - 1)
-      out |= Set{1} << place[static_cast<std::size_t>(std::countr_zero(set))];
+  auto const renamed = [&](VarSet set) {
+    VarSet out;
+    for (std::size_t const x : set) out.insert(place[x]);
     return out;
   };
   auto const flags = used(component);

@@ -1,20 +1,23 @@
-// Live sets: what can be left when a credible network is unpicked from its variables without
-// children.
+// Live sets: the sets of variables that remain while the sinks of a credible network are removed.
 //
-//   G[U]   least loss of the variables already taken away when U is left
+// A sink is a variable without children. Removing sinks one at a time takes a network apart; U is
+// what remains on the way.
+//
+//   G[U]   least loss of the variables already removed when U remains
+//   D[U]   least loss of the variables of U (completion.hpp)
 //   live   G[U] + D[U] <= limit
 //
 // A choice occurs in a network within the limit if and only if it is a step between two live sets,
 //   G[U] + loss(x, P) + D[U - x] <= limit,   P inside U - x,
-// so one sweep over the live sets, which are few among the 2^m, finds exactly the choices in use.
-// This replaces the reduced costs of an LP where exact completion values are at hand.
+// so one pass over the live sets, which are few among the 2^m, finds exactly the choices in use.
+// Where exact completion values are at hand this takes the place of reduced costs.
 //
-// The sweep may go by values that are a little too low. The best way on from a live set leads
-// through live sets only, so the exact values of all of them follow from the steps found, and with
-// these what was kept in vain goes.
+// The pass may use completion values that are a little too low. The best continuation of a live set
+// leads through live sets only, so exact values of all of them follow from the steps found, and the
+// steps that were kept needlessly are dropped.
 //
-// `LiveSets` keeps the sweep as a graph. `delta` is what a step loses beyond D: along a path from
-// all variables to none the deltas add up to how far the network is below the best.
+// `LiveSets` keeps the live sets as a graph. The `delta` of a step is its loss beyond D: along a path
+// from all variables to none the deltas add up to how far the network is below the best.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +26,15 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "credible/subset_dp/completion.hpp"
 #include "credible/component.hpp"
+#include "credible/subset_dp/completion.hpp"
 
 namespace bayesloom::credible {
 
 /// Taking variable x with parents `set` away from a live set.
 struct Step {
   Fixed delta;
-  Set set;
+  VarSet set;
   std::uint32_t child;   ///< the live set that is left
   std::uint32_t choice;  ///< in the choices of x
   std::uint8_t x;
@@ -39,10 +42,10 @@ struct Step {
 
 class LiveSets {
  public:
-  /// The live sets of a component for networks at most `slack` below its best; none if there is no
+  /// The live sets of a component for networks at most `max_loss` below its best; none if there is no
   /// network. Nothing if stopped, or if there are more steps than fit into the memory.
-  static std::optional<LiveSets> make(Component const& component, Completion& values, Fixed slack,
-                                      double memory_bytes, Control& control);
+  static std::optional<LiveSets> make(Component const& component, Completion& values,
+                                      Fixed max_loss, double memory_bytes, Control& control);
 
   /// The loss of the best network.
   Fixed best() const { return best_; }
@@ -53,19 +56,19 @@ class LiveSets {
   void tidy(Component& component);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sets_.size()); }
-  Set set(std::uint32_t u) const { return sets_[u]; }
-  bool last(std::uint32_t u) const { return sets_[u] == 0; }
+  VarSet set(std::uint32_t u) const { return sets_[u]; }
+  bool last(std::uint32_t u) const { return sets_[u].empty(); }
   /// Smallest delta first. The root, all variables, is live set 0.
   std::span<Step const> steps(std::uint32_t u) const {
     return std::span(steps_).subspan(first_[u], first_[u + std::size_t{1}] - first_[u]);
   }
 
  private:
-  /// Values from the steps themselves, and only what is within the slack by them.
-  void make_exact(Fixed slack);
+  /// Values from the steps themselves, and only what is within the limit by them.
+  void make_exact(Fixed max_loss);
 
   Fixed best_ = no_loss;
-  std::vector<Set> sets_;
+  std::vector<VarSet> sets_;
   std::vector<std::size_t> first_;
   std::vector<Step> steps_;
 };

@@ -1,7 +1,6 @@
 #include "credible/subset_dp/probe.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,11 +12,13 @@ namespace {
 
 constexpr std::size_t bins = 16;
 
-/// How many ways lead on from each live set, or their mass, for t in each of a few intervals.
+/// How many ways lead on from each live set, or their weight, for t in each of a few intervals.
 class Ways {
  public:
-  Ways(std::span<Part const> parts, Fixed slack, bool by_mass)
-      : width_(static_cast<double>(slack + 1) / bins), by_mass_(by_mass), behind_(parts.size()) {
+  Ways(std::span<Part const> parts, Fixed max_loss, bool by_weight)
+      : width_(static_cast<double>(max_loss + 1) / bins),
+        by_weight_(by_weight),
+        behind_(parts.size()) {
     for (std::size_t p = parts.size(); p-- > 0;) {
       auto const& live = parts[p].live;
       behind_[p].resize(live.size() * bins, 0.0);
@@ -31,7 +32,7 @@ class Ways {
         }
         for (auto const& step : live.steps(u)) {
           double const lost = static_cast<double>(step.delta) / width_;
-          double const weight = by_mass_ ? std::exp(-to_nats(step.delta)) : 1.0;
+          double const weight = by_weight_ ? std::exp(-to_nats(step.delta)) : 1.0;
           double const* const there = behind_[p].data() + step.child * bins;
           for (auto b = static_cast<std::size_t>(lost); b < bins; ++b)
             here[b] +=
@@ -45,13 +46,13 @@ class Ways {
   /// Never zero for a step that fits.
   double behind(std::size_t part, Step const& step, Fixed t) const {
     auto const bin = static_cast<std::size_t>(static_cast<double>(t - step.delta) / width_);
-    double const weight = by_mass_ ? std::exp(-to_nats(step.delta)) : 1.0;
+    double const weight = by_weight_ ? std::exp(-to_nats(step.delta)) : 1.0;
     return weight * behind_[part][step.child * bins + std::min(bin, bins - 1)];
   }
 
  private:
   double const width_;
-  bool const by_mass_;
+  bool const by_weight_;
   std::vector<std::vector<double>> behind_;  // by part, then live set, then interval of t
 };
 
@@ -62,14 +63,14 @@ class Probe {
     Step const* step;
   };
 
-  Probe(std::span<Part const> parts, Fixed slack, bool by_mass)
-      : parts_(parts), slack_(slack), ways_(parts, slack, by_mass) {}
+  Probe(std::span<Part const> parts, Fixed max_loss, bool by_weight)
+      : parts_(parts), max_loss_(max_loss), ways_(parts, max_loss, by_weight) {}
 
-  /// Unpicks a network; its weight.
+  /// Removes the sinks of a network one after the other; its weight.
   double run(Rng& rng) {
     taken_.clear();
     double weight = 1;
-    Fixed t = slack_;
+    Fixed t = max_loss_;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       auto const& live = parts_[part].live;
       std::size_t const begin = taken_.size();
@@ -89,14 +90,14 @@ class Probe {
         u = steps[way].child;
       }
       // Backwards the network grows from nothing: those without children among the variables left.
-      Set without_children = 0;
+      VarSet without_children;
       for (std::size_t i = taken_.size(); i-- > begin;) {
         Step const& step = *taken_[i].step;
-        without_children = (without_children & ~step.set) | Set{1} << step.x;
-        weight /= std::popcount(without_children);
+        without_children = (without_children - step.set).with(step.x);
+        weight /= static_cast<double>(without_children.size());
       }
     }
-    loss_ = to_nats(slack_ - t);
+    loss_ = to_nats(max_loss_ - t);
     return weight;
   }
 
@@ -105,7 +106,7 @@ class Probe {
 
  private:
   std::span<Part const> parts_;
-  Fixed const slack_;
+  Fixed const max_loss_;
   Ways const ways_;
   std::vector<Taken> taken_;
   std::vector<double> sums_;
@@ -130,9 +131,9 @@ struct Spread {
 
 }  // namespace
 
-CountEstimate estimate_count(std::span<Part const> parts, Fixed slack, std::uint64_t probes,
+CountEstimate estimate_count(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
                              Rng& rng, Control& control) {
-  Probe probe(parts, slack, false);
+  Probe probe(parts, max_loss, false);
   Spread spread;
   do spread.add(probe.run(rng));
   while (spread.probes < probes && !control.should_stop(1));
@@ -145,20 +146,20 @@ CountEstimate estimate_count(std::span<Part const> parts, Fixed slack, std::uint
   return estimate;
 }
 
-MassEstimate estimate_masses(std::span<Part const> parts, Fixed slack, std::uint64_t probes,
-                             Rng& rng, Control& control) {
-  MassEstimate estimate;
+WeightEstimate estimate_weights(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
+                                Rng& rng, Control& control) {
+  WeightEstimate estimate;
   for (auto const& part : parts) {
     auto& variables = estimate.shares.emplace_back();
     for (auto const& choices : part.component.choices) variables.emplace_back(choices.size(), 0.0);
   }
-  Probe probe(parts, slack, true);
+  Probe probe(parts, max_loss, true);
   Spread spread;
   do {
-    double const mass = probe.run(rng) * std::exp(-probe.loss());
-    spread.add(mass);
+    double const weight = probe.run(rng) * std::exp(-probe.loss());
+    spread.add(weight);
     for (auto const& [part, step] : probe.taken())
-      estimate.shares[part][step->x][step->choice] += mass;
+      estimate.shares[part][step->x][step->choice] += weight;
   } while (spread.probes < probes && !control.should_stop(1));
   for (auto& variables : estimate.shares)
     for (auto& choices : variables)

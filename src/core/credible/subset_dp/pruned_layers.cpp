@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <utility>
 #include <vector>
 
@@ -17,13 +16,14 @@ namespace {
 
 using dual::RemainingBound;
 
-RemainingBound ahead_of(Component const& component, Prices const& prices) {
+RemainingBound remaining_bound_of(Component const& component, Prices const& prices) {
   std::vector<std::vector<RemainingBound::Candidate>> lists(component.size());
   for (std::size_t x = 0; x < component.size(); ++x)
-    for (auto const& choice : component.choices[x]) lists[x].push_back({VarSet(choice.set), -choice.loss});
+    for (auto const& choice : component.choices[x]) lists[x].push_back({choice.set, -choice.loss});
   std::vector<RemainingBound::Inequality> rules;
   for (auto const& cluster : *prices)
-    rules.push_back({VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
+    rules.push_back(
+        {VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
   return {lists, std::move(rules)};
 }
 
@@ -32,35 +32,33 @@ constexpr std::size_t shard_count = 64;
 using Losses = SetTable<Fixed, no_loss>;
 using Shards = std::array<Losses, shard_count>;
 
-std::size_t shard_of(Set set) { return hash_of(set) >> 58; }
+std::size_t shard_of(VarSet set) { return hash_of(set) >> 58; }
 
-class SweptCompletion final : public Completion {
+class PrunedLayers final : public Completion {
  public:
-  SweptCompletion(Component const& component, Prices const& prices, Fixed limit,
-                  std::size_t threads)
+  PrunedLayers(Component const& component, Prices const& prices, Fixed limit, std::size_t threads)
       : component_(component),
         limit_(limit),
-        ahead_(threads, ahead_of(component, prices)),
+        remaining_(threads, remaining_bound_of(component, prices)),
         kept_(component.size() + 1) {}
 
-  Fixed value(Set set, Fixed /*limit*/) override {
-    auto const size = static_cast<std::size_t>(std::popcount(set));
-    auto const* const found = kept_[size][shard_of(set)].find(set);
+  Fixed value(VarSet set) override {
+    auto const* const found = kept_[set.size()][shard_of(set)].find(set);
     return found == nullptr ? no_loss : *found;
   }
 
   bool run(std::size_t most_sets, Control& control) {
-    std::vector<std::pair<Set, Fixed>> layer{{0, 0}};
-    kept_[0][shard_of(0)].insert(0, 0);
+    std::vector<std::pair<VarSet, Fixed>> layer{{VarSet(), 0}};
+    kept_[0][shard_of(VarSet())].insert(VarSet(), 0);
     std::size_t kept = 1;
     for (std::size_t k = 0; k < component_.size(); ++k) {
-      std::vector<Shards> found(ahead_.size());
+      std::vector<Shards> found(remaining_.size());
       std::atomic<std::size_t> fresh = 0;
       std::size_t const tasks = (layer.size() + per_task - 1) / per_task;
-      parallel_for(ahead_.size(), tasks, control, [&](std::size_t task, std::size_t worker) {
+      parallel_for(remaining_.size(), tasks, control, [&](std::size_t task, std::size_t worker) {
         std::size_t const end = std::min(layer.size(), (task + 1) * per_task);
         for (std::size_t i = task * per_task; i < end; ++i) {
-          fresh += grow(layer[i].first, layer[i].second, ahead_[worker], found[worker]);
+          fresh += grow(layer[i].first, layer[i].second, remaining_[worker], found[worker]);
           if (control.should_stop(component_.size())) return;
         }
         if (kept + fresh > most_sets) full_ = true;
@@ -69,8 +67,9 @@ class SweptCompletion final : public Completion {
       layer.clear();
       for (std::size_t s = 0; s < shard_count; ++s) {
         for (std::size_t t = 1; t < found.size(); ++t)
-          found[t][s].for_each([&](Set set, Fixed loss) { found[0][s].insert_least(set, loss); });
-        found[0][s].for_each([&](Set set, Fixed loss) { layer.emplace_back(set, loss); });
+          found[t][s].for_each(
+              [&](VarSet set, Fixed loss) { found[0][s].insert_least(set, loss); });
+        found[0][s].for_each([&](VarSet set, Fixed loss) { layer.emplace_back(set, loss); });
       }
       kept += layer.size();
       kept_[k + 1] = std::move(found[0]);
@@ -82,22 +81,21 @@ class SweptCompletion final : public Completion {
   static constexpr std::size_t per_task = 256;
 
   /// One more variable; how many sets are new.
-  std::size_t grow(Set set, Fixed loss, RemainingBound& ahead, Shards& found) const {
+  std::size_t grow(VarSet set, Fixed loss, RemainingBound& remaining, Shards& found) const {
     if (full_) return 0;
     std::size_t fresh = 0;
-    ahead.of(VarSet(set));
-    for (Set left = component_.all() & ~set; left != 0; left &= left - 1) {
-      auto const x = static_cast<std::size_t>(std::countr_zero(left));
+    remaining.of(set);
+    for (std::size_t const x : component_.all() - set) {
       Fixed const total = loss + least(x, set);
       if (total >= no_loss) continue;
-      Set const grown = set | Set{1} << x;
+      VarSet const grown = set.with(x);
       Losses& shard = found[shard_of(grown)];
       if (Fixed* const known = shard.find(grown)) {
         *known = std::min(*known, total);
         continue;
       }
       // A set that is too far off this way may be reached by a better one.
-      Fixed const rest = -ahead.after(x, total - limit_ - 1);
+      Fixed const rest = -remaining.after(x, total - limit_ - 1);
       if (total + rest > limit_) continue;
       shard.insert(grown, total);
       ++fresh;
@@ -105,26 +103,27 @@ class SweptCompletion final : public Completion {
     return fresh;
   }
 
-  Fixed least(std::size_t x, Set within) const {
+  Fixed least(std::size_t x, VarSet within) const {
     for (auto const& choice : component_.choices[x])
-      if ((choice.set & ~within) == 0) return choice.loss;
+      if (within.contains_all(choice.set)) return choice.loss;
     return no_loss;
   }
 
   Component const& component_;
   Fixed const limit_;
-  std::vector<RemainingBound> ahead_;  // by thread
-  std::vector<Shards> kept_;  // by the number of variables
+  std::vector<RemainingBound> remaining_;  // by thread
+  std::vector<Shards> kept_;               // by the number of variables
   std::atomic<bool> full_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Completion> sweep(Component const& component, Prices const& prices, Fixed limit,
-                                  std::size_t most_sets, std::size_t threads, Control& control) {
-  auto swept = std::make_unique<SweptCompletion>(component, prices, limit, threads);
-  if (!swept->run(most_sets, control)) return nullptr;
-  return swept;
+std::unique_ptr<Completion> pruned_layers(Component const& component, Prices const& prices,
+                                          Fixed limit, std::size_t most_sets, std::size_t threads,
+                                          Control& control) {
+  auto layers = std::make_unique<PrunedLayers>(component, prices, limit, threads);
+  if (!layers->run(most_sets, control)) return nullptr;
+  return layers;
 }
 
 }  // namespace bayesloom::credible

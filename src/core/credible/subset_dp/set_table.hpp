@@ -12,8 +12,8 @@
 namespace bayesloom::credible {
 
 /// Well mixed bits of a set.
-inline std::uint64_t hash_of(Set set) {
-  std::uint64_t const hash = (set + 1) * 0x9e3779b97f4a7c15ULL;
+inline std::uint64_t hash_of(VarSet set) {
+  std::uint64_t const hash = (set.bits() + 1) * 0x9e3779b97f4a7c15ULL;
   return hash ^ hash >> 29;
 }
 
@@ -22,27 +22,27 @@ template <typename Value, Value free>
 class SetTable {
  public:
   struct Entry {
-    Set set = 0;
+    VarSet set;
     Value value = free;
   };
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
 
-  Value const* find(Set set) const {
+  Value const* find(VarSet set) const {
     if (entries_.empty()) return nullptr;
     Entry const& here = entries_[slot(set)];
     return here.value == free ? nullptr : &here.value;
   }
-  Value* find(Set set) { return const_cast<Value*>(std::as_const(*this).find(set)); }
+  Value* find(VarSet set) { return const_cast<Value*>(std::as_const(*this).find(set)); }
   /// Of a set that is not there.
-  void insert(Set set, Value value) {
+  void insert(VarSet set, Value value) {
     if (4 * (count_ + 1) > 3 * entries_.size()) grow();
     entries_[slot(set)] = {set, value};
     ++count_;
   }
   /// The smaller one stays if the set is there.
-  void insert_least(Set set, Value value) {
+  void insert_least(VarSet set, Value value) {
     if (Value* const known = find(set)) {
       if (value < *known) *known = value;
     } else {
@@ -64,7 +64,7 @@ class SetTable {
       if (here.value != free) entries_[slot(here.set)] = here;
   }
 
-  std::size_t slot(Set set) const {
+  std::size_t slot(VarSet set) const {
     std::size_t const mask = entries_.size() - 1;
     std::size_t at = hash_of(set) & mask;
     while (entries_[at].value != free && entries_[at].set != set) at = (at + 1) & mask;

@@ -6,7 +6,7 @@
 namespace bayesloom::credible {
 
 StateTable::Slot const* StateTable::Shard::slot(std::uint64_t hash, std::uint32_t u,
-                                                Set barred) const {
+                                                VarSet barred) const {
   std::size_t const mask = slots.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     Slot const& found = slots[at];
@@ -14,7 +14,7 @@ StateTable::Slot const* StateTable::Shard::slot(std::uint64_t hash, std::uint32_
   }
 }
 
-Tally const* StateTable::Shard::find(std::uint64_t hash, std::uint32_t u, Set barred,
+Tally const* StateTable::Shard::find(std::uint64_t hash, std::uint32_t u, VarSet barred,
                                      Fixed t) const {
   Slot const* const found = slot(hash, u, barred);
   for (std::uint32_t at = found->head; at != none; at = next[at]) {
@@ -33,17 +33,17 @@ void StateTable::Shard::grow() {
           moved;
 }
 
-Tally const* StateTable::find(std::uint32_t u, Set barred, Fixed t) const {
+Tally const* StateTable::find(std::uint32_t u, VarSet barred, Fixed t) const {
   std::uint64_t const h = hash(u, barred);
   return shards_[h >> (64 - shard_bits)].find(h, u, barred, t);
 }
 
-bool StateTable::dead(std::uint32_t u, Set barred, Fixed t) const {
+bool StateTable::dead(std::uint32_t u, VarSet barred, Fixed t) const {
   std::uint64_t const h = hash(u, barred);
   return t < shards_[h >> (64 - shard_bits)].slot(h, u, barred)->dead_below;
 }
 
-std::optional<Tally> StateTable::known(std::uint32_t u, Set barred, Fixed t) {
+std::optional<Tally> StateTable::known(std::uint32_t u, VarSet barred, Fixed t) {
   std::uint64_t const h = hash(u, barred);
   Shard& here = shard(h);
   std::unique_lock lock(here.mutex, std::defer_lock);
@@ -52,7 +52,7 @@ std::optional<Tally> StateTable::known(std::uint32_t u, Set barred, Fixed t) {
   return std::nullopt;
 }
 
-void StateTable::remember(std::uint32_t u, Set barred, Tally const& tally) {
+void StateTable::remember(std::uint32_t u, VarSet barred, Tally const& tally) {
   std::uint64_t const h = hash(u, barred);
   Shard& here = shard(h);
   std::unique_lock lock(here.mutex, std::defer_lock);

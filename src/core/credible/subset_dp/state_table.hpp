@@ -19,12 +19,12 @@
 
 namespace bayesloom::credible {
 
-/// The networks below a state: how many, their mass, and for which t that holds.
+/// The networks below a state: how many, their weight, and for which t that holds.
 struct Tally {
   Fixed from = 0;
   Fixed below = no_loss;
   Count count = 0;
-  double mass = 0;
+  double weight = 0;
 };
 
 class StateTable {
@@ -33,13 +33,13 @@ class StateTable {
   StateTable(double memory_bytes, bool shared) : memory_bytes_(memory_bytes), shared_(shared) {}
 
   /// What is known, safe while other threads remember.
-  std::optional<Tally> known(std::uint32_t u, Set barred, Fixed t);
+  std::optional<Tally> known(std::uint32_t u, VarSet barred, Fixed t);
   /// The same without locks, for when nobody remembers any more.
-  Tally const* find(std::uint32_t u, Set barred, Fixed t) const;
+  Tally const* find(std::uint32_t u, VarSet barred, Fixed t) const;
   /// Whether it is known that no network lies behind; without locks too. One look at memory.
-  bool dead(std::uint32_t u, Set barred, Fixed t) const;
+  bool dead(std::uint32_t u, VarSet barred, Fixed t) const;
   /// Forgets it again if the memory allowed is full; `whole` tells.
-  void remember(std::uint32_t u, Set barred, Tally const& tally);
+  void remember(std::uint32_t u, VarSet barred, Tally const& tally);
 
   /// Whether everything is remembered.
   bool whole() const { return whole_.load(std::memory_order_relaxed); }
@@ -51,7 +51,7 @@ class StateTable {
   static constexpr std::size_t shard_bits = 6;
 
   struct Slot {
-    Set barred = 0;
+    VarSet barred;
     std::uint32_t u = none;     // `none` if the slot is free
     std::uint32_t head = none;  // newest tally of the state
     Fixed dead_below = 0;       // for smaller t there is no network
@@ -63,13 +63,13 @@ class StateTable {
     std::vector<Tally> tallies;
     std::vector<std::uint32_t> next;  // older tally of the same state
 
-    Slot const* slot(std::uint64_t hash, std::uint32_t u, Set barred) const;
-    Tally const* find(std::uint64_t hash, std::uint32_t u, Set barred, Fixed t) const;
+    Slot const* slot(std::uint64_t hash, std::uint32_t u, VarSet barred) const;
+    Tally const* find(std::uint64_t hash, std::uint32_t u, VarSet barred, Fixed t) const;
     void grow();
   };
 
-  static std::uint64_t hash(std::uint32_t u, Set barred) {
-    std::uint64_t h = (barred ^ (std::uint64_t{u} << 40 | u)) * 0x9e3779b97f4a7c15ULL;
+  static std::uint64_t hash(std::uint32_t u, VarSet barred) {
+    std::uint64_t h = (barred.bits() ^ (std::uint64_t{u} << 40 | u)) * 0x9e3779b97f4a7c15ULL;
     h ^= h >> 32;
     h *= 0xd6e8feb86659fd93ULL;
     return h ^ h >> 32;

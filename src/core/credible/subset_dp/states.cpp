@@ -7,9 +7,10 @@
 
 namespace bayesloom::credible {
 
-States::States(std::span<Part const> parts, Fixed slack, double memory_bytes, std::size_t threads)
+States::States(std::span<Part const> parts, Fixed max_loss, double memory_bytes,
+               std::size_t threads)
     : parts_(parts),
-      slack_(slack),
+      max_loss_(max_loss),
       threads_(threads),
       table_(memory_bytes, threads > 1),
       beginnings_(parts.size()) {
@@ -45,7 +46,8 @@ Tally const* States::Beginning::find(Fixed t) const {
   return &std::prev(after)->second;
 }
 
-std::optional<Tally> States::below(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
+std::optional<Tally> States::below(std::size_t part, std::uint32_t u, VarSet barred,
+                                   Fixed t) const {
   if (parts_[part].live.last(u)) {
     if (part + 1 == parts_.size()) return Tally{0, no_loss, 1, 1.0};
     ++part;
@@ -63,7 +65,7 @@ Tally States::begin_part(Worker& worker, std::size_t part, Fixed t) {
     std::scoped_lock const lock(known.mutex);
     if (Tally const* const found = known.find(t)) return *found;
   }
-  Tally const found = tally(worker, part, 0, 0, t);
+  Tally const found = tally(worker, part, 0, VarSet(), t);
   if (over()) return found;
   std::scoped_lock const lock(known.mutex);
   auto const [at, fresh] = known.tallies.try_emplace(found.from, found);
@@ -71,14 +73,14 @@ Tally States::begin_part(Worker& worker, std::size_t part, Fixed t) {
   return found;
 }
 
-Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t) {
+Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t) {
   auto const& live = parts_[part].live;
   if (live.last(u)) return begin_part(worker, part + 1, t);
   if (u != 0)  // the root is remembered by begin_part
     if (auto const known = table_.known(base_[part] + u, barred, t)) return *known;
   if (worker.number != 0) look_ahead(worker, part, u, barred, t);
 
-  Set const set = live.set(u);
+  VarSet const set = live.set(u);
   auto const steps = live.steps(u);
   double const* const weight = weights(part, u);
   Tally sum;
@@ -88,14 +90,14 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, Set barre
       sum.below = std::min(sum.below, step.delta);
       break;
     }
-    if ((barred >> step.x & 1) != 0) continue;
+    if (barred.contains(step.x)) continue;
     auto const next = barred_after(set, barred, step);
     if (!next) continue;
     Tally const below = tally(worker, part, step.child, *next, t - step.delta);
     if (over()) return sum;
     if (below.count != 0) {
       sum.count = checked_sum(sum.count, below.count);
-      sum.mass += weight[i] * below.mass;
+      sum.weight += weight[i] * below.weight;
       sum.from = std::max(sum.from, below.from + step.delta);
     }
     sum.below = std::min(sum.below, below.below + step.delta);
@@ -108,7 +110,7 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, Set barre
   return sum;
 }
 
-void States::look_ahead(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t) {
+void States::look_ahead(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t) {
   if (!whole()) return;  // what is not remembered would be counted twice
   auto const& live = parts_[part].live;
   auto const steps = live.steps(u);
@@ -121,7 +123,7 @@ void States::look_ahead(Worker& worker, std::size_t part, std::uint32_t u, Set b
   for (std::size_t i = 0; i < fits && !over(); ++i) {
     std::size_t const turned = (i + begin) % fits;
     Step const& step = steps[worker.number % 2 == 1 ? fits - 1 - turned : turned];
-    if ((barred >> step.x & 1) != 0) continue;
+    if (barred.contains(step.x)) continue;
     if (auto const next = barred_after(live.set(u), barred, step))
       tally(worker, part, step.child, *next, t - step.delta);
   }

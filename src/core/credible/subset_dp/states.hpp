@@ -1,31 +1,32 @@
 // Counting networks without listing them.
 //
-// Each network is unpicked in one way only [liao2018: note, "Listing"]. The state is (U, R): U the
-// variables left, R those of them that may not go next. Take x in U but not in R, with parents P
-// inside U - x; then
+// Each network is taken apart in one way only, always by its largest sink [liao2018: note,
+// "Listing"]. The state is (U, R): U the variables that remain, R those of them that may not be
+// removed next. Remove x in U but not in R, with parents P inside U - x; then
 //
 //   R' = (R + {y in U: y > x}) - P - x
 //
-// so that x is always the largest variable without children among those left. Numbers are as in a
-// best network, parents first: unpicking that one bars nobody, and networks near it few, so that
-// there are half the states that another order has, or fewer. With t the loss that
-// is still allowed beyond the completion value, the number of networks below a state is
+// so that x is always the largest sink among what remains. Variables are numbered as in a best
+// network, parents first: that network bars no variable on its way, and networks near it bar few,
+// which halves the number of states or better. With t the loss that is still allowed beyond the
+// completion value, the number of networks below a state is
 //
 //   N(U, R, t) = sum over steps with delta <= t and x not in R of  N(U - x, R', t - delta)
 //
-// N is a staircase in t, so a value holds for a whole interval [from, below): the loss of the worst
-// network counted up to the least loss of one that was not. States are remembered with their
-// intervals, and many networks lead through one state: 5.6 million networks are counted in a
-// hundred thousand states or so. Components follow one another: where one has nothing left the next
-// begins with the loss that remains, and the same intervals make the product a short sum.
+// N is a step function of t, so a value holds for a whole interval [from, below): from the loss of
+// the worst network counted up to the least loss of one that was not. States are remembered with
+// their intervals, and many networks lead through one state: 5.6 million networks are counted in a
+// hundred thousand states or so. Components follow one another: where one is done the next begins
+// with the loss that remains, and the same intervals make the product a short sum.
 //
-// The mass, sum of exp(-loss), goes along with the number. Where all states fit the memory allowed,
-// a second sweep from the root gives the mass of every single choice, hence of every edge; where
-// they do not, counting goes on without remembering more, slower and as exact.
+// The weight, the sum of exp(-loss), is summed together with the number. Where all states fit the
+// memory allowed, a second pass from the root gives the weight of every single choice, hence of
+// every edge (choice_weights.cpp); where they do not, counting goes on without remembering more,
+// slower and as exact.
 //
 // Threads all count from the root and share what they remember, but look at the steps of a state in
 // orders of their own, so that each finds most of the others' work done [stivala2010]. Sums are
-// made in the order of the steps whoever makes them: number and mass are the same for every number
+// made in the order of the steps whoever makes them: number and weight are the same for every number
 // of threads.
 #pragma once
 
@@ -52,37 +53,36 @@ struct Part {
 
 /// With fewer variables left than this, what lies behind a state is gone through faster than it is
 /// looked up.
-inline constexpr int few_left = 5;
+inline constexpr std::size_t few_left = 5;
 
 /// R' for a step from U = `set`; nothing if no variable that is left could go next.
-inline std::optional<Set> barred_after(Set set, Set barred, Step const& step) {
-  Set const x = Set{1} << step.x;
-  Set const rest = set & ~x;
-  Set const above = ~(x | (x - 1));
-  Set const next = (barred | (set & above)) & rest & ~step.set;
-  if (next == rest && rest != 0) return std::nullopt;
+inline std::optional<VarSet> barred_after(VarSet set, VarSet barred, Step const& step) {
+  VarSet const rest = set.without(step.x);
+  VarSet const above = set - VarSet::first(step.x + std::size_t{1});
+  VarSet const next = ((barred | above) & rest) - step.set;
+  if (next == rest && !rest.empty()) return std::nullopt;
   return next;
 }
 
 class States {
  public:
-  States(std::span<Part const> parts, Fixed slack, double memory_bytes, std::size_t threads);
+  States(std::span<Part const> parts, Fixed max_loss, double memory_bytes, std::size_t threads);
 
-  /// All networks at most `t` below the best, where t <= slack. Nothing if stopped. Throws
+  /// All networks at most `t` below the best, where t <= max_loss. Nothing if stopped. Throws
   /// ResourceError if there are 2^128 or more.
   std::optional<Tally> count(Fixed t, Control& control);
 
   /// What is known about a state. Safe from several threads once counting has ended.
-  Tally const* find(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
+  Tally const* find(std::size_t part, std::uint32_t u, VarSet barred, Fixed t) const {
     return table_.find(base_[part] + u, barred, t);
   }
   /// Whether it is known that no network lies behind a state.
-  bool dead(std::size_t part, std::uint32_t u, Set barred, Fixed t) const {
+  bool dead(std::size_t part, std::uint32_t u, VarSet barred, Fixed t) const {
     return table_.dead(base_[part] + u, barred, t);
   }
   /// The same also for states where a part begins or ends; all networks have been taken off at the
   /// last.
-  std::optional<Tally> below(std::size_t part, std::uint32_t u, Set barred, Fixed t) const;
+  std::optional<Tally> below(std::size_t part, std::uint32_t u, VarSet barred, Fixed t) const;
 
   /// Whether every state is remembered.
   bool whole() const { return table_.whole(); }
@@ -93,9 +93,9 @@ class States {
     return weights_[part].data() + (live.steps(u).data() - live.steps(0).data());
   }
 
-  /// The mass of each choice, by part, variable and choice, in units of the best network's: the sum
+  /// The weight of each choice, by part, variable and choice, in units of the best network's: the sum
   /// over networks that use it. Requires `whole()`. Nothing if stopped.
-  std::optional<std::vector<std::vector<std::vector<double>>>> choice_masses(
+  std::optional<std::vector<std::vector<std::vector<double>>>> choice_weights(
       Control& control) const;
 
  private:
@@ -111,13 +111,13 @@ class States {
     Tally const* find(Fixed t) const;
   };
 
-  Tally tally(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t);
+  Tally tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t);
   Tally begin_part(Worker& worker, std::size_t part, Fixed t);
-  void look_ahead(Worker& worker, std::size_t part, std::uint32_t u, Set barred, Fixed t);
+  void look_ahead(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t);
   bool over() const { return done_.load(std::memory_order_relaxed) || control_->stopped(); }
 
   std::span<Part const> parts_;
-  Fixed const slack_;
+  Fixed const max_loss_;
   std::size_t const threads_;
   std::vector<std::uint32_t> base_;           // of each part's live sets
   std::vector<std::vector<double>> weights_;  // exp(-delta) of each part's steps, in their order

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "dual/simple_bound.hpp"
 #include "credible/averages/listed_sums.hpp"
 #include "credible/classes/classes.hpp"
 #include "credible/known_network.hpp"
@@ -14,13 +13,15 @@
 #include "credible/subset_dp/probe.hpp"
 #include "credible/subset_dp/pruned_layers.hpp"
 #include "credible/subset_dp/walk.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t swept_from = 14;  // variables, where there are prices
-constexpr double bytes_per_set = 128;   // of a sweep and of the live sets among them
+constexpr std::size_t layers_from =
+    14;  // variables, where there are prices: pruned layers are faster than all sets
+constexpr double bytes_per_set = 128;  // of a layer and of the live sets among them
 
 /// A known network, and cluster prices that fit it; what completion values are made from.
 struct Guide {
@@ -39,23 +40,23 @@ void put_best(Component const& component, LiveSets const& live, std::vector<std:
   }
 }
 
-/// Values of a component: of all its sets, or by a sweep where that is less. Nothing if stopped or
+/// Values of a component: of all its sets, or of pruned layers where that is less. Nothing if stopped or
 /// if there are too many.
 std::unique_ptr<Completion> values_of(Component const& component, ScoreCache const& paths,
                                       Guide const& guide, SubsetDpOptions const& options,
                                       Control& control) {
   // What the known network loses here, no best network exceeds, since all its candidates are kept.
-  Fixed limit = options.slack;
+  Fixed limit = options.max_loss;
   for (auto const v : component.variables)
     limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
   bool const dense = fits_dense(component, options.memory_bytes);
-  if (!dense || (guide.priced && component.size() > std::min(swept_from, options.dense_up_to))) {
+  if (!dense || (guide.priced && component.size() > std::min(layers_from, options.dense_up_to))) {
     double most = options.memory_bytes / bytes_per_set;
-    // A set of the sweep takes some hundred times as long as one among all.
+    // A set of a pruned layer takes some hundred times as long as one among all.
     if (dense && options.dense_up_to > 0)
       most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
-    auto values = sweep(component, prices_of(guide.clusters, component), limit,
-                        static_cast<std::size_t>(most), options.threads, control);
+    auto values = pruned_layers(component, prices_of(guide.clusters, component), limit,
+                                static_cast<std::size_t>(most), options.threads, control);
     if (values || !dense || control.stopped()) return values;
   }
   return dense_completion(component, limit, options.threads, control);
@@ -88,9 +89,9 @@ class StatesWalk final : public NetworkWalk {
 
 class StatesSampler final : public NetworkSampler {
  public:
-  StatesSampler(std::span<Part const> parts, Fixed slack, States const& states, bool even,
+  StatesSampler(std::span<Part const> parts, Fixed max_loss, States const& states, bool even,
                 std::uint64_t seed)
-      : parts_(parts), walk_(parts, slack, &states), even_(even), rng_(seed) {}
+      : parts_(parts), walk_(parts, max_loss, &states), even_(even), rng_(seed) {}
   std::optional<Fixed> draw(std::span<std::uint64_t> out) override {
     even_ ? walk_.draw_even(rng_) : walk_.draw(rng_);
     candidates_of(parts_, walk_, out);
@@ -108,8 +109,8 @@ class StatesSampler final : public NetworkSampler {
 
 std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
                                                SubsetDpOptions const& options, Control& control,
-                                               dual::ReducedCosts const* fixing) {
-  // A candidate that loses more than a known network and the slack is in no credible network.
+                                               dual::ReducedCosts const* costs) {
+  // A candidate that loses more than a known network and the limit is in no credible network.
   // Beyond some variables the completion values take longer than a tight bound, which shows more of
   // them to be of no use.
   ScoreCache const paths = with_orders(cache, options.orders);
@@ -120,14 +121,14 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
     auto const x = static_cast<Variable>(v);
     for (std::size_t c = cache.begin(x); c < cache.end(x); ++c)
-      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.slack;
+      keep[c] = cache.score(cache.begin(x)) - cache.score(c) <= bound - known + options.max_loss;
   }
-  if (fixing != nullptr || cache.variable_count() > options.dense_up_to) {
+  if (costs != nullptr || cache.variable_count() > options.dense_up_to) {
     dual::ReducedCosts own;
-    if (fixing == nullptr)
-      own =
-          dual::reduced_cost_fixing(paths, known, known - options.slack, dual::Pace::slow, control);
-    auto const& found = fixing == nullptr ? own : *fixing;
+    if (costs == nullptr)
+      own = dual::reduced_cost_fixing(paths, known, known - options.max_loss, dual::Pace::slow,
+                                      control);
+    auto const& found = costs == nullptr ? own : *costs;
     keep = found.keep;
     guide.clusters = found.clusters;
     guide.priced = true;
@@ -136,17 +137,17 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
   // Fewer candidates part the variables into smaller components, and these show more candidates to
   // be of no use, until nothing changes. A component with the same variables as before needs no
   // second look: of its choices it has lost only such as no live set uses.
-  std::map<std::vector<Variable>, Part> settled;
+  std::map<std::vector<Variable>, Part> done;
   std::vector<Component> found;
   for (bool changed = true; changed;) {
     changed = false;
     found = credible::components(paths, keep);
     for (auto& component : found) {
-      if (settled.contains(component.variables)) continue;
+      if (done.contains(component.variables)) continue;
       changed = true;
       std::optional<LiveSets> live;
       if (auto const values = values_of(component, paths, guide, options, control))
-        live = LiveSets::make(component, *values, options.slack, options.memory_bytes, control);
+        live = LiveSets::make(component, *values, options.max_loss, options.memory_bytes, control);
       if (!live) return nullptr;
       if (live->best() >= no_loss)
         throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
@@ -156,14 +157,14 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
           if (!used[x][i]) keep[component.choices[x][i].candidate] = false;
       put_best(component, *live, guide.network);
       auto variables = component.variables;
-      settled.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
+      done.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
     }
   }
 
   std::vector<Part> parts;
   Fixed best = bound;
   for (auto const& component : found) {
-    auto& part = settled.at(component.variables);
+    auto& part = done.at(component.variables);
     part.live.tidy(part.component);
     best -= part.live.best();
     parts.push_back(std::move(part));
@@ -184,9 +185,9 @@ std::vector<Component const*> SubsetDpSet::components() const {
 }
 
 NetworkCount SubsetDpSet::count(Control& control) {
-  if (!total_) total_ = states_.count(slack_, control);
+  if (!total_) total_ = states_.count(max_loss_, control);
   if (!total_) return {};
-  return {total_->count, total_->count, total_->count, total_->mass, true};
+  return {total_->count, total_->count, total_->count, total_->weight, true};
 }
 
 std::optional<Count> SubsetDpSet::count_within(Fixed loss, Control& control) {
@@ -197,7 +198,7 @@ std::optional<Count> SubsetDpSet::count_within(Fixed loss, Control& control) {
 
 CountEstimate SubsetDpSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
   Rng rng(seed);
-  return estimate_count(parts_, slack_, probes, rng, control);
+  return estimate_count(parts_, max_loss_, probes, rng, control);
 }
 
 std::unique_ptr<NetworkWalk> SubsetDpSet::walk(Fixed within) const {
@@ -206,19 +207,19 @@ std::unique_ptr<NetworkWalk> SubsetDpSet::walk(Fixed within) const {
 
 std::unique_ptr<NetworkWalk> SubsetDpSet::walk_from(Count rank) const {
   if (!drawable()) return nullptr;
-  auto walk = std::make_unique<StatesWalk>(parts_, slack_, states_);
+  auto walk = std::make_unique<StatesWalk>(parts_, max_loss_, states_);
   if (rank > 0) walk->seek(rank);
   return walk;
 }
 
 std::unique_ptr<NetworkSampler> SubsetDpSet::sampler(bool even, std::uint64_t seed) const {
   if (!drawable()) throw ResourceError("only from a set that was counted networks can be drawn.");
-  return std::make_unique<StatesSampler>(parts_, slack_, states_, even, seed);
+  return std::make_unique<StatesSampler>(parts_, max_loss_, states_, even, seed);
 }
 
 std::optional<std::vector<double>> SubsetDpSet::candidate_weights(Control& control) const {
   if (!drawable()) return listed_candidate_weights(*this, control);
-  auto const found = states_.choice_masses(control);
+  auto const found = states_.choice_weights(control);
   if (!found) return std::nullopt;
   std::vector<double> weights(cache_.candidate_count(), 0.0);
   for (std::size_t p = 0; p < parts_.size(); ++p)
@@ -230,7 +231,7 @@ std::optional<std::vector<double>> SubsetDpSet::candidate_weights(Control& contr
 
 Shares SubsetDpSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) {
   Rng rng(seed);
-  auto const found = estimate_masses(parts_, slack_, draws, rng, control);
+  auto const found = estimate_weights(parts_, max_loss_, draws, rng, control);
   Shares out{std::vector<double>(cache_.candidate_count(), 0.0), found.effective};
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < found.shares[p].size(); ++x)

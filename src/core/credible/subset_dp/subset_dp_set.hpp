@@ -20,7 +20,7 @@
 namespace bayesloom::credible {
 
 struct SubsetDpOptions {
-  Fixed slack = 0;
+  Fixed max_loss = 0;
   std::size_t threads = 1;
   double memory_bytes = 4e9;         ///< for completion values and remembered states, each
   std::vector<Order> orders{};       ///< that the networks keep
@@ -33,10 +33,10 @@ class SubsetDpSet final : public CredibleSet {
  public:
   /// Finds the best score and the candidates in use. Nothing if stopped, or if a component has too
   /// many sets of variables for the memory. Throws InfeasibleError if the candidates allow no
-  /// network. `fixing` is for the known network, if it is at hand.
+  /// network. `costs` is for the known network, if it is at hand.
   static std::unique_ptr<SubsetDpSet> make(ScoreCache const& cache, SubsetDpOptions const& options,
                                            Control& control,
-                                           dual::ReducedCosts const* fixing = nullptr);
+                                           dual::ReducedCosts const* costs = nullptr);
 
   char const* backend() const override { return "subset DP"; }
   Fixed best() const override { return best_; }
@@ -70,10 +70,10 @@ class SubsetDpSet final : public CredibleSet {
 
  private:
   SubsetDpSet(ScoreCache cache, SubsetDpOptions const& options, std::vector<Part> parts, Fixed best)
-      : CredibleSet(std::move(cache), options.slack, options.threads, options.memory_bytes),
+      : CredibleSet(std::move(cache), options.max_loss, options.threads, options.memory_bytes),
         parts_(std::move(parts)),
         best_(best),
-        states_(parts_, options.slack, options.memory_bytes, options.threads) {}
+        states_(parts_, options.max_loss, options.memory_bytes, options.threads) {}
 
   std::vector<Part> parts_;
   Fixed best_;

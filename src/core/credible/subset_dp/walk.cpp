@@ -1,14 +1,13 @@
 #include "credible/subset_dp/walk.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/errors.hpp"
 
 namespace bayesloom::credible {
 
-Walk::Walk(std::span<Part const> parts, Fixed slack, States const* states)
-    : parts_(parts), states_(states), slack_(slack) {
+Walk::Walk(std::span<Part const> parts, Fixed max_loss, States const* states)
+    : parts_(parts), states_(states), max_loss_(max_loss) {
   std::size_t total = 0;
   for (auto const& part : parts) {
     first_.push_back(total);
@@ -21,11 +20,11 @@ Walk::Walk(std::span<Part const> parts, Fixed slack, States const* states)
 
 void Walk::restart() {
   stack_.clear();
-  stack_.push_back({0, 0, 0, slack_});
+  stack_.push_back({0, 0, VarSet(), max_loss_});
 }
 
-bool Walk::worth_entering(std::uint32_t part, std::uint32_t u, Set barred, Fixed t) const {
-  if (states_ == nullptr || std::popcount(parts_[part].live.set(u)) < few_left) return true;
+bool Walk::worth_entering(std::uint32_t part, std::uint32_t u, VarSet barred, Fixed t) const {
+  if (states_ == nullptr || parts_[part].live.set(u).size() < few_left) return true;
   return !states_->dead(part, u, barred, t);
 }
 
@@ -34,7 +33,7 @@ bool Walk::advance(Frame& here, Frame& behind) {
   auto const steps = live.steps(here.u);
   while (here.at < steps.size() && steps[here.at].delta <= here.t) {
     Step const& step = steps[here.at++];
-    if ((here.barred >> step.x & 1) != 0) continue;
+    if (here.barred.contains(step.x)) continue;
     auto const barred = barred_after(live.set(here.u), here.barred, step);
     if (!barred) continue;
     behind = {here.part, step.child, *barred, here.t - step.delta};
@@ -58,10 +57,10 @@ bool Walk::next() {
       continue;
     }
     if (behind.part + std::size_t{1} < parts_.size()) {
-      stack_.push_back({behind.part + 1, 0, 0, behind.t});
+      stack_.push_back({behind.part + 1, 0, VarSet(), behind.t});
       continue;
     }
-    loss_ = slack_ - behind.t;
+    loss_ = max_loss_ - behind.t;
     return true;
   }
   return false;
@@ -92,7 +91,7 @@ void Walk::seek(Count rank) {
     if (rank == 0 || parts_[behind.part].live.last(behind.u)) {
       if (rank == 0) here.at = before;
       if (rank == 0 || behind.part + std::size_t{1} == parts_.size()) return;
-      stack_.push_back({behind.part + 1, 0, 0, behind.t});
+      stack_.push_back({behind.part + 1, 0, VarSet(), behind.t});
     } else {
       stack_.push_back(behind);
     }
@@ -111,33 +110,33 @@ void Walk::draw_even(Rng& rng) {
 void Walk::draw(Rng& rng) {
   restart();
   Frame here = stack_.back();
-  std::vector<double> masses;
+  std::vector<double> sums;
   std::vector<Frame> ways;
   while (true) {
     double sum = 0;
-    masses.clear();
+    sums.clear();
     ways.clear();
     double const* const weights = states_->weights(here.part, here.u);
     for (Frame behind{}; advance(here, behind);) {
       Tally const tally = tally_of(behind);
       if (tally.count == 0) continue;
-      sum += weights[here.at - 1] * tally.mass;
-      masses.push_back(sum);
+      sum += weights[here.at - 1] * tally.weight;
+      sums.push_back(sum);
       ways.push_back(behind);
       ways.back().at = here.at - 1;
     }
     double const drawn = rng.uniform() * sum;
     std::size_t way = 0;
-    while (way + 1 < ways.size() && masses[way] <= drawn) ++way;
+    while (way + 1 < ways.size() && sums[way] <= drawn) ++way;
     Step const& step = parts_[here.part].live.steps(here.u)[ways[way].at];
     choices_[first_[here.part] + step.x] = step.choice;
     here = ways[way];
     here.at = 0;
     if (!parts_[here.part].live.last(here.u)) continue;
     if (here.part + std::size_t{1} == parts_.size()) break;
-    here = {here.part + 1, 0, 0, here.t};
+    here = {here.part + 1, 0, VarSet(), here.t};
   }
-  loss_ = slack_ - here.t;
+  loss_ = max_loss_ - here.t;
   stack_.clear();
 }
 

@@ -1,10 +1,10 @@
-// Listing: every network at most `slack` below the best, each once, one after the other.
+// Listing: every network at most `max_loss` below the best, each once, one after the other.
 //
 // A depth-first walk over the states of states.hpp, with an explicit stack, so that it can be left
 // and gone on with: memory is O(n) however many networks there are. States that are known to lead
 // to no network are not entered. Where all states are counted a walk can begin at any rank, so that
 // several threads list pieces of one sequence; and a network can be drawn at random with
-// probability proportional to its mass, one step after the other.
+// probability proportional to its weight, one step after the other.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace bayesloom::credible {
 
 class Walk {
  public:
-  /// Over the given parts only. `states`, if not null, must be of the same parts and slack.
-  Walk(std::span<Part const> parts, Fixed slack, States const* states);
+  /// Over the given parts only. `states`, if not null, must be of the same parts and limit.
+  Walk(std::span<Part const> parts, Fixed max_loss, States const* states);
 
   /// Goes to the next network; false if there is none left.
   bool next();
@@ -29,7 +29,7 @@ class Walk {
   /// one. Requires that all states are counted and remembered.
   void seek(Count rank);
 
-  /// Draws a network by mass; `next` must not be called after that. The same requirement.
+  /// Draws a network with probability proportional to its weight; `next` must not be called after that. The same requirement.
   void draw(Rng& rng);
   /// Draws a network, every one as likely as the other. The same holds.
   void draw_even(Rng& rng);
@@ -45,7 +45,7 @@ class Walk {
  private:
   struct Frame {
     std::uint32_t part, u;
-    Set barred;
+    VarSet barred;
     Fixed t;
     std::uint32_t at = 0;  // the step to try next
   };
@@ -55,12 +55,12 @@ class Walk {
   /// past it.
   bool advance(Frame& here, Frame& behind);
   Tally tally_of(Frame const& frame) const;
-  bool worth_entering(std::uint32_t part, std::uint32_t u, Set barred, Fixed t) const;
+  bool worth_entering(std::uint32_t part, std::uint32_t u, VarSet barred, Fixed t) const;
 
   std::span<Part const> parts_;
   std::vector<std::size_t> first_;  // of each part among `choices_`
   States const* states_;
-  Fixed const slack_;
+  Fixed const max_loss_;
   std::vector<Frame> stack_;
   std::vector<std::uint32_t> choices_;
   Fixed loss_ = 0;
