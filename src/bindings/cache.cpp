@@ -236,7 +236,7 @@ void bind_files(nb::module_& m) {
 }  // namespace
 
 void bind_cache(nb::module_& m) {
-  nb::class_<ScoreCache>(m, "ScoreCache", "Candidates with local scores; see bayesloom.scoring.cache.")
+  nb::class_<ScoreCache>(m, "ScoreCache", "Candidates with local scores; see bayesloom.cache.")
       .def(nb::new_(&make_cache), "names"_a, "cardinalities"_a, "first"_a, "scores"_a,
            "parent_first"_a, "parents"_a, "info"_a,
            "From flat arrays in any order of candidates; `scores` in nats.")

@@ -1,4 +1,4 @@
-// check: the independent verifier. The functions take raw columns and raw arrays; bayesloom.verification
+// check: the independent verifier. The functions take raw columns and raw arrays; bayesloom.verify
 // is the way to call them.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

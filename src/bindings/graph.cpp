@@ -1,4 +1,4 @@
-// graph: networks, their equivalence classes and distances, as bayesloom.networks.network needs them.
+// graph: networks, their equivalence classes and distances, as bayesloom.network needs them.
 #include "graph/directions.hpp"
 #include "graph/equivalence.hpp"
 #include "base/exchange.hpp"

@@ -10,7 +10,7 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "dual/simple_bound.hpp"
-#include "relaxation/local_order.hpp"
+#include "orders/order_state.hpp"
 #include "dual_prices.hpp"
 #include "solve_result.hpp"
 
@@ -38,7 +38,7 @@ void bind_relaxation(nb::module_& m) {
       "greedy_order",
       [](ScoreCache const& cache) {
         auto const greedy = greedy_network(cache);
-        return greedy ? relaxation::order_of(cache, *greedy) : std::vector<Variable>();
+        return greedy ? orders::order_of(cache, *greedy) : std::vector<Variable>();
       },
       nb::arg("cache"), "The order of a greedy network; empty if there is no network.");
   m.def(
