@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint types unit interop sanitize fuzz stub bench clean
+.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,11 +37,18 @@ $(BIN)/.built: $(BIN)/.tools $(SOURCES)
 	  -C cmake.args=--preset=release -C build-dir=build/release .
 	@touch $@
 
-lint: $(BIN)/.dev  ## ruff and the layout rules
+lint: $(BIN)/.dev  ## ruff, clang-format and the layout rules
 	@echo "== lint"
 	@$(BIN)/ruff check src tests tools benchmarks
 	@$(BIN)/ruff format --check src tests tools benchmarks
+	@find src -name '*.[hc]pp' | xargs $(BIN)/clang-format --dry-run --Werror
 	@$(BIN)/python tools/check_layout.py
+
+# Some 5 seconds of CPU for each file, so not part of lint: make tidy TIDY="src/core/dual/*.cpp"
+TIDY ?= $(shell find src/core -name '*.cpp')
+tidy: $(BIN)/.dev $(BIN)/.built  ## clang-tidy with the checks of .clang-tidy over the core: minutes
+	@echo "== tidy"
+	@echo $(TIDY) | xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/release --quiet
 
 types: $(BIN)/.dev  ## mypy, strict
 	@echo "== types"
