@@ -167,7 +167,7 @@ def remove_unfinished_files() -> None:
     """
 
 class ScoreCache:
-    """Candidates with local scores; see bayesloom.scoring.cache."""
+    """Candidates with local scores; see bayesloom.cache."""
 
     def __init__(
         self,
@@ -450,7 +450,7 @@ def astar(
     start: Sequence[int] = [],
     memory_bytes: float = 0.0,
     pattern_size: int = 16,
-    cluster_rounds: int = 4000,
+    cluster_rounds: int = 100000,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
@@ -465,7 +465,7 @@ def bfbnb(
     start: Sequence[int] = [],
     resume: bool = False,
     pattern_size: int = 16,
-    cluster_rounds: int = 4000,
+    cluster_rounds: int = 100000,
     dense: bool | None = None,
     asked: Sequence[tuple[str, str]] = [],
     seconds: float | None = None,
@@ -474,11 +474,6 @@ def bfbnb(
 ) -> dict[str, Any]:
     """
     Breadth-first branch and bound with layers on disk; dense: when it pays, never or always.
-    """
-
-def check_block_kernel(name: str, bits: int, seed: int) -> bool | None:
-    """
-    Whether a kernel of dense search agrees with its definition; None if there is none here.
     """
 
 class OrderSearchLimits:
@@ -598,10 +593,6 @@ class InobsOptions:
     def climbs(self) -> int: ...
     @climbs.setter
     def climbs(self, arg: int, /) -> None: ...
-    @property
-    def window(self) -> int: ...
-    @window.setter
-    def window(self, arg: int, /) -> None: ...
 
 class Shake(enum.Enum):
     """How a local optimum is left."""
@@ -640,10 +631,6 @@ class IinobsOptions:
     def neutral(self) -> int: ...
     @neutral.setter
     def neutral(self, arg: int, /) -> None: ...
-    @property
-    def window(self) -> int: ...
-    @window.setter
-    def window(self, arg: int, /) -> None: ...
 
 def iinobs(
     cache: ScoreCache,
@@ -705,10 +692,6 @@ class MinobsOptions:
     def neutral(self) -> int: ...
     @neutral.setter
     def neutral(self, arg: int, /) -> None: ...
-    @property
-    def window(self) -> int: ...
-    @window.setter
-    def window(self, arg: int, /) -> None: ...
 
 def minobs(
     cache: ScoreCache,
@@ -852,8 +835,20 @@ def dual_bound(
     The bound of lists of prices, taken in turn, and the candidates that a network better than the known score may use.
     """
 
+def remaining_bounds(
+    cache: ScoreCache, prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]], placed: int
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+    """
+    What the variables that are not placed can still add to the sum of the best local scores, at most; then for each of them, in ascending order, the same once it is placed too.
+    """
+
+def inequalities_of_four() -> list[list[int]]:
+    """
+    For each: for each member the sets of the other three that block it, as bits of a number.
+    """
+
 class Separation:
-    """Rules as rows of a linear program over candidates."""
+    """Cluster inequalities as rows of a linear program over candidates."""
 
     def __init__(
         self,
@@ -863,7 +858,7 @@ class Separation:
         ],
     ) -> None: ...
     def add(
-        self, rules: Sequence[tuple[Sequence[int], int, int, Sequence[int]]]
+        self, inequalities: Sequence[tuple[Sequence[int], int, int, Sequence[int]]]
     ) -> tuple[
         Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
         Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
@@ -871,7 +866,7 @@ class Separation:
         Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)],
     ]:
         """
-        The rows of these rules: where each begins, columns, values, and what they sum up to at least.
+        The rows of these inequalities: where each begins, columns, values, and what they sum up to at least.
         """
 
     def violated(
@@ -883,8 +878,39 @@ class Separation:
         seconds: float | None = None,
     ) -> tuple[list[tuple[list[int], int, int, list[int]]], bool]:
         """
-        Rules that were not added and are violated by at least so much, and whether Ctrl-C came.
+        Inequalities that were not added and are violated by at least so much, and whether Ctrl-C came.
         """
+
+def has_block_kernel(name: str) -> bool:
+    """Whether this processor has a kernel of dense search of this name."""
+
+def block_tabulate(
+    name: str,
+    bits: int,
+    losses: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+    """For each set the least loss of a candidate inside it."""
+
+def block_place(
+    name: str,
+    bits: int,
+    losses: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    best: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    before: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+    """The least of `best` and of `before` with one more high member."""
+
+def block_finish(
+    name: str,
+    bits: int,
+    best: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    tables: Sequence[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ],
+) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], int]:
+    """The block once the low members are placed too, and its least loss."""
 
 def greedy_order(cache: ScoreCache) -> list[int]:
     """The order of a greedy network; empty if there is no network."""
