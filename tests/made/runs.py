@@ -55,6 +55,7 @@ def make(folder: Path) -> list[Made]:
         "learn limit": "learn t.csv --max-parents 1",
         "learn some sets": "learn t.csv --method loop --score bdeu --time-limit 0.3",
         "learn sweep": "learn t.csv --ess-sweep 0.5,2",
+        "learn sweep, constraints": "learn t.csv --ess-sweep 0.5,2 --max-parents 2 --constraints rules.toml",
         "search bic": "search bic.blc",
         "search bdeu, constraints": "search bdeu.blc",
         "search bic, constraints": "search bic.blc --constraints rules.toml",
@@ -64,8 +65,15 @@ def make(folder: Path) -> list[Made]:
         "credible, constraints": "credible wide.blc --bayes-factor 3 --constraints known.toml",
         "credible table": "credible t.csv --lenient --bayes-factor 3",
         "credible, no coverage": "credible wide.blc --bayes-factor 3 --no-coverage",
+        "credible bdeu, constraints": "credible t.csv --lenient --score bdeu --constraints known.toml",
+        "credible of a cache with constraints": "credible bdeu.blc --bayes-factor 1",
         "k best": "credible wide.blc --k 5",
         "k best, fewer": "credible none.blc --k 3",
+        "k best, constraints": "credible wide.blc --k 4 --constraints known.toml",
+        "k best of a cache with constraints": "credible bdeu.blc --k 3",
+        "k best of a table": "credible t.csv --lenient --k 3 --score bdeu --ess 2 --max-parents 2",
+        "k best classes": "credible wide.blc --k 4 --by class",
+        "k best classes, constraints": "credible t.csv --lenient --k 3 --by class --constraints known.toml",
     }
     made = []
     table = read_any_table(str(folder / "t.csv"))
@@ -86,6 +94,18 @@ def make(folder: Path) -> list[Made]:
             against["constraints"] = str(folder / ("known.toml" if "known" in line else "rules.toml"))
         made.append(Made(name, json.loads(out.read_text()), against))
     return made
+
+
+def write_five(path: Path) -> None:
+    """Write a table of five binary columns in which a, b, c and d hang together and e does not."""
+    rng = np.random.default_rng(1)
+    a, noise = rng.random(200) < 0.4, rng.random((4, 200))
+    b = noise[0] < np.where(a, 0.8, 0.2)
+    c = noise[1] < np.where(b, 0.7, 0.3)
+    d = noise[2] < np.where(a & c, 0.9, 0.25)
+    rows = zip(a, b, c, d, noise[3] < 0.5, strict=True)
+    lines = [",".join("ny"[int(value)] for value in row) for row in rows]
+    path.write_text("\n".join(["a,b,c,d,e", *lines]) + "\n")
 
 
 def _write_table(path: Path) -> None:

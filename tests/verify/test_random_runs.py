@@ -1,13 +1,15 @@
-"""No false alarm: results of random tables, scores, constraints, limits and solvers pass."""
+"""No false alarm: results of random tables, scores, constraints, limits, solvers and counts pass."""
 
 from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
 import bayesloom as bl
+from bayesloom.cli import main
 from bayesloom.cli.finish import run_object
 from made.constraints import any_constraints
 from made.tables import tied_table
@@ -41,3 +43,49 @@ def test_results_pass_whatever_they_are_of(seed: int) -> None:
         assert found_out.problems == ()
     optimality = next(check for check in found_out.checks if check.what == "optimality")
     assert optimality.outcome == ("ok" if kept["complete"] or "cache" in against else "not checked")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_credible_sets_and_the_k_best_pass_whatever_they_are_of(seed: int, tmp_path: Path) -> None:
+    """Of tables and of caches, complete for a factor or not, by network and by class."""
+    rng = random.Random(1000 + seed)
+    table = random_table(rng, rng.randint(2, 5))
+    score = rng.choice(sorted(bl.scores))
+    rules = any_constraints(rng, table.names) if rng.random() < 0.6 else bl.Constraints()
+    data, cache, known, out = (str(tmp_path / name) for name in ("t.csv", "c.blc", "k.toml", "r.json"))
+    table.write(data)
+    table = bl.read_table(data)
+    Path(known).write_text("\n".join(f"{key} = {toml(value)}" for key, value in rules.to_json().items()))
+    scoring = ["--score", score, *rng.choice([[], [], ["--max-parents", "2"]])]
+    asked = ["--constraints", known] if rules else []
+    of_cache = rng.random() < 0.6
+    if of_cache:
+        scored_under = asked if rng.random() < 0.5 else []
+        width = rng.choice([[], ["--bayes-factor", "50"]])
+        if called(["score", data, "-o", cache, *scoring, *scored_under, *width, "-q"]) == 4:
+            return
+    line = ["credible", cache, *asked] if of_cache else ["credible", data, *scoring, *asked]
+    by = "class" if bl.scores[score].equivalent else "network"  # of others a class has no one score
+    line += rng.choice([[], ["--k", "3"], ["--k", "3", "--by", by], ["--bayes-factor", "3"]])
+    if called([*line, "--json", out, "-q", "--threads", "1"]) == 4:
+        assert rules
+        return
+    run = json.loads(Path(out).read_text())
+    sources = {"table": table, "cache": bl.read_cache(cache)} if of_cache else {"table": table}
+    for against in ({"table": table}, sources):
+        for exhaustive in (False, True):
+            found = bl.verify_run(run, **against, constraints=rules, exhaustive=exhaustive)
+            assert found.problems == (), line
+
+
+def toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {limit}" for key, limit in value.items()) + "}"
+    return json.dumps(value)
+
+
+def called(line: list[str]) -> object:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code in (0, 3, 4), line
+    return ended.value.code

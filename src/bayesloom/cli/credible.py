@@ -336,7 +336,7 @@ def _k_best(
             "note": best.note,
             "entries": rows,
         }
-        run = {**head, **tail}
+        run = {**head, **best.found_under, **tail}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
         # Of fewer than asked for the note says what is known.

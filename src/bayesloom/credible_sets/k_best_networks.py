@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bayesloom import _core
@@ -51,6 +51,8 @@ class KBest:
         That in words, and why there are fewer than k; None if neither is so.
     seconds
         Time of each stage, summed over the factors tried.
+    found_under
+        Variables, score and its options, limit on parents and constraints, by the keys of ``--json``.
     """
 
     entries: tuple[CredibleNetwork, ...] | tuple[CredibleClass, ...]
@@ -59,6 +61,7 @@ class KBest:
     seconds: Mapping[str, float]
     stopped: bool = False
     note: str | None = None
+    found_under: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def networks(self) -> list[Network]:
@@ -168,6 +171,8 @@ def k_best(
     loss = entries[0].score - entries[-1].score
     factor = math.exp(min(WIDEST, loss))
     # A table is scored for the factor of the set, which is at least that of the last entry.
+    under = ("variables", "max_parents", "constraints", "score_name", "score_options")
+    about = found.to_json()
     proved = found.cache.complete_factor is not None and found.cache.complete_factor >= factor
     return KBest(
         entries=tuple(entries),
@@ -176,6 +181,7 @@ def k_best(
         seconds=seconds,
         stopped=stopped,
         note=_note(found, len(entries), k, by, stopped=stopped, proved=proved),
+        found_under={key: about[key] for key in under},
     )
 
 

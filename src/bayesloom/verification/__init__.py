@@ -3,7 +3,7 @@
 Everything is recomputed from scratch by code that shares nothing with what it checks: its own
 counting, its own local scores from their textbook definitions, its own test for cycles, its own
 look-ups in the score cache (``src/core/check``), its own labels of edges (``labels``) and its own
-count of credible networks (``every_network``).  It is slow, and meant to be believed.
+list of all networks near the best (``every_network``).  It is slow, and meant to be believed.
 
 `verify` checks a network; `verify_run` every field of the JSON object that ``learn``, ``search`` or
 ``credible`` wrote.  Both say what was checked and what was not, one by one.

@@ -9,10 +9,23 @@ from typing import Literal, NamedTuple
 
 from bayesloom.errors import InputError
 
-__all__ = ["UNIT", "Check", "Checklist", "Outcome", "Verification", "checked_tolerance", "score_error"]
+__all__ = [
+    "EXACT",
+    "UNIT",
+    "Check",
+    "Checklist",
+    "Outcome",
+    "Verification",
+    "checked_tolerance",
+    "in_units",
+    "score_error",
+]
 
 UNIT = 2.0**-30  # of the whole numbers that a score cache stores, in nats
+EXACT = 2.0**23  # nats: below, a score is a whole number of units to the last bit
 MOST_TOLERANCE = 1.0  # nats: beyond a factor of e hardly anything would still be checked
+LONGEST = 500  # letters of a sentence: what a file says may have megabytes
+MOST_PROBLEMS = 100  # that are listed of one kind
 
 Outcome = Literal["ok", "wrong", "not checked"]
 
@@ -69,16 +82,18 @@ class Checklist:
 
     def wrong(self, what: str, problem: str) -> None:
         """Note a problem: one sentence that can stand alone."""
-        self.checks.append(Check(what, "wrong", problem))
+        self.checks.append(Check(what, "wrong", _short(problem)))
 
     def skip(self, what: str, why: str) -> None:
         """Note what could not be checked, and why."""
-        self.checks.append(Check(what, "not checked", why))
+        self.checks.append(Check(what, "not checked", _short(why)))
 
     def all_of(self, what: str, problems: list[str], detail: str = "") -> bool:
         """Note each problem, or that there is none; return whether there is none."""
-        for problem in problems:
+        for problem in problems[:MOST_PROBLEMS]:
             self.wrong(what, problem)
+        if len(problems) > MOST_PROBLEMS:
+            self.wrong(what, f"and {len(problems) - MOST_PROBLEMS:,} more of this kind.")
         if not problems:
             self.ok(what, detail)
         return not problems
@@ -109,6 +124,21 @@ class Checklist:
             problems=self.problems,
             checks=tuple(self.checks),
         )
+
+
+def _short(sentence: str) -> str:
+    """Return a sentence, or where it begins and ends."""
+    half = LONGEST // 2
+    return sentence if len(sentence) <= LONGEST else f"{sentence[:half]} ... {sentence[-half:]}"
+
+
+def in_units(score: float) -> bool:
+    """Whether a score can be a whole number of units, as all scores that Bayesloom writes are.
+
+    >>> in_units(-1.5), in_units(-0.1)
+    (True, False)
+    """
+    return abs(score) >= EXACT or (score / UNIT).is_integer()
 
 
 def checked_tolerance(tolerance: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Check what `credible` wrote: the best network, what is said of the number, posteriors, the k best.
+"""Check what `credible` wrote: the best network, what is said of the number, posteriors, components.
 
 The number of networks and the posteriors of edges can be checked only by finding all of them again, which
 `every_network.recount` does for small problems if asked to. Else it is checked that they fit together.
@@ -9,35 +9,28 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError
-from bayesloom.verification.checks import UNIT
-from bayesloom.verification.every_network import best_of, recount
-from bayesloom.verification.network import family_scores, units_from_cache
+import numpy as np
+
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.verification.checks import UNIT, in_units
+from bayesloom.verification.every_network import Allowed, Recount, recount
+from bayesloom.verification.optimality import Looked, optimality
 from bayesloom.verification.subject import Subject
 
-__all__ = ["verify_credible", "verify_k_best"]
+__all__ = ["verify_credible"]
 
 FEW_WALKS = 100  # draws below which an estimate may be far off, and its claim says so
 ROUNDED = 1e-9  # of a probability, by adding up
-TAKEN_ON_TRUST = {
-    "bayesloom": "which version wrote it",
-    "seconds": "how long it took",
-    "count_error": "an estimate",
-    "count_effective": "an estimate",
-    "expected": "an estimate",
-    "edges_error": "an estimate",
-    "edges_missing": "words for people",
-    "coverage": "it takes all networks, also those far from the best",
-    "coverage_missing": "words for people",
-}
 
 
-def verify_credible(subject: Subject, *, exhaustive: bool) -> None:
-    """Check a credible set, the network and constraints of which were checked already."""
+def verify_credible(subject: Subject, *, exhaustive: bool) -> float | None:
+    """Check a credible set, the network and constraints of which were checked already.
+
+    Return the best score if all networks were looked at.
+    """
     run, checks = subject.run, subject.checks
     problems = subject.score_problem("best", run["best"])
-    if not (run["best"] / UNIT).is_integer() and abs(run["best"]) < 2.0**23:
+    if not in_units(run["best"]):
         problems.append(f"best {run['best']!r} is not a multiple of 2^-30.")
     checks.all_of("best", problems, f"{run['best']!r}, the score of the network")
     checks.all_of("count", _count_problems(run), "number, bounds and kind fit together")
@@ -48,15 +41,10 @@ def verify_credible(subject: Subject, *, exhaustive: bool) -> None:
     problem = "the sizes of the components, largest first, do not add up to the number of variables."
     fits = sum(sizes) == len(subject.names) and 0 not in sizes and sizes == sorted(sizes)[::-1]
     checks.all_of("components", [] if fits else [problem], "their sizes add up")
-    if exhaustive:
-        _recounted(subject)
-    else:
-        why = "they were not found again (exhaustive)"
-        for what in ("number of networks", "values of posteriors", "number of classes", "optimality"):
-            checks.skip(what, why)
+    looked = optimality(subject, run["best"], "best score", exhaustive=exhaustive)
+    _recounted(subject, looked)
     checks.skip("bayes_factor and tolerance", "what was asked for")
-    for key, why in TAKEN_ON_TRUST.items():
-        checks.skip(key, why)
+    return None if looked is None else looked.best * UNIT
 
 
 def _count_problems(run: dict[str, Any] | Any) -> list[str]:
@@ -154,6 +142,8 @@ def _edge_problems(subject: Subject) -> list[str]:
         return []
     rows = [(edge["from"], edge["to"], edge["posterior"], edge["adjacent"]) for edge in run["edges"]]
     position = {name: k for k, name in enumerate(subject.names)}
+    allowed = Allowed(subject.rules, run["max_parents"])
+    known = None if subject.cache is None else _edges_of(subject.cache)
     one = {(a, b): posterior for a, b, posterior, _ in rows}
     for a, b, posterior, adjacent in rows:
         if a not in position or b not in position or a == b:
@@ -165,6 +155,10 @@ def _edge_problems(subject: Subject) -> list[str]:
             return [f"the posteriors of {a!r} and {b!r} add up to more than 1."]
         if posterior <= 0:
             return [f"the edge from {a!r} to {b!r} is listed with posterior 0."]
+        if not allowed.edge(a, b):
+            return [f"the edge from {a!r} to {b!r} is listed, but the constraints forbid it."]
+        if known is not None and (a, b) not in known:
+            return [f"the edge from {a!r} to {b!r} is in no parent set of the score cache."]
     if len(one) < len(rows):
         return ["an edge is listed twice."]
     problems = []
@@ -178,129 +172,90 @@ def _edge_problems(subject: Subject) -> list[str]:
     return problems
 
 
-def _recounted(subject: Subject) -> None:
-    """Find all networks again, and compare their number, their edges and their classes."""
+def _edges_of(cache: ScoreCache) -> set[tuple[str, str]]:
+    """Return all edges of the parent sets of a cache."""
+    begins = cache.parent_first.tolist()
+    edges = set()
+    for v, child in enumerate(cache.names):
+        own = cache.parents[begins[int(cache.first[v])] : begins[int(cache.first[v + 1])]]
+        edges |= {(cache.names[p], child) for p in np.unique(own).tolist()}
+    return edges
+
+
+def _recounted(subject: Subject, looked: Looked | None) -> None:
+    """Find all networks again, and compare their number, their edges, their classes and their components."""
     run, checks = subject.run, subject.checks
-    lists, orders, which = subject.every_set()
-    best = round(run["best"] / UNIT)
-    unsure = math.ceil(subject.each * len(subject.names) / UNIT) if which == "all networks" else 0
-    top = best_of(lists, orders)
-    problem = f"the best score of {which} is {top * UNIT!r}, not {run['best']!r}."
-    checks.all_of("optimality", [problem] if abs(top - best) > unsure else [], f"the best of {which}")
-    loss = math.ceil(math.log(run["bayes_factor"]) / UNIT) + math.ceil(run["tolerance"] / UNIT)
-    found = recount(lists, best, loss, orders, unsure)
-    over = which == "all networks" and not run["complete"]
-    if found is None or over or not run["count_is_exact"]:
-        why = "there are too many" if found is None else "the set is not said to hold all of them"
-        for what in ("number of networks", "values of posteriors", "number of classes"):
+    found, why = None, "they were not found again (exhaustive)"
+    if looked is not None:
+        why = "the set is not said to hold all of them"
+        if looked.within_claim and run["count_is_exact"]:
+            loss = math.ceil(math.log(run["bayes_factor"]) / UNIT) + math.ceil(run["tolerance"] / UNIT)
+            found = recount(looked.lists, round(run["best"] / UNIT), loss, looked.orders, looked.unsure)
+            why = "there are too many"
+    if looked is None or found is None:
+        for what in (
+            "number of networks",
+            "values of posteriors",
+            "number of classes",
+            "sizes of components",
+        ):
             checks.skip(what, why)
         return
     fits = found.count - found.near <= run["count"] <= found.count
     problem = f"count is {run['count']}, but there are {found.count} networks."
     checks.all_of("number of networks", [] if fits else [problem], f"{found.count:,} found again")
     if found.near:
-        checks.skip("values of posteriors", f"{found.near} networks are at the very limit")
-    elif run["edges"] is not None and not run["edges_error"]:
-        index = {name: k for k, name in enumerate(subject.cache.names if subject.cache else subject.names)}
-        given = {(index[e["from"]], index[e["to"]]): e["posterior"] for e in run["edges"]}
-        expected = {edge: mass / found.mass for edge, mass in found.edges.items()}
-        wrong = [
-            f"the posterior of {a!r} -> {b!r} is {given.get((i, j), 0.0)!r}, found again {value!r}."
-            for a, i in index.items()
-            for b, j in index.items()
-            if abs((value := expected.get((i, j), 0.0)) - given.get((i, j), 0.0)) > 1e-7
-        ]
-        checks.all_of("values of posteriors", wrong, "found again")
-    if run["classes"] is None or not run["classes_complete"] or found.near:
+        why = f"{found.near} networks are at the very limit"
+        for what in ("values of posteriors", "number of classes", "sizes of components"):
+            checks.skip(what, why)
+        return
+    _posteriors(subject, looked, found)
+    if run["classes"] is None or not run["classes_complete"]:
         checks.skip("number of classes", "it is not said to be known")
     else:
         problem = f"classes is {run['classes']}, but there are {found.classes}."
         wrong = [problem] if run["classes"] != found.classes else []
         checks.all_of("number of classes", wrong, f"{found.classes:,} found again")
+    _components(subject, looked, found)
 
 
-def _says(note: str, found: int, k: int) -> bool:
-    """Whether a note says that there are fewer than k."""
-    return f"there are {found:,} " in note and f", not {k:,}, within" in note
-
-
-def verify_k_best(subject: Subject) -> None:
-    """Check the k best: each a network, with its score, all different, the best first."""
-    run, checks, cache, table = subject.run, subject.checks, subject.cache, subject.table
-    entries = run["entries"]
-    if not entries:
-        raise InputError("the result holds no networks: there is nothing to check.")
-    source = cache if cache is not None else table
-    assert source is not None
-    names = list(source.names)
-    if subject.asked_score is not None:
-        subject.score, subject.options = subject.asked_score[0].name, subject.asked_score[1]
-    elif cache is not None and cache.info.get("score") is not None:
-        subject.score, subject.options = cache.info["score"], cache.info.get("options") or {}
-    rules = Constraints.given(None if cache is None else cache.info.get("constraints"))
-    if subject.asked_rules is not None:
-        rules = rules.together_with(subject.asked_rules)
-    else:
-        checks.skip("constraints asked for", "give them too, and each entry is held against them")
-    rules.check(names)
-    for k, entry in enumerate(entries):
-        where = f"entries[{k}]"
-        problems = subject.parent_problems(names, entry["parents"])
-        if not problems:
-            subject.parents = {name: entry["parents"][name] for name in names}
-            if cache is not None:
-                subject.units = units_from_cache(names, subject.parents, cache)
-                if None in subject.units.values():
-                    problems.append("a parent set is not in the score cache.")
-            if table is not None:
-                values = family_scores(table, list(subject.parents.items()), subject.score, subject.options)
-                subject.exact = dict(zip(names, values, strict=True))
-            problems += subject.score_problem("score", entry["score"])
-            broken = rules.broken_by(subject.parents)
-            problems += [f"the constraints are broken: {phrase}." for phrase in broken]
-        if (run["by"] == "class") != ("members" in entry and "size" in entry):
-            problems.append("members and size are of classes only.")
-        elif "size" in entry and entry["members"] > entry["size"]:
-            problems.append("a class has more members in the set than it has networks.")
-        checks.all_of(where, problems, f"score {entry['score']!r}")
-    scores = [entry["score"] for entry in entries]
-    problems = ["the entries are not listed from the best on."] if scores != sorted(scores)[::-1] else []
-    keys = {tuple((name, tuple(up)) for name, up in sorted(entry["parents"].items())) for entry in entries}
-    if len(keys) < len(entries):
-        problems.append("a network is listed twice.")
-    if len(entries) > run["k"] or (run["complete"] and len(entries) < run["k"]):
-        problems.append(f"there are {len(entries)} entries, but k is {run['k']}.")
-    note = run["note"] or ""
-    if (run["note"] is not None) != (len(entries) < run["k"] or run["stopped"]):
-        problems.append("a note says why there are fewer than k, or what was stopped, and only then.")
-    elif run["stopped"] != note.startswith("the time limit ended the scoring"):
-        problems.append("the note must say that the scoring was stopped just if it was.")
-    elif len(entries) < run["k"] and not _says(note, len(entries), run["k"]):
-        problems.append(f"the note does not say that there are {len(entries)}, not {run['k']}.")
-    if run["stopped"] and run["complete"]:
-        problems.append("the scoring was stopped, so nothing is proved of what was not scored.")
-    checks.all_of("entries", problems, "all different, the best first")
-    if run["note"] is not None:
-        checks.skip("note", "words")
-    factor = math.exp(min(690.0, scores[0] - scores[-1]))
-    problem = f"bayes_factor is {run['bayes_factor']!r}, the scores say {factor!r}."
-    near = math.isclose(run["bayes_factor"], factor, rel_tol=1e-9)
-    checks.all_of("bayes_factor", [] if near else [problem], "as first and last score say")
-    logs = [math.log(entry.get("members", 1)) + entry["score"] for entry in entries]
-    weights = [math.exp(value - max(logs)) for value in logs]
-    total = math.fsum(weights)
-    problems = [
-        f"the posterior of entries[{k}] is {entry['posterior']!r}, among all entries it is {w / total!r}."
-        for k, (entry, w) in enumerate(zip(entries, weights, strict=True))
-        if abs(entry["posterior"] - w / total) > ROUNDED
+def _posteriors(subject: Subject, looked: Looked, found: Recount) -> None:
+    """Compare the posterior of each edge."""
+    run, checks = subject.run, subject.checks
+    if run["edges"] is None or run["edges_error"]:
+        checks.skip("values of posteriors", "they are not said to be exact")
+        return
+    given = {(e["from"], e["to"]): e["posterior"] for e in run["edges"]}
+    names = looked.names
+    again = {(names[i], names[j]): mass / found.mass for (i, j), mass in found.edges.items()}
+    wrong = [
+        f"the posterior of {a!r} -> {b!r} is {given.get((a, b), 0.0)!r}, found again {value!r}."
+        for a in names
+        for b in names
+        if abs((value := again.get((a, b), 0.0)) - given.get((a, b), 0.0)) > 1e-7
+        or ((a, b) in given) != ((a, b) in again)
     ]
-    checks.all_of("posteriors", problems, "shares among the entries")
-    proved = None if cache is None else cache.complete_factor
-    if run["complete"] and cache is not None and (proved is None or proved < factor * (1 - ROUNDED)):
-        checks.wrong("complete", "complete is True, but the score cache is not complete for this factor.")
-    else:
-        why = "that no better network was left out is the word of the count, which exhaustive does not repeat"
-        checks.skip("complete", why)
-    checks.skip("bayesloom", "which version wrote it")
-    if run["by"] == "class":
-        checks.skip("members and size", "all networks of a class would have to be found")
+    checks.all_of("values of posteriors", wrong, "found again")
+
+
+def _components(subject: Subject, looked: Looked, found: Recount) -> None:
+    """Compare the sizes of the components: variables that cycles of edges of credible networks join.
+
+    A set that is counted by bounds may keep parent sets of no use, and have fewer and larger components.
+    """
+    n = len(looked.names)
+    reach = [1 << v for v in range(n)]
+    for a, b in (*found.edges, *looked.orders):
+        reach[a] |= 1 << b
+    for through in range(n):
+        for v in range(n):
+            if reach[v] >> through & 1:
+                reach[v] |= reach[through]
+    parts = {frozenset(u for u in range(n) if reach[v] >> u & 1 and reach[u] >> v & 1) for v in range(n)}
+    sizes = sorted(map(len, parts), reverse=True)
+    given = subject.run["components"]
+    if len(given) < len(sizes):
+        subject.checks.skip("sizes of components", f"found again {sizes}; more may have been put together")
+        return
+    problem = f"components are {given}, found again {sizes}."
+    subject.checks.all_of("sizes of components", [] if given == sizes else [problem], "found again")

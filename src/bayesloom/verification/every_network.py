@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +21,18 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT
 from bayesloom.verification.network import AnyTable, family_scores
 
-__all__ = ["Allowed", "Lists", "Recount", "best_of", "lists_of_cache", "lists_of_table", "recount"]
+__all__ = [
+    "Allowed",
+    "Lists",
+    "Recount",
+    "TooMany",
+    "best_of",
+    "class_key",
+    "lists_of_cache",
+    "lists_of_table",
+    "networks_above",
+    "recount",
+]
 
 MOST_OF_TABLE = 10  # variables: 5,120 parent sets, each counted row by row
 MOST_STEPS = 2_000_000  # of a recount: some seconds
@@ -34,45 +45,43 @@ class Allowed:
     """What constraints say about an edge, or a parent set, by itself."""
 
     def __init__(self, rules: Constraints, max_parents: int | None = None) -> None:
-        self._rules = rules
         self._most = max_parents
-        self._required = set(rules.required)
-        self._forbidden = set(rules.forbidden)
-        self._before = set(rules.before)
+        self._limits = rules.max_parents
+        # Whatever forbids an edge from a to b by itself, as one set, made once: a cache has millions.
+        self._not = {*rules.forbidden, *((b, a) for a, b in (*rules.required, *rules.before))}
+        self._roots, self._leaves = set(rules.roots), set(rules.leaves)
+        self._needed: dict[str, set[str]] = {}
+        for a, b in rules.required:
+            self._needed.setdefault(b, set()).add(a)
         self._tier = {name: k for k, tier in enumerate(rules.tiers) for name in tier}
 
     def edge(self, a: str, b: str) -> bool:
         """Whether an edge from a to b may be there."""
-        tiers = (self._tier.get(a), self._tier.get(b))
-        backward = tiers[0] is not None and tiers[1] is not None and tiers[0] > tiers[1]
-        return not (
-            backward
-            or (a, b) in self._forbidden
-            or (b, a) in self._required
-            or (b, a) in self._before
-            or b in self._rules.roots
-            or a in self._rules.leaves
-        )
+        if (a, b) in self._not or b in self._roots or a in self._leaves:
+            return False
+        earlier, later = self._tier.get(a), self._tier.get(b)
+        return earlier is None or later is None or earlier <= later
 
     def most(self, child: str) -> int | None:
         """How many parents a variable may have."""
-        limits = [self._most, self._rules.max_parents.get(child, self._rules.max_parents.get("*"))]
+        limits = [self._most, self._limits.get(child, self._limits.get("*"))]
         return min((limit for limit in limits if limit is not None), default=None)
 
     def family(self, child: str, parents: Sequence[str]) -> bool:
         """Whether a variable may have exactly these parents."""
         most = self.most(child)
-        needed = {a for a, b in self._required if b == child}
         return (
             (most is None or len(parents) <= most)
-            and needed <= set(parents)
+            and self._needed.get(child, set()).issubset(parents)
             and all(self.edge(a, child) for a in parents)
         )
 
 
-def lists_of_cache(cache: ScoreCache, rules: Constraints | None = None) -> Lists:
-    """Return the candidates of a cache that constraints allow."""
-    allowed = None if not rules else Allowed(rules)
+def lists_of_cache(
+    cache: ScoreCache, rules: Constraints | None = None, max_parents: int | None = None
+) -> Lists:
+    """Return the candidates of a cache that constraints and limit allow."""
+    allowed = Allowed(rules or Constraints(), max_parents) if rules or max_parents is not None else None
     names, flat = cache.names, cache.parents.tolist()
     edges, scores = cache.parent_first.tolist(), cache.scores.tolist()
     lists: Lists = []
@@ -165,21 +174,9 @@ def recount(
 
     `unsure` is how far rounding may have moved a score.
     """
-    n = len(lists)
-    ranked = [sorted(part, reverse=True) for part in lists]
-    rest = [0] * (n + 1)  # the best that the variables from v on can add
-    for v in reversed(range(n)):
-        rest[v] = rest[v + 1] + ranked[v][0][0]
-    least = best - loss - unsure
-    above = [0] * n  # ancestors, as bits; a variable that must come before counts as one
-    for a, b in orders:
-        above = _with_edges(above, b, 1 << a)
     found, keys = Recount(), set()
-    steps = 0
-    stack: list[tuple[int, int, list[int], tuple[tuple[int, ...], ...]]] = [(0, 0, above, ())]
-    while stack:
-        v, score, above, chosen = stack.pop()
-        if v == n:
+    try:
+        for score, chosen in networks_above(lists, best - loss - unsure, orders):
             found.count += 1
             found.near += abs(score - (best - loss)) <= unsure
             weight = math.exp((score - best) * UNIT)
@@ -187,19 +184,45 @@ def recount(
             for child, parents in enumerate(chosen):
                 for parent in parents:
                     found.edges[parent, child] = found.edges.get((parent, child), 0.0) + weight
-            keys.add(_class_key(chosen))
+            keys.add(class_key(chosen))
+    except TooMany:
+        return None
+    found.classes = len(keys)
+    return found
+
+
+class TooMany(Exception):
+    """There are too many networks to look at."""
+
+
+def networks_above(
+    lists: Lists, least: int, orders: Sequence[tuple[int, int]] = ()
+) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
+    """Yield all networks that score at least `least` units, with their scores; raise TooMany."""
+    n = len(lists)
+    ranked = [sorted(part, reverse=True) for part in lists]
+    rest = [0] * (n + 1)  # the best that the variables from v on can add
+    for v in reversed(range(n)):
+        rest[v] = rest[v + 1] + ranked[v][0][0]
+    above = [0] * n  # ancestors, as bits; a variable that must come before counts as one
+    for a, b in orders:
+        above = _with_edges(above, b, 1 << a)
+    steps = 0
+    stack: list[tuple[int, int, list[int], tuple[tuple[int, ...], ...]]] = [(0, 0, above, ())]
+    while stack:
+        v, score, above, chosen = stack.pop()
+        if v == n:
+            yield score, chosen
             continue
         for value, parents in ranked[v]:
             steps += 1
             if steps > MOST_STEPS:
-                return None
+                raise TooMany
             if score + value + rest[v + 1] < least:
                 break
             if not any(p == v or above[p] >> v & 1 for p in parents):
                 mask = sum(1 << p for p in parents)
                 stack.append((v + 1, score + value, _with_edges(above, v, mask), (*chosen, parents)))
-    found.classes = len(keys)
-    return found
 
 
 def _with_edges(above: list[int], child: int, parents: int) -> list[int]:
@@ -211,7 +234,7 @@ def _with_edges(above: list[int], child: int, parents: int) -> list[int]:
     return [mask | new if v == child or mask >> child & 1 else mask for v, mask in enumerate(above)]
 
 
-def _class_key(chosen: Sequence[Sequence[int]]) -> tuple[frozenset[object], frozenset[object]]:
+def class_key(chosen: Sequence[Sequence[int]]) -> tuple[frozenset[object], frozenset[object]]:
     """Return what all equivalent networks share: adjacencies, and parents that meet without being joined."""
     joined = frozenset(frozenset((p, v)) for v, parents in enumerate(chosen) for p in parents)
     meets = frozenset(

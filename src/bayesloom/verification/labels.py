@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from bayesloom.constraints.model import Constraints
 from bayesloom.verification.every_network import Allowed
 
-__all__ = ["compelled_edges"]
+__all__ = ["class_members", "compelled_edges"]
 
 MOST_STEPS = 20_000  # of a search for networks that turn an edge
 
@@ -98,13 +98,7 @@ def compelled_edges(
     rules = rules or Constraints()
     allowed = Allowed(rules, max_parents)
     edges = [(a, b) for b, given in parents.items() for a in given]
-    near: dict[str, set[str]] = {name: set() for name in parents}
-    for a, b in edges:
-        near[a].add(b)
-        near[b].add(a)
-    graph = _Graph({name: frozenset(group) for name, group in near.items()})
-    meets = _v_structures(parents, near)
-    graph.direct([(a, b) for one, b, two in meets for a in (one, two)])
+    graph, meets = _class_graph(parents)
     graph.direct([(a, b) for a, b in edges if not allowed.edge(b, a)])
     beyond_edges = bool(rules.before) or max_parents is not None or bool(rules.max_parents)
     found: dict[Edge, bool | None] = {}
@@ -118,6 +112,42 @@ def compelled_edges(
             turned = _member(graph.copy(), (b, a), meets, rules, allowed, steps)
             found[a, b] = None if turned is None else not turned
     return found
+
+
+def class_members(parents: Mapping[str, Sequence[str]]) -> list[dict[str, list[str]]] | None:
+    """Return all networks of the equivalence class of a network, or None if there are too many to look at.
+
+    >>> len(class_members({"a": [], "b": ["a"], "c": ["b"]}))
+    3
+    """
+    graph, meets = _class_graph(parents)
+    found: list[dict[str, list[str]]] = []
+    stack: list[tuple[_Graph, Edge | None]] = [(graph, None)]
+    for _ in range(MOST_STEPS):
+        if not stack:
+            return found
+        graph, edge = stack.pop()
+        if edge is not None and not graph.direct([edge]):
+            continue
+        free = next(((x, y) for x, group in graph.open.items() for y in group), None)
+        if free is not None:
+            stack += [(graph.copy(), free), (graph, (free[1], free[0]))]
+        elif _keeps(graph, meets, Constraints()):
+            found.append({name: [p for p in parents if p in group] for name, group in graph.into.items()})
+    return None
+
+
+def _class_graph(parents: Mapping[str, Sequence[str]]) -> tuple[_Graph, set[tuple[str, str, str]]]:
+    """Return the adjacencies of a network, directed where all of its class agree, and its v-structures."""
+    near: dict[str, set[str]] = {name: set() for name in parents}
+    for b, given in parents.items():
+        for a in given:
+            near[a].add(b)
+            near[b].add(a)
+    graph = _Graph({name: frozenset(group) for name, group in near.items()})
+    meets = _v_structures(parents, near)
+    graph.direct([(a, b) for one, b, two in meets for a in (one, two)])
+    return graph, meets
 
 
 def _v_structures(

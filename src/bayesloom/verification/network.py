@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -10,20 +11,22 @@ import numpy.typing as npt
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, shown, unknown
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT, Checklist, Verification, checked_tolerance, score_error
 
 __all__ = [
     "AnyTable",
-    "cycle_problems",
     "family_scores",
     "local_scores",
     "no_candidates",
     "orders_of",
+    "structure_problems",
     "units_from_cache",
     "verify",
 ]
+
+SHOWN = 20  # variables of a cycle that are named
 
 Families = Sequence[tuple[str, Sequence[str]]]
 
@@ -154,7 +157,7 @@ def verify(
     score, options
         The score to recompute from the table; by default that of the cache's info, else ``"bic"``.
     claimed_score, bound
-        What a solver said.
+        What a solver said; a bound may be infinite.
     exhaustive
         Also find the best score of all networks over the cache (at most 16 variables), or else of all
         networks of the table (at most 10), and hold the bound against it.
@@ -180,9 +183,11 @@ def verify(
     if cache is not None:
         cache.check_whole("show that the score of a network is right")
     tolerance = checked_tolerance(tolerance)
+    claimed_score = _number("claimed_score", claimed_score)
+    bound = _number("bound", bound)
     names, parents = _named_parents(network)
     checks = Checklist()
-    problems = _twice(parents) + cycle_problems(names, parents)
+    problems = structure_problems(names, parents, ordered=False)
     fine = checks.all_of("network", problems, f"{len(names):,} variables, no cycle")
     if constraints is not None and fine:
         checks.all_of("constraints", _broken(names, parents, constraints), "all are kept")
@@ -265,21 +270,46 @@ def _named_parents(network: _Network) -> tuple[list[str], dict[str, tuple[str, .
     return names, parents
 
 
-def _twice(parents: Mapping[str, Sequence[str]]) -> list[str]:
-    return [
-        f"variable {name!r}: a parent is named twice."
-        for name, chosen in parents.items()
-        if len(set(chosen)) < len(chosen)
-    ]
+def structure_problems(
+    names: Sequence[str], parents: Mapping[str, Sequence[str]], *, ordered: bool = True
+) -> list[str]:
+    """Return what keeps lists of parents from being those of a network, as they are written.
+
+    `ordered` is whether parents must be listed in the order of the variables, as Bayesloom writes them.
+    """
+    position = {name: k for k, name in enumerate(names)}
+    if missing := [name for name in names if name not in parents]:
+        return [f"variable {missing[0]!r} has no list of parents."]
+    if odd := [name for name in parents if name not in position]:
+        return [f"there are parents of {odd[0]!r}, which is not a variable."]
+    for child, given in parents.items():
+        if odd := [name for name in given if name not in position]:
+            return [f"{odd[0]!r}, a parent of {child!r}, is not a variable."]
+        places = [position[name] for name in given]
+        if len(set(places)) < len(places):
+            return [f"variable {child!r}: a parent is named twice."]
+        if ordered and places != sorted(places):
+            return [f"the parents of {child!r} are not in the order of the variables."]
+    cycle = _core.check_cycle([[position[parent] for parent in parents[name]] for name in names])
+    if not cycle:
+        return []
+    path = [names[v] for v in cycle[:SHOWN]]
+    path.append("..." if len(cycle) > SHOWN else names[cycle[0]])
+    more = f" ({len(cycle):,} variables)" if len(cycle) > SHOWN else ""
+    return [f"the network has a cycle: {' -> '.join(path)}{more}."]
 
 
-def cycle_problems(names: Sequence[str], parents: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the sentence about a cycle, if there is one."""
-    index = {name: i for i, name in enumerate(names)}
-    if cycle := _core.check_cycle([[index[parent] for parent in parents[name]] for name in names]):
-        path = " -> ".join(names[v] for v in [*cycle, cycle[0]])
-        return [f"the network has a cycle: {path}."]
-    return []
+def _number(what: str, value: float | None) -> float | None:
+    """Return a number or None; refuse NaN, against which every comparison would pass."""
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if math.isnan(number) or isinstance(value, (str, bytes, bool)):
+        raise InputError(f"{what} must be a number, got {shown(value)}.")
+    return number
 
 
 def _broken(names: list[str], parents: Mapping[str, tuple[str, ...]], constraints: object) -> list[str]:

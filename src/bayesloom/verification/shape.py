@@ -119,18 +119,21 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
 
 TOP = "the result"
 HEAD: dict[str, Shape] = {"bayesloom": version, "command": one_of("learn", "search", "credible")}
-NETWORK: dict[str, Shape] = {"variables": list_of(name), "parents": by_name(list_of(name))}
-HOW: dict[str, Shape] = {
-    "seconds": by_name(not_negative),
+UNDER: dict[str, Shape] = {
+    "variables": list_of(name),
     "max_parents": or_null(count),
     "constraints": by_name(anything),
     "score_name": or_null(name),
     "score_options": by_name(number),
 }
+NETWORK: dict[str, Shape] = {
+    **UNDER,
+    "parents": by_name(list_of(name)),
+    "seconds": by_name(not_negative),
+}
 RESULT: dict[str, Shape] = {
     **HEAD,
     **NETWORK,
-    **HOW,
     "score": nats,
     "bound": nats,
     "gap": nats,
@@ -192,7 +195,6 @@ CREDIBLE = fields(
     {
         **HEAD,
         **NETWORK,
-        **HOW,
         "count": many,
         "count_is_exact": flag,
         "count_error": or_null(not_negative),
@@ -219,6 +221,7 @@ CREDIBLE = fields(
 K_BEST = fields(
     {
         **HEAD,
+        **UNDER,
         "k": _kind("a whole number of at least 1", lambda value: _is_whole(value) and value >= 1),
         "by": one_of("network", "class"),
         "complete": flag,

@@ -15,21 +15,17 @@ from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.verification.checks import UNIT, Checklist, checked_tolerance, score_error
-from bayesloom.verification.every_network import Lists, lists_of_cache, lists_of_table
 from bayesloom.verification.network import (
     AnyTable,
-    cycle_problems,
     family_scores,
     no_candidates,
-    orders_of,
+    structure_problems,
     units_from_cache,
 )
 
 __all__ = ["Subject"]
 
 LONGEST = 250  # letters of a sentence about constraints, which may show any value
-EXACT = 2.0**23  # nats: below, a local score is a whole number of units to the last bit
-NO_PROOF = "no proof was given, so that nothing scores above the bound is the solver's word"
 
 
 class Subject:
@@ -38,9 +34,10 @@ class Subject:
     Attributes
     ----------
     names, parents
-        The network of the run, once `network` has found that it is one.
+        The network of the run, once `network` has found that it is one; of the k best there is none, and
+        `variables` finds the names.
     rules
-        Its constraints, once `constraints` has read them.
+        The constraints of the run, once `constraints` has read them.
     units, exact
         The local scores of the network: from the cache in units of 2^-30 nat, and from the table.
     """
@@ -72,7 +69,7 @@ class Subject:
         self.exact: dict[str, float] = {}
 
     @property
-    def of_table(self) -> bool:
+    def learned(self) -> bool:
         """Whether `learn` made the run, which keeps no cache."""
         return bool(self.run["command"] == "learn")
 
@@ -80,53 +77,56 @@ class Subject:
 
     def network(self) -> bool:
         """Check variables and parents; return whether there is a network to go on with."""
+        if not self.variables():
+            return False
+        parents: Mapping[str, list[str]] = self.run["parents"]
+        problems = structure_problems(self.names, parents)
+        edges = f"{sum(map(len, parents.values())):,} edges, no cycle"
+        if not self.checks.all_of("parents", problems, edges):
+            return False
+        self.parents = {name: parents[name] for name in self.names}
+        return True
+
+    def variables(self) -> bool:
+        """Check the names of the variables and their order; return whether they are those given."""
         names: list[str] = self.run["variables"]
         if not names:
             raise InputError("the result has no variables: an empty network proves nothing.")
         fine = self.checks.all_of("variables", self._name_problems(names), f"{len(names):,}, as given")
-        return fine and self._parents(names, self.run["parents"])
+        if fine:
+            self.names = list(names)
+            fine = self._order()
+        return fine
 
     def _name_problems(self, names: list[str]) -> list[str]:
         if len(set(names)) < len(names):
             return ["a variable is listed twice."]
-        sources = [("table", self.table), ("score cache", self.cache)]
-        if not self.of_table:
-            sources.reverse()
-        # The run lists variables in the order of what it was made from, the other may have another.
-        for k, (what, source) in enumerate((what, source) for what, source in sources if source is not None):
-            theirs = list(source.names)
-            if odd := set(theirs) - set(names):
+        for what, source in (("table", self.table), ("score cache", self.cache)):
+            if source is None:
+                continue
+            if odd := set(source.names) - set(names):
                 return [f"variable {min(odd)!r} of the {what} is not in the result."]
-            if odd := set(names) - set(theirs):
+            if odd := set(names) - set(source.names):
                 return [f"variable {min(odd)!r} of the result is not in the {what}."]
-            if k == 0 and theirs != names:
-                return [f"the variables are listed in another order than in the {what}."]
         return []
 
-    def _parents(self, names: list[str], parents: Mapping[str, list[str]]) -> bool:
-        problems = self.parent_problems(names, parents)
-        if self.checks.all_of("parents", problems, f"{sum(map(len, parents.values())):,} edges, no cycle"):
-            self.names, self.parents = list(names), {name: parents[name] for name in names}
+    def _order(self) -> bool:
+        """Check that variables are listed in the order of what the run was made from, if that is there."""
+        table, cache = ("table", self.table), ("score cache", self.cache)
+        if "seconds" in self.run:  # what takes a table scores it, or learns; the k best do not tell
+            made_from = [table if self.learned or "score" in self.run["seconds"] else cache]
+        else:
+            made_from = [cache, table]
+        own = [(what, list(source.names)) for what, source in made_from if source is not None]
+        if any(order == self.names for _, order in own):
             return True
-        return False
-
-    @staticmethod
-    def parent_problems(names: list[str], parents: Mapping[str, Sequence[str]]) -> list[str]:
-        """Return what keeps lists of parents from being those of a network, as they are written."""
-        position = {name: k for k, name in enumerate(names)}
-        if missing := [name for name in names if name not in parents]:
-            return [f"variable {missing[0]!r} has no list of parents."]
-        if odd := [name for name in parents if name not in position]:
-            return [f"there are parents of {odd[0]!r}, which is not a variable."]
-        for child, given in parents.items():
-            if odd := [name for name in given if name not in position]:
-                return [f"{odd[0]!r}, a parent of {child!r}, is not a variable."]
-            places = [position[name] for name in given]
-            if len(set(places)) < len(places):
-                return [f"variable {child!r}: a parent is named twice."]
-            if places != sorted(places):
-                return [f"the parents of {child!r} are not in the order of the variables."]
-        return cycle_problems(names, parents)
+        if len(own) == len(made_from):  # it was made from one of them, and has the order of none
+            what = own[0][0]
+            self.checks.wrong("variables", f"the variables are listed in another order than in the {what}.")
+            return False
+        if not any(source and list(source.names) == self.names for source in (self.table, self.cache)):
+            self.checks.skip("order of variables", "what it was made from was not given")
+        return True
 
     # The score
 
@@ -135,20 +135,38 @@ class Subject:
         name, options = self.run["score_name"], self.run["score_options"]
         if not self.checks.all_of("score_name", self._scoring_problems(name, options), name or "not known"):
             return False
-        if name is None:
-            if self.asked_score is not None:
-                self.score, self.options = self.asked_score[0].name, self.asked_score[1]
-        else:
+        if name is not None:
             self.score, self.options = name, dict(options)
-        if self.cache is not None:
-            self.units = units_from_cache(self.names, self.parents, self.cache)
-            problems = no_candidates(self.units, self.parents)
-            self.checks.all_of("candidates used", problems, "each parent set is in the score cache")
-        if self.table is not None:
-            families = list(self.parents.items())
-            values_ = family_scores(self.table, families, self.score, self.options)
-            self.exact = dict(zip(self.parents, values_, strict=True))
+        elif self.asked_score is not None:
+            self.score, self.options = self.asked_score[0].name, self.asked_score[1]
+        if self.parents:
+            self.score_network(self.parents)
+            if self.cache is not None:
+                self._candidates_used()
         return True
+
+    def score_network(self, parents: dict[str, list[str]]) -> None:
+        """Find the local scores of a network, in cache and table."""
+        self.parents = parents
+        if self.cache is not None:
+            self.units = units_from_cache(self.names, parents, self.cache)
+        if self.table is not None:
+            values = family_scores(self.table, list(parents.items()), self.score, self.options)
+            self.exact = dict(zip(parents, values, strict=True))
+
+    def _candidates_used(self) -> None:
+        """Check that each parent set is in the cache; where it need not be, tell what was not looked up."""
+        problems = no_candidates(self.units, self.parents)
+        if not (problems and self.learned):
+            self.checks.all_of("candidates used", problems, "each parent set is in the score cache")
+        elif self.table is not None:
+            self.checks.skip("candidates used", "learn keeps no score cache, and this one lacks some of them")
+        else:
+            # A cache of other limits says nothing about the score.
+            raise InputError(
+                f"the score cache lacks parent sets of the result: {problems[0]} learn keeps no score cache;"
+                " give the table."
+            )
 
     def _scoring_problems(self, name: str | None, options: Mapping[str, float]) -> list[str]:
         problems = []
@@ -172,13 +190,13 @@ class Subject:
                 problems.append(f"the result is of score {shown}, but {asked} was asked for.")
         if self.cache is not None:
             info = self.cache.info
-            theirs = _score_in_words(info.get("score"), info.get("options") or {})
-            if theirs != shown and not (self.of_table and info.get("score") is None):
-                problems.append(f"the result is of score {shown}, the score cache of {theirs}.")
+            scored = _score_in_words(info.get("score"), info.get("options") or {})
+            if scored != shown and not (self.learned and info.get("score") is None):
+                problems.append(f"the result is of score {shown}, the score cache of {scored}.")
         return problems
 
     @property
-    def each(self) -> float:
+    def rounding(self) -> float:
         """How far a local score may be from that of the table, in nats."""
         if self.tolerance is not None:
             return self.tolerance
@@ -187,9 +205,9 @@ class Subject:
 
     def near_table(self, value: float, exact: float, terms: int = 1) -> bool:
         """Whether a value is that of the table, as a sum of so many local scores."""
-        return abs(value - exact) <= terms * self.each + 1e-15 * abs(exact)
+        return abs(value - exact) <= terms * self.rounding + 1e-15 * abs(exact)
 
-    def found(self) -> dict[str, float | None]:
+    def recomputed(self) -> dict[str, float | None]:
         """Return the local scores as they were recomputed."""
         if self.exact:
             return {**self.exact}
@@ -219,42 +237,50 @@ class Subject:
             self.checks.wrong("constraints", f"the constraints of the result cannot be: {error}"[:LONGEST])
             return False
         self.rules = rules
-        problems = [f"the constraints are broken: {phrase}." for phrase in rules.broken_by(self.parents)]
-        if rules.to_json() != given:
-            problems.append("the constraints are not written as Bayesloom writes them.")
+        problems = [] if rules.to_json() == given else ["the constraints are not written as Bayesloom does."]
         problems += self._other_constraints(rules)
-        kept = "all are kept by the network" if rules else "there are none"
-        self.checks.all_of("constraints", problems, kept)
+        limit_problems = []
+        limit = self.run["max_parents"]
+        if self.cache is not None and not self.learned:
+            known = self.cache.info.get("max_parents")
+            if known != limit:
+                limit_problems.append(f"max_parents is {limit}, that of the score cache is {known}.")
+        if self.parents:
+            problems += self.broken_rules(self.parents)
+            limit_problems += self.beyond_limit(self.parents)
+        kept = "kept by the network" if self.parents else "kept by the entries, see there"
+        self.checks.all_of("constraints", problems, f"all are {kept}" if rules else "there are none")
         if self.asked_rules is None:
             self.checks.skip("constraints asked for", "give them too, and they are compared")
-        limit = self.run["max_parents"]
-        problems = [
-            f"{name!r} has {len(given)} parents, but max_parents is {limit}."
-            for name, given in self.parents.items()
-            if limit is not None and len(given) > limit
-        ]
-        if self.cache is not None and not self.of_table:
-            theirs = self.cache.info.get("max_parents")
-            if theirs != limit:
-                problems.append(f"max_parents is {limit}, that of the score cache is {theirs}.")
-        self.checks.all_of(
-            "max_parents", problems, "kept by the network" if limit is not None else "no limit"
-        )
+        self.checks.all_of("max_parents", limit_problems, kept if limit is not None else "no limit")
         return True
+
+    def broken_rules(self, parents: Mapping[str, Sequence[str]]) -> list[str]:
+        """Return which constraints of the run a network breaks."""
+        return [f"the constraints are broken: {phrase}." for phrase in self.rules.broken_by(parents)]
+
+    def beyond_limit(self, parents: Mapping[str, Sequence[str]]) -> list[str]:
+        """Return which variables have more parents than the run says that any has."""
+        limit = self.run["max_parents"]
+        return [
+            f"{name!r} has {len(up)} parents, but max_parents is {limit}."
+            for name, up in parents.items()
+            if limit is not None and len(up) > limit
+        ]
 
     def _other_constraints(self, rules: Constraints) -> list[str]:
         """Return how constraints differ from those asked for and those of the cache, put together."""
-        theirs = Constraints()
-        if self.cache is not None and not self.of_table:
-            theirs = Constraints.given(self.cache.info.get("constraints"))
+        scored_under = Constraints()
+        if self.cache is not None and not self.learned:
+            scored_under = Constraints.given(self.cache.info.get("constraints"))
         elif self.asked_rules is None:
             return []
         if self.asked_rules is not None:
-            if _sets(theirs.together_with(self.asked_rules)) == _sets(rules):
+            if _sets(scored_under.together_with(self.asked_rules)) == _sets(rules):
                 return []
             return ["the constraints of the result are not those it is checked against."]
         # Whatever was asked for in the search comes on top of those of the cache.
-        if _sets(theirs.together_with(rules)) == _sets(rules):
+        if _sets(scored_under.together_with(rules)) == _sets(rules):
             return []
         return ["the result lacks constraints that the score cache was made under."]
 
@@ -263,19 +289,8 @@ class Subject:
         """Whether an edge is required that the cache was not scored for, which ends its completeness."""
         if self.cache is None:
             return False
-        theirs = Constraints.given(self.cache.info.get("constraints"))
-        return bool(set(self.rules.required) - set(theirs.required))
-
-    # All networks
-
-    def every_set(self) -> tuple[Lists, list[tuple[int, int]], str]:
-        """Return all parent sets that a network may use, the orders to keep, and what they are of."""
-        if self.table is not None and (self.of_table or self.cache is None):
-            lists = lists_of_table(self.table, self.score, self.options, self.rules, self.run["max_parents"])
-            return lists, orders_of(self.rules, self.table.names), "all networks"
-        assert self.cache is not None
-        lists = lists_of_cache(self.cache, self.rules)
-        return lists, orders_of(self.rules, self.cache.names), "all networks over the score cache"
+        scored_under = Constraints.given(self.cache.info.get("constraints"))
+        return bool(set(self.rules.required) - set(scored_under.required))
 
 
 def _sets(rules: Constraints) -> tuple[object, ...]:

@@ -34,11 +34,13 @@ std::vector<std::size_t> find_cycle(ParentLists const& parents) {
   for (std::size_t const v : ready) left[v] = false;
   auto at = static_cast<std::size_t>(std::ranges::find(left, true) - left.begin());
   std::vector<std::size_t> walk;
-  while (std::ranges::find(walk, at) == walk.end()) {
+  std::vector<std::size_t> place(n, n);  // of a variable in the walk, n if it is not there
+  while (place[at] == n) {
+    place[at] = walk.size();
     walk.push_back(at);
     at = *std::ranges::find_if(parents[at], [&](std::size_t p) { return left[p]; });
   }
-  walk.erase(walk.begin(), std::ranges::find(walk, at));
+  walk.erase(walk.begin(), walk.begin() + static_cast<std::ptrdiff_t>(place[at]));
   std::ranges::reverse(walk);  // parents first
   return walk;
 }

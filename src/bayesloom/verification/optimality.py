@@ -1,0 +1,102 @@
+"""Whether nothing scores higher than is said: the bound beside the best of all networks, where these can be
+looked at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bayesloom.verification.checks import UNIT
+from bayesloom.verification.every_network import Lists, best_of, lists_of_cache, lists_of_table
+from bayesloom.verification.network import orders_of
+from bayesloom.verification.subject import Subject
+
+__all__ = ["Looked", "optimality"]
+
+TRUST = "that no other parent set matters is the word of the scoring"
+
+
+class Looked(NamedTuple):
+    """All networks that were looked at: of a table, or over a cache.
+
+    Attributes
+    ----------
+    names, lists, orders
+        The variables, the parent sets of each by position, and the orders to keep; parent sets of a table
+        without those of edges that credible sets are not about (`docs/credible.md`).
+    best
+        The best score, in units.
+    unsure
+        How far rounding may have moved the score of a network, in units: 0 over a cache.
+    within_claim
+        Whether the result speaks of all of them. One that is not complete speaks of the sets scored only.
+    """
+
+    names: list[str]
+    lists: Lists
+    orders: list[tuple[int, int]]
+    best: int
+    unsure: int
+    within_claim: bool
+
+
+def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -> Looked | None:
+    """Check that no network scores above the bound, called `what`; return the networks if looked at."""
+    checks, complete = subject.checks, subject.run["complete"]
+    looked, which = _every_network(subject) if exhaustive else (None, "")
+    if looked is None:
+        no_proof = f"no proof was given, so that nothing scores above the {what} is the solver's word"
+        checks.skip("optimality", which or no_proof)
+    elif not looked.within_claim:
+        best = looked.best * UNIT
+        checks.skip("optimality", f"the {what} is over the sets scored; of {which} {best!r} is the best")
+    else:
+        best = looked.best * UNIT
+        problem = f"the {what} {bound!r} is below the best score {best!r} of {which}."
+        below = best > bound + looked.unsure * UNIT
+        checks.all_of("optimality", [problem] if below else [], f"none of {which} is above the {what}")
+    if complete and (looked is None or subject.table is None or not _of_table(subject)):
+        checks.skip("completeness", TRUST)
+    return looked
+
+
+def _of_table(subject: Subject) -> bool:
+    """Whether all networks are those of the table: else they are those over the cache."""
+    return subject.table is not None and (subject.learned or subject.cache is None)
+
+
+def _every_network(subject: Subject) -> tuple[Looked | None, str]:
+    """Return all networks that keep limits and constraints, and what they are, or why there are none."""
+    rules, limit, complete = subject.rules, subject.run["max_parents"], subject.run["complete"]
+    if _of_table(subject):
+        assert subject.table is not None
+        names = list(subject.table.names)
+        lists = lists_of_table(subject.table, subject.score, subject.options, rules, limit)
+        which, within, unsure = "all networks", complete, subject.rounding * len(names)
+    else:
+        assert subject.cache is not None
+        names = list(subject.cache.names)
+        lists = lists_of_cache(subject.cache, rules, limit)
+        # What learn scored is not in this cache: only of all networks its bound is one over the cache too.
+        which, within, unsure = "all networks over the score cache", complete or not subject.learned, 0.0
+        if [] in lists:
+            return None, "no network over the score cache keeps limits and constraints"
+    orders = orders_of(rules, names)
+    best = best_of(lists, orders)
+    if _of_table(subject):
+        lists = _told_apart(subject, names, lists)
+    return Looked(names, lists, orders, best, -int(-unsure // UNIT), within), which
+
+
+def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
+    """Return the sets that credible sets are about: a variable of one state has required edges only."""
+    assert subject.table is not None
+    single = {v for v, states in enumerate(subject.table.cardinalities) if states < 2}
+    required = set(subject.rules.required)
+    return [
+        [
+            (score, parents)
+            for score, parents in part
+            if all((names[p], names[v]) in required for p in parents if p in single or v in single)
+        ]
+        for v, part in enumerate(lists)
+    ]
