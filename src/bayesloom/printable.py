@@ -1,12 +1,14 @@
 r"""Text that a terminal shows as it is: what would steer it instead is written as an escape.
 
 A name in a table may hold anything: the sequences that colour or clear a terminal, characters that turn
-the direction of writing, halves of surrogate pairs. None of these may reach a terminal. All output of the
+the direction of writing or that nobody sees, halves of surrogate pairs. None of these may reach a terminal,
+but for the two joiners (U+200C, U+200D), without which some scripts cannot be written. All output of the
 command line goes through `printable_streams`, so that nothing can be forgotten; files keep names exactly.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -16,9 +18,11 @@ from typing import Any, TextIO, cast
 __all__ = ["json_printable", "one_line", "plain_stream", "printable", "printable_streams"]
 
 # C0 without newline, DEL and C1; marks, embeddings, overrides and isolates of direction; separators of lines
-# and paragraphs; surrogates; the byte order mark; annotations.
+# and paragraphs; spaces, hyphens and operators that are not seen; surrogates; the byte order mark;
+# annotations; tags.
 _STEERING = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _ESCAPES = {"\t": r"\t", "\r": r"\r", "\n": r"\n"}
 
@@ -49,14 +53,15 @@ def json_printable(text: str) -> str:
     ["\u202e"]
     """
     # The text of json.dumps has newlines and the like only between values; tabs it has none.
-    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _escape(found: re.Match[str]) -> str:
     character = found[0]
-    return _ESCAPES.get(character) or (
-        f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}"
-    )
+    number = ord(character)
+    if number > 0xFFFF:
+        return f"\\U{number:08x}"
+    return _ESCAPES.get(character) or (f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}")
 
 
 class _Printable:

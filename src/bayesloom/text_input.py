@@ -1,4 +1,4 @@
-"""What readers of text share: bytes as UTF-8 without NUL, and the first of many names that is there twice.
+"""What readers of text share: bytes as UTF-8 without NUL, numbers, and the first name that is there twice.
 
 Every reader takes linear time on every text, also on one made to be slow: expressions do not go back
 (``*+``), and nothing is looked up in a list that grows.
@@ -6,11 +6,12 @@ Every reader takes linear time on every text, also on one made to be slow: expre
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from bayesloom.errors import InputError
 
-__all__ = ["decoded", "first_repeated"]
+__all__ = ["decoded", "first_repeated", "number"]
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -32,6 +33,27 @@ def decoded(data: bytes, name: str) -> str:
             f"{name}, line {line}: found a NUL character; the file is damaged or not a text file."
         )
     return text
+
+
+def number(text: str) -> float:
+    """Return a number as files write it; raise ValueError for what only Python takes for one.
+
+    >>> number("-1.5e3")
+    -1500.0
+    >>> for text in ("1_0", "\u0661", "inf", "1e400"):
+    ...     try:
+    ...         number(text)
+    ...     except ValueError as error:
+    ...         print(error)
+    '1_0' is not a number
+    '\u0661' is not a number
+    'inf' is not a number
+    '1e400' is not a number
+    """
+    value = float(text) if text.isascii() and "_" not in text else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is not a number")
+    return value
 
 
 def first_repeated(items: Iterable[str]) -> str | None:

@@ -16,8 +16,9 @@ from made.command import exit_code
 NAMES = ["a\x1b[2J\x1b[31mred", "b\nverified", "c\u202etxt\u2066\u200e\u061c", "d\x9b31m\x7f\x08\t."]
 STATES = [["x\x1b]0;title\x07", "y\r"], ["u\u2028", "v\u2029"]] * 2
 STEERING = [chr(c) for c in (*range(10), *range(11, 32), *range(127, 160), 0x61C, 0x200E, 0x200F)] + [
-    chr(c) for c in (*range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF, *range(0xD800, 0xE000, 97))
+    chr(c) for c in (*range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xD800, 0xE000, 97))
 ]
+STEERING += [chr(c) for c in (0xAD, 0x180E, 0x200B, *range(0xE0000, 0xE0080))]  # nobody sees these
 
 
 def raw(text):

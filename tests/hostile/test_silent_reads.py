@@ -126,7 +126,7 @@ def test_constraints_in_python_are_of_a_known_kind(given):
 GOBNILP = [
     ("~a-b-c", "more than one hyphen"),
     ("a<-b<-c", "is no constraint"),
-    ("a->b", "asks for an edge in either direction"),
+    ("a->b", "is not of this format, in which an edge is written from child to parent"),
     ("a<-", "is no constraint"),
     ("sink a b", "is no constraint"),
     ("~sink a", "is no constraint"),
@@ -157,6 +157,12 @@ ARFF = [
     ("@attribute a real {2}\n@data\n1\n", "unknown type"),
     ("@attribute a {x}\n@data x\nx\n", "end of the line after @data"),
     ("@attribute a {x,x}\n@data\nx\n", "has the state 'x' twice"),
+    ("@attribute 'ab real\n@data\n1\n2\n", "line 1: expected @attribute NAME TYPE .*every quote closed"),
+    ('@attribute "speed (km/h) real\n@data\n1\n2\n', "line 1: expected .*every quote closed"),
+    ("@attribute a real\n@data\n10\n1_0\n", "line 4: variable 'a' is '1_0', not a number"),
+    ("@attribute a real\n@data\n12\n\u0661\u0662\n", "line 4: variable 'a' is .*, not a number"),
+    ("@attribute a real\n@data\n1\n1e400\n", "line 4: variable 'a' is '1e400', not a number"),
+    ("@attribute a real\n@data\n1\ninfinity\n", "not a number"),
 ]
 
 
@@ -165,4 +171,108 @@ def test_arff_is_read_whole_or_refused(text, message, tmp_path):
     path = tmp_path / "a.arff"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
+        bl.read_table(path)
+
+
+@pytest.mark.parametrize("digits", ["\u0661", "1_0"])
+def test_probabilities_are_numbers_as_files_write_them(digits):
+    for name, old in (("n.bif", "table 1"), ("n.net", "(1)")):
+        with pytest.raises(InputError, match="expected a number"):
+            read(name, GOOD[name].replace(old, old.replace("1", digits)))
+
+
+# A quote opens a field only where the field begins. The number of quotes proves nothing.
+OPEN = [
+    'a,b\n5" pipe,x\n1,y\n2,"oops\n3,x\n4,y\n',
+    'a,b\n5",x\n1,y\n2,"oops\n3,x\n4,y\n',
+    'a,b\n"x"y,1\nz"",2\n2,"oops\n3,x\n4,y\n',
+]
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_a_quote_that_swallows_rows_is_found_also_if_quotes_are_even(text, tmp_path):
+    assert text.count('"') % 2 == 0 or text.startswith('a,b\n"x"y')
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match="line 4: a quoted field is never closed"):
+        bl.read_table(path)
+
+
+CLOSED = [
+    ('a,b\n"x, 1","y\n2"\n"u ""v""",""\n', 2),
+    ('a,b\n5" pipe,x\n6" pipe,y\n', 2),
+    ('a,b\r\n"x",1\r\n"y",2\r\n', 2),
+    ('"a","b"\n"x","1"\n"y","2"', 2),
+    ('sep=;\n"a";"b"\n"x";1\n"y";2\n', 2),
+    ('a\tb\n"x"\t1\n"y"\t2\n', 2),
+]
+
+
+@pytest.mark.parametrize(("text", "rows"), CLOSED)
+def test_quotes_that_are_closed_are_read(text, rows, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    assert bl.read_table(path, missing="state").row_count == rows
+
+
+def dot(text):
+    return read("n.dot", text)
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u00d7b", "cafe\u0301", "\u0928\u092e\u0938\u094d\u0924\u0947", "x\u00a0y", "\u2603"]
+)
+def test_names_beyond_ascii_are_whole_in_dot(name):
+    """As in Graphviz, where every such character is a letter."""
+    network = dot(f"digraph {{ {name} -> c; d -> {name} [weight=2] }}")
+    assert set(network.names) == {name, "c", "d"}
+    assert set(network.edges) == {(name, "c"), ("d", name)}
+
+
+@pytest.mark.parametrize("text", ["1a -> b", "a -> 1b", 'a"b" -> c', '"a""b" -> c', ".5x", "-1a"])
+def test_names_that_touch_each_other_are_refused_in_dot(text):
+    with pytest.raises(InputError, match="touch each other"):
+        dot(f"digraph {{ {text} }}")
+
+
+@pytest.mark.parametrize(
+    "way", ['["dir"=back]', "[dir=<back>]", '[dir="both"]', "[ DIR = none ]", '["dir" = "back"]']
+)
+def test_edges_drawn_otherwise_are_refused_however_it_is_written(way):
+    with pytest.raises(InputError, match="an edge has dir="):
+        dot(f"digraph {{ a -> b {way} }}")
+    with pytest.raises(InputError, match="an edge has dir="):
+        dot(f"digraph {{ edge {way}; a -> b }}")
+
+
+def test_what_only_looks_like_a_direction_is_none():
+    labels = '[label="dir=back", xdir=back, "label" = "x \\" dir=back", dir=forward, dir="forward"]'
+    assert dot(f"digraph {{ a -> b {labels} }}").edges == [("a", "b")]
+
+
+def test_words_of_dot_are_known_in_capitals_and_are_no_names():
+    text = "STRICT DiGraph G { Node [shape=box]; EDGE [color=red]; Graph [rank=same]; a -> b }"
+    assert dot(text).names == ("a", "b")
+    assert dot('digraph { "node" -> "Edge" }').names == ("node", "Edge")
+    for word in ("node", "Edge", "GRAPH", "strict", "digraph"):
+        with pytest.raises(InputError, match="is a word of DOT"):
+            dot(f"digraph {{ {word} -> b }}")
+    with pytest.raises(InputError, match="subgraphs are not read"):
+        dot("digraph { Subgraph x { a } }")
+
+
+def test_packed_networks_are_known_by_their_ending_in_capitals(tmp_path):
+    network = bl.Network("ab", {"b": ["a"]})
+    for name in ("n.modelstring.GZ", "n.json.Gz", "N.MODELSTRING.GZ"):
+        network.write(tmp_path / name)
+        assert bl.read_network(tmp_path / name).edges == [("a", "b")]
+
+
+def test_comments_and_empty_lines_are_no_rows_in_a_dat_of_one_column(tmp_path):
+    path = tmp_path / "one.dat"
+    path.write_text("a\n2\n0\n# a comment\n1\n\n0\n")
+    table = bl.read_table(path)
+    assert (table.row_count, table.states) == (3, (("0", "1"),))
+    path.write_text("a\n2\n0\n\n# c\n?\n")
+    with pytest.raises(InputError, match="line 6"):
         bl.read_table(path)

@@ -219,3 +219,16 @@ def test_columns_must_be_small_unsigned_numbers() -> None:
         local_scores([np.array([0, 1])], [2], [[]])
     strided = np.array([0, 9, 1, 9], dtype=np.uint8)[::2]
     assert local_scores([strided], [2], [[]], "k2") == local_scores([strided.copy()], [2], [[]], "k2")
+
+
+@pytest.mark.parametrize("value", [float("nan"), np.float64("nan"), "-3", b"-3", True, [1]])
+@pytest.mark.parametrize("what", ["bound", "claimed_score"])
+def test_what_is_no_number_is_refused(what: str, value: Any) -> None:
+    """Nothing is above or below NaN, so it would pass every check."""
+    with pytest.raises(InputError, match=f"{what} must be a number, got"):
+        verify(CHAIN, table=TABLE, **{what: value})
+
+
+def test_a_bound_may_be_infinite() -> None:
+    assert verify(CHAIN, table=TABLE, bound=float("inf")).ok
+    assert not verify(CHAIN, table=TABLE, bound=float("-inf")).ok

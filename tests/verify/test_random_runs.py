@@ -49,7 +49,7 @@ def test_results_pass_whatever_they_are_of(seed: int) -> None:
 def test_credible_sets_and_the_k_best_pass_whatever_they_are_of(seed: int, tmp_path: Path) -> None:
     """Of tables and of caches, complete for a factor or not, by network and by class."""
     rng = random.Random(1000 + seed)
-    table = random_table(rng, rng.randint(2, 5))
+    table = tied_table(rng, rng.randint(2, 5))
     score = rng.choice(sorted(bl.scores))
     rules = any_constraints(rng, table.names) if rng.random() < 0.6 else bl.Constraints()
     data, cache, known, out = (str(tmp_path / name) for name in ("t.csv", "c.blc", "k.toml", "r.json"))

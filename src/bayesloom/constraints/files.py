@@ -36,7 +36,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, shown, unknown
 from bayesloom.files import read_bytes
 from bayesloom.json_input import described
 from bayesloom.text_input import decoded
@@ -61,7 +61,10 @@ _TOML_TEXT = re.compile(
     re.DOTALL,
 )
 _KEY_PART = r"[A-Za-z0-9_-]++[ \t]*+"
-_LONG_KEY = re.compile(rf"{_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{DEEPEST}}}|\.(?:[ \t]*+\.){{{DEEPEST}}}")
+_LONG_KEY = re.compile(
+    # From the beginning of a key only: from each letter of a long one it would take the square of its length.
+    rf"(?<![A-Za-z0-9_-]){_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{DEEPEST}}}|\.(?:[ \t]*+\.){{{DEEPEST}}}"
+)
 
 MOST_TABLES = 100
 _TABLE = re.compile(r"^[ \t]*+\[[^\],\n]*+\]++[ \t]*+$", re.MULTILINE)
@@ -129,15 +132,20 @@ def _gobnilp(text: str, file: str) -> dict[str, Any]:
                 found["required"] += [(a, b), (c, b)]
                 found["forbidden"] += [(a, c), (c, a)]
             case "nothing":
-                raise InputError(f"{file}, line {number}: {line!r} is no constraint; expected {_KNOWN}.")
+                raise InputError(f"{file}, line {number}: {shown(line)} is no constraint; expected {_KNOWN}.")
+            case "arrow to the right":
+                raise InputError(
+                    f"{file}, line {number}: {shown(line)} is not of this format, in which an edge is written"
+                    " from child to parent: A<-B is the edge from B to A."
+                )
             case "hyphens":
                 raise InputError(
-                    f"{file}, line {number}: {line!r} can be taken apart at more than one hyphen. Put spaces"
-                    " around the one between the names, or write the constraint in TOML."
+                    f"{file}, line {number}: {shown(line)} can be taken apart at more than one hyphen. Put"
+                    " spaces around the one between the names, or write the constraint in TOML."
                 )
             case _:
                 raise InputError(
-                    f"{file}, line {number}: {line!r} asks for {kind}, which cannot be compiled into"
+                    f"{file}, line {number}: {shown(line)} asks for {kind}, which cannot be compiled into"
                     " candidate parent sets."
                 )
     return found
@@ -167,7 +175,9 @@ def _meaning(line: str) -> tuple[str, list[str]]:
         return ("nothing" if negated else "before"), names
     if "-" not in body:
         return "nothing", []
-    return _apart(body) if negated and ">" not in body else ("an edge in either direction", [])
+    if ">" in body:
+        return "arrow to the right", []
+    return _apart(body) if negated else ("an edge in either direction", [])
 
 
 def _apart(body: str) -> tuple[str, list[str]]:

@@ -292,4 +292,4 @@ class _Markdown:
 
 def _plain(text: str) -> str:
     """Return text that Markdown shows as it is."""
-    return "".join("\\" + c if c in "\\`*_{}[]<>|#" else c for c in one_line(text))
+    return "".join("\\" + c if c in "\\`*_{}[]<>|#&~" else c for c in one_line(text))

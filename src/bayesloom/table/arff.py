@@ -22,15 +22,16 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, shown
 from bayesloom.text_input import first_repeated
+from bayesloom.text_input import number as plain_number
 
 from .columns import Columns, check_name_count, checked_names, counted
 from .text import checked_text
 
 # No expression goes back (*+), so a line takes linear time whatever it holds.
 _QUOTED = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\""
-_ATTRIBUTE = re.compile(rf"@attribute\s++({_QUOTED}|[^\s{{]++)\s*+(.*+)", re.IGNORECASE | re.DOTALL)
+_ATTRIBUTE = re.compile(rf"@attribute\s++({_QUOTED}|[^\s{{'\"][^\s{{]*+)\s*+(.*+)", re.IGNORECASE | re.DOTALL)
 _FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|\Z)")
 _STATE = re.compile(rf"\s*+({_QUOTED}|[^,'\"{{}}]*+)\s*+(,|\Z)")
 _NUMBERS = ("real", "integer", "numeric")
@@ -97,7 +98,8 @@ def _header(lines: Iterator[tuple[int, str]], source: str) -> tuple[list[str], l
             continue
         found = _ATTRIBUTE.fullmatch(line)
         if found is None:
-            raise InputError(f"{where}: expected @attribute NAME TYPE or @data, found {line[:40]!r}.")
+            closed = " with every quote closed" if "'" in line or '"' in line else ""
+            raise InputError(f"{where}: expected @attribute NAME TYPE or @data{closed}, found {line[:40]!r}.")
         names.append(_plain(found[1]))
         kinds.append(_kind(found[2].strip(), names[-1], where))
     raise InputError(f"{source}: there is no line @data; this is not an ARFF file, or a part of one.")
@@ -162,7 +164,10 @@ def _array(
     numbers: list[float | None] = []
     for row, field in enumerate(column):
         try:
-            numbers.append(None if field is None else float(field))
+            missing = field is None or field.lower() == "nan"
+            numbers.append(None if missing else plain_number(field or ""))
         except ValueError:
-            raise InputError(f"{source}, line {lines[row]}: {what} is {field!r}, not a number.") from None
+            raise InputError(
+                f"{source}, line {lines[row]}: {what} is {shown(field)}, not a number."
+            ) from None
     return pa.chunked_array([pa.array(numbers, pa.float64())])

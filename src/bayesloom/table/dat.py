@@ -26,7 +26,7 @@ _CARDINALITY = re.compile(r"[0-9]{1,18}+", re.ASCII)
 
 def read_dat(data: bytes, source: str, *, names: Sequence[str] | None) -> Columns:
     """Read names, cardinalities and rows."""
-    text = Text(_normalized(checked_text(data, source)), source, " ", quoted=False)
+    text = Text(_normalized(checked_text(data, source)), source, " ", quoted=False, blank_rows=False)
     rows = text.rows()
     head = next(rows, None)
     counts = next(rows, None)

@@ -17,6 +17,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -132,10 +133,11 @@ class Text:
     quoted: bool
     start: int = 0
     line: int = 1
+    blank_rows: bool = True  # whether an empty line is a row, with an empty field, where there is one column
 
     def after(self, row: TextRow) -> Text:
         """Return the text that follows a row."""
-        return Text(self.data, self.source, self.delimiter, self.quoted, start=row.end, line=row.next_line)
+        return replace(self, start=row.end, line=row.next_line)
 
     def parsed(self, width: int) -> list[Any]:
         """Return one dictionary-coded ``ChunkedArray`` per column."""
@@ -168,7 +170,7 @@ class Text:
                 delimiter=self.delimiter,
                 quote_char='"' if self.quoted else False,
                 newlines_in_values=self.quoted,
-                ignore_empty_lines=width > 1,
+                ignore_empty_lines=width > 1 or not self.blank_rows,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(keys, kind), check_utf8=False, strings_can_be_null=False
@@ -209,8 +211,7 @@ class Text:
 
     def line_of_row(self, index: int, width: int) -> int | None:
         """Return the line in which a row begins."""
-        # With a single column an empty line is a row, with an empty field.
-        row = next(itertools.islice(self.rows(blank=width == 1), index, None), None)
+        row = next(itertools.islice(self.rows(blank=width == 1 and self.blank_rows), index, None), None)
         return row.line if row else None
 
     def repeats(self, head: TextRow) -> bool:
@@ -232,14 +233,12 @@ class Text:
 
     def check_quotes(self) -> None:
         """Refuse a quoted field that is never closed: it would swallow the rest of the file."""
-        if not self.quoted or self.data.count(b'"', self.start) % 2 == 0:
+        if not self.quoted or _quotes_enclose_fields(self.delimiter).fullmatch(self.data, self.start):
             return
         # A row put behind the text comes out as itself, unless an open quote swallows it.
         sentinel = b"\n\x00end"
         last = None
-        ended = Text(
-            self.data + sentinel, self.source, self.delimiter, self.quoted, start=self.start, line=self.line
-        )
+        ended = replace(self, data=self.data + sentinel)
         for row in ended.rows():
             if row.fields == ["\x00end"]:
                 return
@@ -255,6 +254,14 @@ class Text:
                     f"{self.source}, line {row.line}: expected {counted(width, 'field')},"
                     f" found {len(row.fields)}."
                 )
+
+
+@cache
+def _quotes_enclose_fields(delimiter: str) -> re.Pattern[bytes]:
+    """Text in which every quote is one of a field that it opens or closes, or is doubled within one."""
+    end = re.escape(delimiter.encode())
+    quoted = rb'"[^"]*+(?:""[^"]*+)*+"'
+    return re.compile(rb'(?:[^"]++|(?:\A|(?<=%b)|(?<=[\r\n]))%b(?=%b|[\r\n]|\Z))*+' % (end, quoted, end))
 
 
 def checked_text(data: bytes, source: str) -> bytes:

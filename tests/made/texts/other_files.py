@@ -91,6 +91,7 @@ CONSTRAINTS: dict[str, Grammar] = {
             f"max_parents = {{{PLACE}}}",
             f"[max_parents]\n{PLACE}",
             f"roots = {PLACE}",
+            f"{PLACE}\nb = ........\n",
         ),
         (
             "a.",

@@ -81,7 +81,7 @@ def read_network(path: str | os.PathLike[str], format: str | None = None) -> Any
     """
     chosen = format_of(path, format)
     file = os.fspath(path)
-    return chosen.read(Source(Path(file).name, read_bytes(file, gzipped=file.endswith(".gz"))))
+    return chosen.read(Source(Path(file).name, read_bytes(file, gzipped=file.lower().endswith(".gz"))))
 
 
 def write_network(

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesloom.errors import InputError
+from bayesloom.limits import check_fits, reading_memory
 from bayesloom.networks.fitted import FittedNetwork, Floats, row_problem
 from bayesloom.networks.formats._format import Place, Source
 from bayesloom.networks.network import MAX_VARIABLES, Network
+from bayesloom.text_input import number
+
+MOST_NUMBERS = 2**31  # of one table
+TABLE_BYTES = 26  # for each number of a table, with the copies made while it is checked and turned: measured
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,19 @@ def family(
     return tuple(len(known[name].states) for name in names)
 
 
+def check_tables(source: Source, tables: Iterable[tuple[str, tuple[int, ...], Place]]) -> None:
+    """Refuse tables that do not fit the memory before any is made; each as child, shape and place.
+
+    Those meant here have fewer numbers in the file than in the end: a short file can declare large ones.
+    """
+    size = 0
+    for child, shape, place in tables:
+        if math.prod(shape) > MOST_NUMBERS:
+            raise source.error_on(place, f"the table of {child!r} would have {math.prod(shape)} numbers.")
+        size += TABLE_BYTES * math.prod(shape)
+    check_fits(size, reading_memory(), source.name)
+
+
 def assemble(source: Source, known: dict[str, Declared], defined: Iterable[Defined]) -> FittedNetwork:
     """Return the network; every variable must be defined once."""
     index = {name: i for i, name in enumerate(known)}
@@ -111,7 +129,8 @@ def assemble(source: Source, known: dict[str, Declared], defined: Iterable[Defin
 def numbers(source: Source, tokens: list[str], place: Place) -> Floats:
     """Return the tokens as numbers; one that is not is named."""
     try:
-        if any("_" in token for token in tokens):  # Python reads 1_000 as a number, the formats do not
+        together = "".join(tokens)
+        if not together.isascii() or "_" in together:  # Python reads 1_000 as a number, the formats do not
             raise ValueError
         return np.array(list(map(float, tokens)), dtype=np.float64)
     except ValueError:
@@ -121,7 +140,7 @@ def numbers(source: Source, tokens: list[str], place: Place) -> Floats:
 
 def _is_number(token: str) -> bool:
     try:
-        float(token)
+        number(token)
     except ValueError:
         return False
-    return "_" not in token
+    return True

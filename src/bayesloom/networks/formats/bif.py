@@ -35,6 +35,7 @@ from bayesloom.networks.formats._assemble import (
     assemble,
     by_name,
     check_number,
+    check_tables,
     family,
     numbers,
 )
@@ -90,6 +91,7 @@ def read(source: Source) -> FittedNetwork:
     known = by_name(source, (v.declared for v in variables))
     by_name(source, (v.original for v in variables))
     original = {v.declared.name: v.original for v in variables}
+    check_tables(source, ((b.child, b.shape(known), b.line) for b in blocks if b.has_default))
     defined = [block.resolve(known) for block in blocks]
     return assemble(
         source,
@@ -155,9 +157,18 @@ class _Block:
                 break
         scanner.expect(_CLOSE, "a row '(states) numbers;', 'table', 'default' or '}'")
 
+    @property
+    def has_default(self) -> bool:
+        """Whether one row stands for many."""
+        return any(row[2] == "default" for row in self.rows)
+
+    def shape(self, known: dict[str, Declared]) -> tuple[int, ...]:
+        """Return the numbers of states of the parents and of the child."""
+        return family(self.source, known, self.child, self.parents, self.line)
+
     def resolve(self, known: dict[str, Declared]) -> Defined:
         """Look the labels up and put the numbers in order."""
-        shape = family(self.source, known, self.child, self.parents, self.line)
+        shape = self.shape(known)
         tables = [row for row in self.rows if row[2] == "table"]
         if tables:
             values = self._unlabelled(tables[0], shape)
@@ -183,8 +194,6 @@ class _Block:
             raise self.source.error_on(
                 self.line, f"{self.child!r} has {len(rows)} rows, its parents have {q} joint states."
             )
-        if q * r > 2**31:
-            raise self.source.error_on(self.line, f"the table of {self.child!r} would have {q * r} numbers.")
         lookup = [{state: k for k, state in enumerate(known[p].states)} for p in self.parents]
         at = [self._position(row, lookup, shape) for row in rows]
         first = {position: k for k, position in reversed(list(enumerate(at)))}

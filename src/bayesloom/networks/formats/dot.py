@@ -21,21 +21,32 @@ from bayesloom.networks.formats._scanner import COMMENT, STRING, Comments, Scann
 from bayesloom.networks.network import Network
 
 _COMMENTS = Comments("/#", r"/(?![/*])|(?<=[^\n])#", rf"//[^\n]*+|{COMMENT}|^#[^\n]*+")
-_NAME = rf"{STRING}|[A-Za-z_\u0080-\U0010ffff][\w]*+|-?(?:\d++\.?\d*+|\.\d++)"
-_HEAD = re.compile(rf"(?:strict\s++)?digraph\b\s*+(?:{_NAME})?\s*+\{{", re.DOTALL)
+# A name in quotes, a word (every character beyond ASCII is a letter, as in Graphviz), or a number.
+_NAME = (
+    rf"{STRING}|[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*+|-?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)"
+)
+_HEAD = re.compile(
+    rf"(?:strict\s++)?digraph(?![A-Za-z0-9_\u0080-\U0010ffff])\s*+(?:{_NAME})?\s*+\{{",
+    re.ASCII | re.DOTALL | re.IGNORECASE,
+)
+_KEYWORDS = frozenset({"graph", "digraph", "node", "edge", "strict"})
 # What may come next, one alternative a kind; the value of dir is looked at, other attributes are not.
 _TOKEN = re.compile(
     rf"""\s*+(?:
     (?P<close>\}})
-    |(?P<setting>(?:graph|node|edge)\b(?=\s*+\[)|\w++\s*+=\s*+(?:{_NAME}))
+    |(?P<setting>(?i:graph|node|edge)(?=\s*+\[)|(?:{_NAME})\s*+=\s*+(?:{_NAME}))
     |(?P<name>{_NAME})
     |(?P<arrow>->)
     |(?P<attributes>\[[^"\[\]]*+(?:{STRING}[^"\[\]]*+)*+\])
     |(?P<end>;)
     )""",
-    re.DOTALL | re.VERBOSE,
+    re.ASCII | re.DOTALL | re.VERBOSE,
 )
-_DIRECTION = re.compile(rf'{STRING}|(?<!\w)dir\s*+=\s*+"?+(\w*+)', re.IGNORECASE | re.DOTALL)
+# Names and values can be in quotes, values also between < and >.
+_DIRECTION = re.compile(
+    rf'(?:(?<![A-Za-z0-9_\u0080-\U0010ffff])dir|"dir")\s*+=\s*+["<]?+\s*+([^\s"<>,;\]]*+)|{STRING}',
+    re.ASCII | re.IGNORECASE | re.DOTALL,
+)
 _STATEMENT = frozenset({"close", "setting", "name"})
 _AFTER = {
     "end": _STATEMENT,
@@ -52,7 +63,7 @@ def read(source: Source) -> Network:
     scanner.expect(_HEAD, "'digraph {'")
     names: dict[str, None] = {}
     edges: dict[tuple[str, str], None] = {}
-    tail, last = "", "end"  # the name and the kind before
+    tail, last, end = "", "end", 0  # the name and the kind before, and where that name ended
     while last != "close":
         token = _TOKEN.match(scanner.text, scanner.position)
         if token is None or (kind := token.lastgroup) not in _AFTER[last]:
@@ -61,8 +72,15 @@ def read(source: Source) -> Network:
         scanner.position = token.end()
         if kind == "name":
             name = token[kind]
-            if name == "subgraph":
+            if last == "name" and token.end() - len(name) == end:
+                raise source.error(
+                    f"{tail[-40:]!r} and {name[:40]!r} touch each other. Put a name into quotes.", end
+                )
+            if name.lower() == "subgraph":
                 raise source.error("subgraphs are not read.", scanner.position)
+            if name.lower() in _KEYWORDS:
+                raise source.error(f"{name!r} is a word of DOT. Put a name into quotes.", scanner.position)
+            end = token.end()
             name = unquote(name) if name[0] == '"' else name
             names.setdefault(name)
             check_number(source, len(names))
@@ -73,7 +91,8 @@ def read(source: Source) -> Network:
             for way in filter(None, _DIRECTION.findall(token[kind])):
                 if way.lower() != "forward":
                     raise source.error(
-                        f"an edge has dir={way}; a network has edges from tail to head only.", token.end()
+                        f"an edge has dir={way[:20]}; a network has edges from tail to head only.",
+                        token.end(),
                     )
         last = kind
     if not scanner.at_end():

@@ -27,6 +27,7 @@ from bayesloom.networks.formats._assemble import (
     assemble,
     by_name,
     check_number,
+    check_tables,
     family,
     numbers,
 )
@@ -84,8 +85,10 @@ def read(source: Source) -> FittedNetwork:
     known = by_name(source, variables)
     original = {v.name: o.name for v, o in zip(variables, originals, strict=True)}
     defined = []
-    for (child, *parents), attributes, line in potentials:
-        shape = family(source, known, child, parents, line)
+    shapes = [family(source, known, child, parents, line) for (child, *parents), _, line in potentials]
+    each = zip(potentials, shapes, strict=True)
+    check_tables(source, [(names[0], shape, line) for (names, held, line), shape in each if not held])
+    for ((child, *parents), attributes, line), shape in zip(potentials, shapes, strict=True):
         values = _data(source, child, attributes, shape, line)
         defined.append(Defined(original[child], tuple(original[p] for p in parents), values, line))
     return assemble(source, by_name(source, originals), defined)
@@ -124,8 +127,6 @@ def _data(source: Source, child: str, attributes: _Attributes, shape: tuple[int,
         return numbers(source, value.translate(_GROUPING).split(), line)
     if others := sorted(attributes):
         raise source.error_on(line, f"the potential of {child!r} has {others[0]!r} instead of 'data'.")
-    if math.prod(shape) > 2**31:
-        raise source.error_on(line, f"the table of {child!r} would have {math.prod(shape)} numbers.")
     return np.full(math.prod(shape), 1 / shape[-1])
 
 
