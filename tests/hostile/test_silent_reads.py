@@ -181,6 +181,12 @@ def test_probabilities_are_numbers_as_files_write_them(digits):
             read(name, GOOD[name].replace(old, old.replace("1", digits)))
 
 
+def test_an_address_in_a_property_is_no_comment():
+    text = BIF.replace("};", "}; property url = http://x.org/a;\n property bayesloom_name = b%20c ;", 1)
+    assert read("n.bif", text).names == ("b c",)
+    assert read("n.bif", BIF.replace("{}", "{ property x; } // }")).names == ("a",)
+
+
 # A quote opens a field only where the field begins. The number of quotes proves nothing.
 OPEN = [
     'a,b\n5" pipe,x\n1,y\n2,"oops\n3,x\n4,y\n',

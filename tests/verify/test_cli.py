@@ -173,3 +173,13 @@ def test_recorded_constraints_that_the_network_breaks_are_found(
         json.dumps({**whole, "constraints": {"required": [["rain", "wet"]] * 2 + [["wet", "rain"]]}})
     )
     assert run(capsys, "verify run.json --data rain.csv")[0] == 1
+
+
+def test_constraints_that_contradict_each_other_have_their_own_exit_code(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "net.modelstring").write_text("[rain][cold][wet|rain]")
+    (folder / "contra.toml").write_text('required = [["rain", "wet"]]\nforbidden = [["rain", "wet"]]\n')
+    code, _, err = run(capsys, "verify net.modelstring --data rain.csv --constraints contra.toml")
+    assert code == 4
+    assert "no network satisfies the constraints" in err

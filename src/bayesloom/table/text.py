@@ -258,10 +258,14 @@ class Text:
 
 @cache
 def _quotes_enclose_fields(delimiter: str) -> re.Pattern[bytes]:
-    """Text in which every quote is one of a field that it opens or closes, or is doubled within one."""
+    """Text in which every quote is one of a field that it opens or closes, or is doubled within one.
+
+    A doubled quote closes one piece and opens the next, so quoted fields are runs of pieces in quotes.
+    """
     end = re.escape(delimiter.encode())
-    quoted = rb'"[^"]*+(?:""[^"]*+)*+"'
-    return re.compile(rb'(?:[^"]++|(?:\A|(?<=%b)|(?<=[\r\n]))%b(?=%b|[\r\n]|\Z))*+' % (end, quoted, end))
+    begins, piece = rb"(?:(?<![^\r\n])|(?<=%b))" % end, rb'"[^"]*+"'
+    fields = rb"%b(?:(?:%b)?+%b)*+" % (piece, end, piece)
+    return re.compile(rb'[^"]*+(?:%b%b(?:(?:%b|[\r\n])[^"]*+|\Z))*+' % (begins, fields, end))
 
 
 def checked_text(data: bytes, source: str) -> bytes:

@@ -42,7 +42,8 @@ from bayesloom.networks.formats._assemble import (
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, fitted
 from bayesloom.networks.formats._scanner import COMMENT, STRING, Comments, Scanner, unquote
 
-_COMMENTS = Comments("/", r"/(?![/*])", rf"//[^\n]*+|{COMMENT}")
+# The two slashes of an address, as in property url = http://..., begin no comment.
+_COMMENTS = Comments("/", r"(?<=:)//|/(?![/*])", rf"//[^\n]*+|{COMMENT}")
 _BLOCK = re.compile(r"(network|variable|probability)\b")
 _HEAD = re.compile(rf'([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\{{', re.DOTALL)
 _FAMILY = re.compile(rf'\(([^"{{}}();]*+(?:{STRING}[^"{{}}();]*+)*+)\)\s*+\{{', re.DOTALL)
