@@ -49,7 +49,6 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     },
     "k best": {
         ("complete",): "complete",
-        ("variables",): "order of variables",
         ("max_parents",): "max_parents asked for",
         ("note",): "note",
     },

@@ -334,6 +334,7 @@ def _k_best(
             "bayes_factor": best.bayes_factor,
             "stopped": best.stopped,
             "note": best.note,
+            "seconds": {stage: round(value, 6) for stage, value in best.seconds.items()},
             "entries": rows,
         }
         run = {**head, **best.found_under, **tail}

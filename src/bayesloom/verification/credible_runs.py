@@ -88,7 +88,7 @@ def _class_problems(run: dict[str, Any] | Any) -> list[str]:
 
 def _claims(subject: Subject) -> None:
     """Check complete and claim."""
-    run, cache, checks = subject.run, subject.cache, subject.checks
+    run, cache, checks = subject.run, subject.own_cache, subject.checks
     exact = run["count_is_exact"]
     whole: bool | None = None  # whether the cache is complete for the factor, if that is known
     if cache is not None:
@@ -99,7 +99,7 @@ def _claims(subject: Subject) -> None:
     elif run["complete"] and not exact:
         checks.wrong("complete", "complete is True, but the count is not exact.")
     else:
-        checks.skip("complete", "the score cache was not given")
+        checks.skip("complete", "the score cache that it was made from was not given")
         whole = run["complete"] if exact else None
     claims = {_claim(run, among) for among in ((True, False) if whole is None else (whole,))}
     right = run["claim"] in claims
@@ -143,7 +143,7 @@ def _edge_problems(subject: Subject) -> list[str]:
     rows = [(edge["from"], edge["to"], edge["posterior"], edge["adjacent"]) for edge in run["edges"]]
     position = {name: k for k, name in enumerate(subject.names)}
     allowed = Allowed(subject.rules, run["max_parents"])
-    known = None if subject.cache is None else _edges_of(subject.cache)
+    known = None if subject.own_cache is None else _edges_of(subject.own_cache)
     one = {(a, b): posterior for a, b, posterior, _ in rows}
     for a, b, posterior, adjacent in rows:
         if a not in position or b not in position or a == b:
@@ -188,7 +188,7 @@ def _recounted(subject: Subject, looked: Looked | None) -> None:
     found, why = None, "they were not found again (exhaustive)"
     if looked is not None:
         why = "the set is not said to hold all of them"
-        if looked.within_claim and run["count_is_exact"]:
+        if looked.whole and run["count_is_exact"]:
             loss = math.ceil(math.log(run["bayes_factor"]) / UNIT) + math.ceil(run["tolerance"] / UNIT)
             found = recount(looked.lists, round(run["best"] / UNIT), loss, looked.orders, looked.unsure)
             why = "there are too many"

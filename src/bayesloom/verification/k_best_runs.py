@@ -12,7 +12,7 @@ from bayesloom.errors import InputError
 from bayesloom.verification.checks import UNIT
 from bayesloom.verification.every_network import TooMany, class_key, networks_above
 from bayesloom.verification.labels import class_members
-from bayesloom.verification.network import no_candidates, structure_problems, units_from_cache
+from bayesloom.verification.network import structure_problems, units_from_cache
 from bayesloom.verification.optimality import Looked, optimality
 from bayesloom.verification.subject import Subject
 
@@ -59,7 +59,7 @@ def _entry_problems(subject: Subject, entry: Mapping[str, Any]) -> list[str]:
     subject.score_network({name: parents[name] for name in subject.names})
     problems = subject.broken_rules(parents) + subject.beyond_limit(parents)
     if subject.cache is not None:
-        problems += no_candidates(subject.units, subject.parents)
+        problems += subject.missing_candidates()
     problems += subject.score_problem("score", entry["score"])
     if (subject.run["by"] == "class") != ("members" in entry and "size" in entry):
         problems.append("members and size are of classes, and both of them.")
@@ -92,11 +92,11 @@ def _list(subject: Subject) -> None:
         if not math.isclose(entry["posterior"], w / total, rel_tol=ROUNDED)
     ]
     checks.all_of("posteriors", problems, "shares among the entries")
-    if subject.cache is None:
+    if subject.own_cache is None:
         for what in ("complete", "max_parents asked for"):
-            checks.skip(what, "the score cache was not given")
+            checks.skip(what, "the score cache that it was made from was not given")
     else:
-        known = None if subject.newly_required else subject.cache.complete_factor
+        known = None if subject.newly_required else subject.own_cache.complete_factor
         proved = known is not None and known >= run["bayes_factor"] and len(entries) == run["k"]
         checks.same("complete", run["complete"], proved, "cache and entries say", "as the cache says")
 
@@ -152,8 +152,8 @@ def _members(subject: Subject, everyone: list[dict[str, list[str]]], score: int)
     for parents in everyone:
         if subject.broken_rules(parents) or subject.beyond_limit(parents):
             continue
-        if subject.cache is not None:
-            units = list(units_from_cache(subject.names, parents, subject.cache).values())
+        if subject.own_cache is not None:
+            units = list(units_from_cache(subject.names, parents, subject.own_cache).values())
             if None in units:
                 continue
             least += sum(value for value in units if value is not None) >= score

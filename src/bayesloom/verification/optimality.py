@@ -3,6 +3,7 @@ looked at."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from bayesloom.verification.checks import UNIT
@@ -29,6 +30,8 @@ class Looked(NamedTuple):
         How far rounding may have moved the score of a network, in units: 0 over a cache.
     within_claim
         Whether the result speaks of all of them. One that is not complete speaks of the sets scored only.
+    whole
+        Whether these are all networks that it speaks of: there are no others in the table, or in its cache.
     """
 
     names: list[str]
@@ -37,6 +40,7 @@ class Looked(NamedTuple):
     best: int
     unsure: int
     within_claim: bool
+    whole: bool
 
 
 def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -> Looked | None:
@@ -61,7 +65,7 @@ def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -
 
 def _of_table(subject: Subject) -> bool:
     """Whether all networks are those of the table: else they are those over the cache."""
-    return subject.table is not None and (subject.learned or subject.cache is None)
+    return subject.table is not None and (subject.of_table or subject.cache is None)
 
 
 def _every_network(subject: Subject) -> tuple[Looked | None, str]:
@@ -71,20 +75,22 @@ def _every_network(subject: Subject) -> tuple[Looked | None, str]:
         assert subject.table is not None
         names = list(subject.table.names)
         lists = lists_of_table(subject.table, subject.score, subject.options, rules, limit)
-        which, within, unsure = "all networks", complete, subject.rounding * len(names)
+        which, within, whole = "all networks", complete, complete
+        unsure = math.ceil(subject.rounding * len(names) / UNIT)
     else:
         assert subject.cache is not None
         names = list(subject.cache.names)
         lists = lists_of_cache(subject.cache, rules, limit)
-        # What learn scored is not in this cache: only of all networks its bound is one over the cache too.
-        which, within, unsure = "all networks over the score cache", complete or not subject.learned, 0.0
+        # Where this is not the cache of the result: only a bound of all networks is one over the cache too.
+        which, whole, unsure = "all networks over the score cache", subject.own_cache is not None, 0
+        within = complete or whole
         if [] in lists:
             return None, "no network over the score cache keeps limits and constraints"
     orders = orders_of(rules, names)
     best = best_of(lists, orders)
     if _of_table(subject):
         lists = _told_apart(subject, names, lists)
-    return Looked(names, lists, orders, best, -int(-unsure // UNIT), within), which
+    return Looked(names, lists, orders, best, unsure, within, whole), which
 
 
 def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:

@@ -120,6 +120,7 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
 TOP = "the result"
 HEAD: dict[str, Shape] = {"bayesloom": version, "command": one_of("learn", "search", "credible")}
 UNDER: dict[str, Shape] = {
+    "seconds": by_name(not_negative),
     "variables": list_of(name),
     "max_parents": or_null(count),
     "constraints": by_name(anything),
@@ -129,7 +130,6 @@ UNDER: dict[str, Shape] = {
 NETWORK: dict[str, Shape] = {
     **UNDER,
     "parents": by_name(list_of(name)),
-    "seconds": by_name(not_negative),
 }
 RESULT: dict[str, Shape] = {
     **HEAD,

@@ -70,8 +70,18 @@ class Subject:
 
     @property
     def learned(self) -> bool:
-        """Whether `learn` made the run, which keeps no cache."""
+        """Whether `learn` made the run."""
         return bool(self.run["command"] == "learn")
+
+    @property
+    def of_table(self) -> bool:
+        """Whether the run was made from a table, which it scored itself and of which it kept no cache."""
+        return self.learned or "score" in self.run["seconds"]
+
+    @property
+    def own_cache(self) -> ScoreCache | None:
+        """The cache that the run was made from; another one only tells local scores."""
+        return None if self.of_table else self.cache
 
     # The network
 
@@ -112,19 +122,12 @@ class Subject:
 
     def _order(self) -> bool:
         """Check that variables are listed in the order of what the run was made from, if that is there."""
-        table, cache = ("table", self.table), ("score cache", self.cache)
-        if "seconds" in self.run:  # what takes a table scores it, or learns; the k best do not tell
-            made_from = [table if self.learned or "score" in self.run["seconds"] else cache]
-        else:
-            made_from = [cache, table]
-        own = [(what, list(source.names)) for what, source in made_from if source is not None]
-        if any(order == self.names for _, order in own):
-            return True
-        if len(own) == len(made_from):  # it was made from one of them, and has the order of none
-            what = own[0][0]
+        source: AnyTable | ScoreCache | None = self.table if self.of_table else self.cache
+        if source is not None and list(source.names) != self.names:
+            what = "table" if self.of_table else "score cache"
             self.checks.wrong("variables", f"the variables are listed in another order than in the {what}.")
             return False
-        if not any(source and list(source.names) == self.names for source in (self.table, self.cache)):
+        if source is None:
             self.checks.skip("order of variables", "what it was made from was not given")
         return True
 
@@ -142,7 +145,11 @@ class Subject:
         if self.parents:
             self.score_network(self.parents)
             if self.cache is not None:
-                self._candidates_used()
+                problems = self.missing_candidates()
+                if not problems and None in self.units.values():
+                    self.checks.skip("candidates used", "this cache, which it was not made from, lacks some")
+                else:
+                    self.checks.all_of("candidates used", problems, "each parent set is in the score cache")
         return True
 
     def score_network(self, parents: dict[str, list[str]]) -> None:
@@ -154,19 +161,17 @@ class Subject:
             values = family_scores(self.table, list(parents.items()), self.score, self.options)
             self.exact = dict(zip(parents, values, strict=True))
 
-    def _candidates_used(self) -> None:
-        """Check that each parent set is in the cache; where it need not be, tell what was not looked up."""
+    def missing_candidates(self) -> list[str]:
+        """Return a sentence for each parent set of the network that should be in the cache and is not."""
         problems = no_candidates(self.units, self.parents)
-        if not (problems and self.learned):
-            self.checks.all_of("candidates used", problems, "each parent set is in the score cache")
-        elif self.table is not None:
-            self.checks.skip("candidates used", "learn keeps no score cache, and this one lacks some of them")
-        else:
-            # A cache of other limits says nothing about the score.
+        if not problems or self.own_cache is not None:
+            return problems
+        if self.table is None:
             raise InputError(
-                f"the score cache lacks parent sets of the result: {problems[0]} learn keeps no score cache;"
-                " give the table."
+                f"{problems[0]} But the result was not made from a score cache, so this may be right: give"
+                " the table."
             )
+        return []
 
     def _scoring_problems(self, name: str | None, options: Mapping[str, float]) -> list[str]:
         problems = []
@@ -191,7 +196,7 @@ class Subject:
         if self.cache is not None:
             info = self.cache.info
             scored = _score_in_words(info.get("score"), info.get("options") or {})
-            if scored != shown and not (self.learned and info.get("score") is None):
+            if scored != shown and (self.own_cache is not None or info.get("score") is not None):
                 problems.append(f"the result is of score {shown}, the score cache of {scored}.")
         return problems
 
@@ -241,8 +246,8 @@ class Subject:
         problems += self._other_constraints(rules)
         limit_problems = []
         limit = self.run["max_parents"]
-        if self.cache is not None and not self.learned:
-            known = self.cache.info.get("max_parents")
+        if self.own_cache is not None:
+            known = self.own_cache.info.get("max_parents")
             if known != limit:
                 limit_problems.append(f"max_parents is {limit}, that of the score cache is {known}.")
         if self.parents:
@@ -271,8 +276,8 @@ class Subject:
     def _other_constraints(self, rules: Constraints) -> list[str]:
         """Return how constraints differ from those asked for and those of the cache, put together."""
         scored_under = Constraints()
-        if self.cache is not None and not self.learned:
-            scored_under = Constraints.given(self.cache.info.get("constraints"))
+        if self.own_cache is not None:
+            scored_under = Constraints.given(self.own_cache.info.get("constraints"))
         elif self.asked_rules is None:
             return []
         if self.asked_rules is not None:
@@ -287,9 +292,9 @@ class Subject:
     @property
     def newly_required(self) -> bool:
         """Whether an edge is required that the cache was not scored for, which ends its completeness."""
-        if self.cache is None:
+        if self.own_cache is None:
             return False
-        scored_under = Constraints.given(self.cache.info.get("constraints"))
+        scored_under = Constraints.given(self.own_cache.info.get("constraints"))
         return bool(set(self.rules.required) - set(scored_under.required))
 
 
