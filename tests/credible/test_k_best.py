@@ -116,3 +116,13 @@ def test_a_cache_that_was_cut_by_another_command_is_what_was_asked_for(table: bl
     cut = cache.with_info({**cache.info, "complete_factor": None, "stopped": True})
     found = bl.k_best(cut, 2)
     assert (found.stopped, found.complete, found.note) == (False, False, None)
+
+
+@pytest.mark.parametrize("score", ["fnml", "k2", "bds", "bic"])
+def test_a_class_is_shown_by_its_best_member(score: str) -> None:
+    """Of scores that are not equivalent the members differ: network and score must be of the same one."""
+    for seed in range(6):
+        table = bl.random_network(4, states=(2, 3), seed=seed).sample(30, seed=seed)
+        cache = bl.score(table, score=score, bayes_factor=1e6)
+        for entry in bl.k_best(cache, 8, by="class").entries:
+            assert entry.score == pytest.approx(cache.score(entry.network), abs=1e-9)

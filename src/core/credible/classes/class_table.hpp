@@ -87,8 +87,9 @@ inline bool ClassTable::add(ClassKey const& key, Fixed loss, std::uint64_t membe
   }
   slot.members += members;
   even_ &= slot.loss == loss;
-  slot.loss = std::min(slot.loss, loss);
-  if (order < slot.order) {
+  // Its best member stands for a class: of scores that are not equivalent members differ.
+  if (loss < slot.loss || (loss == slot.loss && order < slot.order)) {
+    slot.loss = loss;
     slot.order = order;
     std::copy(choices.begin(), choices.end(),
               choices_.begin() + static_cast<std::ptrdiff_t>(slot.first));
