@@ -26,7 +26,7 @@ def timed(action: Callable[..., Any], *given: Any, **more: Any) -> tuple[Any, fl
 
 def rows(*, sizes: tuple[tuple[int, int], ...] = ((35, 100), (60, 300))) -> list[dict[str, Any]]:
     """Return one row per measurement: name, seconds, detail."""
-    slack = math.ceil(math.log(FACTOR) * 2**30)
+    max_loss = math.ceil(math.log(FACTOR) * 2**30)
     found = []
     for variables, samples in sizes:
         table = bl.random_network(variables, max_parents=2, seed=1).sample(samples, seed=2)
@@ -34,7 +34,7 @@ def rows(*, sizes: tuple[tuple[int, int], ...] = ((35, 100), (60, 300))) -> list
         size = f"{variables} variables, {cache.candidate_count} candidates"
         known = list(short_search(cache, None, 2000)["candidates"])
         for pace in (_core.Pace.rough, _core.Pace.quick, _core.Pace.slow):
-            out, seconds = timed(_core.diagram_set, cache.core, slack, known=known, pace=pace)
+            out, seconds = timed(_core.diagram_set, cache.core, max_loss, known=known, pace=pace)
             made = out["set"]
             detail = f"{size}, gap {made.gap / 2**30:.4f}"
             found.append({"name": f"{pace.name} prices", "seconds": seconds, "detail": detail})

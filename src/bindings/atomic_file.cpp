@@ -1,8 +1,9 @@
 // Files out, for Python: the writer that the core uses, so that there is one.
+#include "cache/atomic_file.hpp"
+
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"
-#include "cache/atomic_file.hpp"
 
 namespace bayesloom {
 

@@ -190,7 +190,8 @@ void bind_files(nb::module_& m) {
         nb::gil_scoped_release const release;
         return with_meta(read_pss(FileContent(path, mode_of(mapped)).content, path));
       },
-      "path"_a, "mapped"_a = false, "The cache and its META lines: (variable or None, key, value).");
+      "path"_a, "mapped"_a = false,
+      "The cache and its META lines: (variable or None, key, value).");
   m.def(
       "parse_pss",
       [](nb::bytes content, std::string const& file) {
@@ -288,10 +289,10 @@ void bind_cache(nb::module_& m) {
           "keep"_a)
       .def(
           "without_dominated",
-          [](ScoreCache const& c, Fixed slack, bool drop_ties) {
-            return without_dominated(c, slack, drop_ties ? Ties::drop : Ties::keep);
+          [](ScoreCache const& c, Fixed margin, bool drop_ties) {
+            return without_dominated(c, margin, drop_ties ? Ties::drop : Ties::keep);
           },
-          "slack"_a, "drop_ties"_a, nb::call_guard<nb::gil_scoped_release>())
+          "margin"_a, "drop_ties"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("with_info", &ScoreCache::with_info, "info"_a)
       .def_prop_ro("digest", &ScoreCache::digest,
                    "A number that changes with names, cardinalities, candidates and scores.")

@@ -118,7 +118,8 @@ void bind_check(nb::module_& m) {
         "For each variable the score of the candidate with the chosen parents, or None.");
   m.def("check_best_score", &best_score, "first"_a, "scores"_a, "parent_first"_a, "parents"_a,
         "orders"_a = check::Orders{},
-        "The best score of all networks over a score cache of at most 16 variables, of those that some\n"
+        "The best score of all networks over a score cache of at most 16 variables, of those that "
+        "some\n"
         "order fits in which the first of each pair comes before the second.");
 }
 

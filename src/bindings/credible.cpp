@@ -84,17 +84,11 @@ Report made(std::unique_ptr<CredibleSet> set, PyControl const& control) {
 }
 
 ClassBatch take_classes(ClassStream& stream, std::size_t most) {
-  NetworkRows rows;
+  auto rows = credible::take_classes(stream.set, stream.walk, most);
   nb::list members;
-  std::size_t const n = stream.set.cache().variable_count();
-  while (rows.scores.size() < most && stream.walk.next()) {
-    rows.candidates.resize(rows.candidates.size() + n);
-    stream.walk.candidates(stream.set.cache(), std::span(rows.candidates).last(n));
-    rows.scores.push_back(stream.set.best() - stream.walk.loss());
-    members.append(to_int(stream.walk.members()));
-  }
-  return ClassBatch(nb::make_tuple(to_numpy(std::move(rows.candidates)),
-                                   to_numpy(std::move(rows.scores)), members));
+  for (auto const count : rows.members) members.append(to_int(count));
+  return ClassBatch(nb::make_tuple(to_numpy(std::move(rows.networks.candidates)),
+                                   to_numpy(std::move(rows.networks.scores)), members));
 }
 
 void bind_streams(nb::module_& m) {

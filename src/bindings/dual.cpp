@@ -8,9 +8,9 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
-#include "dual/reduced_costs.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/inequalities_of_four.hpp"
+#include "dual/reduced_costs.hpp"
 #include "dual/remaining_bound.hpp"
 #include "dual/separation.hpp"
 #include "dual_prices.hpp"
@@ -29,7 +29,7 @@ void bind_dual(nb::module_& m) {
         });
         Report out;
         out["gap"] = found.gap;
-        out["excess"] = to_numpy(std::move(found.reduced_cost));
+        out["reduced_cost"] = to_numpy(std::move(found.reduced_cost));
         out["work"] = control.work();
         out["interrupted"] = control.interrupted();
         return out;
@@ -58,13 +58,15 @@ void bind_dual(nb::module_& m) {
         return to_numpy(dual::remaining_bounds(cache, clusters, VarSet(placed)));
       },
       nb::arg("cache"), nb::arg("prices"), nb::arg("placed"),
-      "What the variables that are not placed can still add to the sum of the best local scores, at "
+      "What the variables that are not placed can still add to the sum of the best local scores, "
+      "at "
       "most; then for each of them, in ascending order, the same once it is placed too.");
-  m.def("inequalities_of_four", &dual::inequalities_of_four,
-        "For each: for each member the sets of the other three that block it, as bits of a number.");
+  m.def(
+      "inequalities_of_four", &dual::inequalities_of_four,
+      "For each: for each member the sets of the other three that block it, as bits of a number.");
 
   nb::class_<dual::Separation>(m, "Separation",
-                                 "Cluster inequalities as rows of a linear program over candidates.")
+                               "Cluster inequalities as rows of a linear program over candidates.")
       .def(
           "__init__",
           [](dual::Separation* self, ScoreCache const& cache, InArray<std::uint64_t> candidates) {
@@ -91,7 +93,8 @@ void bind_dual(nb::module_& m) {
                                    to_numpy(std::move(values)), to_numpy(std::move(least)));
           },
           nb::arg("inequalities"),
-          "The rows of these inequalities: where each begins, columns, values, and what they sum up to at "
+          "The rows of these inequalities: where each begins, columns, values, and what they sum "
+          "up to at "
           "least.")
       .def(
           "violated",
@@ -103,7 +106,8 @@ void bind_dual(nb::module_& m) {
             return std::make_tuple(inequalities_of(found), control.interrupted());
           },
           nb::arg("shares"), nb::arg("least"), nb::arg("seconds").none() = nb::none(),
-          "Inequalities that were not added and are violated by at least so much, and whether Ctrl-C "
+          "Inequalities that were not added and are violated by at least so much, and whether "
+          "Ctrl-C "
           "came.");
 }
 

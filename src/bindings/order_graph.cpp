@@ -18,34 +18,34 @@ void bind_order_graph(nb::module_& m) {
   m.def(
       "subset_dp",
       [](ScoreCache const& cache, std::size_t threads, double memory_bytes,
-         std::vector<std::size_t> start, std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
+         std::vector<std::size_t> start, std::optional<double> seconds,
+         std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
         SubsetDpOptions const options{threads, memory_bytes, std::move(start)};
         auto const result = control.run([&] { return subset_dp(cache, options, control); });
         return to_dict(result, control);
       },
       nb::arg("cache"), nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
-      nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
-      nb::arg("progress").none() = nb::none(), "Dense dynamic programming over all subsets.");
+      nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
+      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+      "Dense dynamic programming over all subsets.");
   m.def("subset_dp_bytes", subset_dp_bytes, nb::arg("variables"), nb::arg("threads"),
         "The least memory of `subset_dp` for a component of so many variables.");
   m.def(
       "astar",
       [](ScoreCache const& cache, std::vector<std::size_t> start, double memory_bytes,
-         std::size_t pattern_size, std::size_t cluster_rounds,
-         std::optional<double> seconds,
+         std::size_t pattern_size, std::size_t cluster_rounds, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        AstarOptions const options{
-            std::move(start), memory_bytes, {cluster_rounds, pattern_size}};
+        AstarOptions const options{std::move(start), memory_bytes, {cluster_rounds, pattern_size}};
         auto const result = control.run([&] { return astar(cache, options, control); });
         return to_dict(result, control);
       },
       nb::arg("cache"), nb::arg("start") = std::vector<std::size_t>{},
       nb::arg("memory_bytes") = 0.0, nb::arg("pattern_size") = prepared.pattern_size,
-      nb::arg("cluster_rounds") = prepared.cluster_rounds,
-      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
-      nb::arg("progress").none() = nb::none(), "Best-first search on the order graph.");
+      nb::arg("cluster_rounds") = prepared.cluster_rounds, nb::arg("seconds").none() = nb::none(),
+      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+      "Best-first search on the order graph.");
   m.def(
       "bfbnb",
       [](ScoreCache const& cache, std::string scratch, double memory_bytes, std::size_t threads,

@@ -18,7 +18,8 @@ using namespace nb::literals;
 namespace {
 
 template <typename Options>
-using SolverOf = OrderSearchResult (*)(ScoreCache const&, Options const&, OrderSearchLimits const&, Control&);
+using SolverOf = OrderSearchResult (*)(ScoreCache const&, Options const&, OrderSearchLimits const&,
+                                       Control&);
 
 /// One Python function per solver: cache, its options, the limits they share.
 template <typename Options>
@@ -33,7 +34,8 @@ void bind_solver(nb::module_& m, char const* name, SolverOf<Options> solver, cha
         Report out = to_dict(result, control);
         nb::list trace;
         for (auto const& entry : result.trace)
-          trace.append(nb::make_tuple(entry.seconds, entry.work, to_nats(entry.score), to_nats(result.bound)));
+          trace.append(nb::make_tuple(entry.seconds, entry.work, to_nats(entry.score),
+                                      to_nats(result.bound)));
         out["trace"] = trace;
         out["order"] = result.order;
         return out;
@@ -110,20 +112,29 @@ void bind_order_search(nb::module_& m) {
       .def_rw("polish", &MinobsOptions::polish)
       .def_rw("neutral", &MinobsOptions::neutral);
   bind_solver<MinobsOptions>(m, "minobs", minobs, "A population of local optima.");
-  m.def("best_for_order", [](ScoreCache const& cache, std::vector<Variable> const& order) {
-    return best_for_order(cache, order);
-  }, "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
-  m.def("acyclic_selection", [](ScoreCache const& cache, std::vector<Variable> const& order) {
-    return acyclic_selection(cache, order);
-  }, "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
-  m.def("insert_gains", [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
-    if (x > max_variables) throw InputError("there is no such variable.");
-    auto const out = insert_gains(cache, order, static_cast<Variable>(x));
-    return nb::make_tuple(out.gains, out.best_position, out.best_gain);
-  }, "cache"_a, "order"_a, "variable"_a,
-     nb::sig("def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> "
-             "tuple[list[int | None], int, int]"),
-     "The gain of every position of a variable; the best position and its gain.");
+  m.def(
+      "best_for_order",
+      [](ScoreCache const& cache, std::vector<Variable> const& order) {
+        return best_for_order(cache, order);
+      },
+      "cache"_a, "order"_a, "The candidate of every variable in the best network for an order.");
+  m.def(
+      "acyclic_selection",
+      [](ScoreCache const& cache, std::vector<Variable> const& order) {
+        return acyclic_selection(cache, order);
+      },
+      "cache"_a, "order"_a, "The candidate of every variable that acyclic selection takes.");
+  m.def(
+      "insert_gains",
+      [](ScoreCache const& cache, std::vector<Variable> const& order, std::size_t x) {
+        if (x > max_variables) throw InputError("there is no such variable.");
+        auto const out = insert_gains(cache, order, static_cast<Variable>(x));
+        return nb::make_tuple(out.gains, out.best_position, out.best_gain);
+      },
+      "cache"_a, "order"_a, "variable"_a,
+      nb::sig("def insert_gains(cache: ScoreCache, order: Sequence[int], variable: int) -> "
+              "tuple[list[int | None], int, int]"),
+      "The gain of every position of a variable; the best position and its gain.");
   bind_solver<InobsOptions>(m, "inobs", inobs, "Climbs by inserts.");
 }
 

@@ -1,4 +1,6 @@
 // parent_sets: from a table to a score cache.
+#include "parent_sets/parent_sets.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -9,7 +11,6 @@
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
-#include "parent_sets/parent_sets.hpp"
 
 namespace bayesloom {
 
@@ -22,16 +23,20 @@ CheckpointOptions checkpoint_of(nb::bytes const& path, bool resume, double inter
 }
 
 Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, std::string name,
-                        std::map<std::string, double> options,
-                        std::optional<std::size_t> max_parents, double margin, bool prune,
-                        std::size_t threads, double memory_bytes, std::uint64_t max_sets,
-                      ShardPair shard, nb::bytes checkpoint, bool resume,
+                      std::map<std::string, double> options, std::optional<std::size_t> max_parents,
+                      double margin, bool prune, std::size_t threads, double memory_bytes,
+                      std::uint64_t max_sets, ShardPair shard, nb::bytes checkpoint, bool resume,
                       double checkpoint_interval, std::optional<double> seconds,
                       Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
-  ExhaustiveOptions const settings{
-      max_parents,  margin,   prune, threads, memory_bytes, max_sets, {shard.first, shard.second},
-      checkpoint_of(checkpoint, resume, checkpoint_interval)};
+  ExhaustiveOptions const settings{max_parents,
+                                   margin,
+                                   prune,
+                                   threads,
+                                   memory_bytes,
+                                   max_sets,
+                                   {shard.first, shard.second},
+                                   checkpoint_of(checkpoint, resume, checkpoint_interval)};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
@@ -58,22 +63,26 @@ Strategy strategy_named(std::string const& name) {
 
 Report run_anytime(EncodedData const& data, std::vector<std::string> names, std::string name,
                    std::map<std::string, double> options, std::string const& strategy,
-                   bool conditional, std::size_t max_parents, double margin, std::size_t parents_considered,
-                   std::optional<double> seconds_per_variable,
+                   bool conditional, std::size_t max_parents, double margin,
+                   std::size_t parents_considered, std::optional<double> seconds_per_variable,
                    std::optional<std::uint64_t> sets_per_variable, double memory_bytes,
                    bool adaptive, std::size_t threads, ShardPair shard, nb::bytes checkpoint,
                    bool resume, double checkpoint_interval, std::optional<double> seconds,
                    Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
-  AnytimeOptions const settings{
-      strategy_named(strategy), conditional, max_parents,  margin,   parents_considered, seconds_per_variable,
-      seconds,
-      sets_per_variable,
-      memory_bytes,
-      {shard.first, shard.second},
-      checkpoint_of(checkpoint, resume, checkpoint_interval),
-      adaptive,
-      threads};
+  AnytimeOptions const settings{strategy_named(strategy),
+                                conditional,
+                                max_parents,
+                                margin,
+                                parents_considered,
+                                seconds_per_variable,
+                                seconds,
+                                sets_per_variable,
+                                memory_bytes,
+                                {shard.first, shard.second},
+                                checkpoint_of(checkpoint, resume, checkpoint_interval),
+                                adaptive,
+                                threads};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   auto const cardinalities = data.cardinalities();
   CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
@@ -98,8 +107,8 @@ Report run_anytime(EncodedData const& data, std::vector<std::string> names, std:
 }  // namespace
 
 void bind_parent_sets(nb::module_& m) {
-  m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"), nb::arg("options"),
-        nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
+  m.def("exhaustive", &run_exhaustive, nb::arg("data"), nb::arg("names"), nb::arg("score"),
+        nb::arg("options"), nb::arg("max_parents").none() = nb::none(), nb::arg("margin") = 0.0,
         nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
         nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("shard") = ShardPair{0, 1},
         nb::arg("checkpoint") = nb::bytes("", 0), nb::arg("resume") = false,
@@ -113,7 +122,8 @@ void bind_parent_sets(nb::module_& m) {
         ExhaustiveOptions settings;
         settings.max_parents = max_parents;
         settings.margin = margin;
-        auto const found = estimate_exhaustive(data, {std::move(name), std::move(options)}, settings);
+        auto const found =
+            estimate_exhaustive(data, {std::move(name), std::move(options)}, settings);
         return std::pair(found.local_scores, found.largest_set);
       },
       nb::arg("data"), nb::arg("score"), nb::arg("options"),
@@ -121,12 +131,10 @@ void bind_parent_sets(nb::module_& m) {
       "How many local scores are computed at most, and the largest parent set that can matter.");
   m.def("anytime_parent_sets", &run_anytime, nb::arg("data"), nb::arg("names"), nb::arg("score"),
         nb::arg("options"), nb::arg("strategy"), nb::arg("conditional") = true,
-        nb::arg("max_parents") = 12,
-        nb::arg("margin") = 0.0, nb::arg("parents_considered") = 512,
+        nb::arg("max_parents") = 12, nb::arg("margin") = 0.0, nb::arg("parents_considered") = 512,
         nb::arg("seconds_per_variable").none() = nb::none(),
         nb::arg("sets_per_variable").none() = nb::none(), nb::arg("memory_bytes") = 0.0,
-        nb::arg("adaptive") = true,
-        nb::arg("threads") = 0, nb::arg("shard") = ShardPair{0, 1},
+        nb::arg("adaptive") = true, nb::arg("threads") = 0, nb::arg("shard") = ShardPair{0, 1},
         nb::arg("checkpoint") = nb::bytes("", 0), nb::arg("resume") = false,
         nb::arg("checkpoint_interval") = 10.0, nb::arg("seconds").none() = nb::none(),
         nb::arg("progress").none() = nb::none(),

@@ -10,8 +10,8 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "dual/simple_bound.hpp"
-#include "orders/order_state.hpp"
 #include "dual_prices.hpp"
+#include "orders/order_state.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {
@@ -46,7 +46,8 @@ void bind_relaxation(nb::module_& m) {
       [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch,
          double target_gap, std::vector<std::size_t> start, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
-         double memory_bytes, Exchange* exchange, std::vector<std::vector<Inequality>> const& prices) {
+         double memory_bytes, Exchange* exchange,
+         std::vector<std::vector<Inequality>> const& prices) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
@@ -71,7 +72,8 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
       nb::arg("sets") = "in turns", nb::arg("memory_bytes") = BblpOptions{}.memory_bytes,
-      nb::arg("exchange").none() = nb::none(), nb::arg("prices") = std::vector<std::vector<Inequality>>{},
+      nb::arg("exchange").none() = nb::none(),
+      nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       "Cluster prices with branch and bound.");
 }
 

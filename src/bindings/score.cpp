@@ -1,4 +1,6 @@
 // score: the table of scores, and local scores of given families.
+#include "score/score.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -9,7 +11,6 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "score/local_scores.hpp"
-#include "score/score.hpp"
 
 namespace bayesloom {
 

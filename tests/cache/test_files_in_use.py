@@ -60,7 +60,7 @@ def test_only_a_file_too_large_for_a_copy_is_mapped(tmp_path, monkeypatch):
                 _core, name, lambda p, mapped, kernel=kernel: (asked.append(mapped), kernel(p, mapped))[1]
             )
             for memory in (2 * size, 2 * size - 2):
-                patch.setattr(_cache_files, "default_memory", lambda memory=memory: memory)
+                patch.setattr(_cache_files, "reading_memory", lambda memory=memory: memory)
                 assert bl.read_cache(path) == cache
     assert asked == [False, True] * 3
 

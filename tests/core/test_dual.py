@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from reference.random_caches import UNIT, cache_of, random_lists
 
 from bayesloom import _core
+from made.lists import UNIT, cache_of, random_lists
 from reference import dual, enumeration, graphs
 
 BITS = np.array([bin(word).count("1") for word in range(256)])
@@ -92,7 +92,9 @@ def test_reduced_costs_of_a_network_add_up_to_no_more_than_the_gap_and_its_loss(
     known = _core.subset_dp(cache.core, threads=1)["score"] - rng.choice([0, 3]) * UNIT
     out = _core.reduced_costs(cache.core, known, work=rng.choice([1, 50, None]))
     cost = {}
-    for (v, score, parents), each in zip(candidates_of(cache, lists), out["excess"].tolist(), strict=True):
+    for (v, score, parents), each in zip(
+        candidates_of(cache, lists), out["reduced_cost"].tolist(), strict=True
+    ):
         assert each >= 0
         cost[v, parents] = score * UNIT, each
     for parents in graphs.all_networks(n):

@@ -270,4 +270,4 @@ def test_reduced_costs_bound_the_networks_with_each_candidate(seed):
                     cache.parents[int(cache.parent_first[c]) : int(cache.parent_first[c + 1])].tolist()
                 )
                 if (v, up) in best:
-                    assert best[v, up] * UNIT <= known + out["gap"] - int(out["excess"][c])
+                    assert best[v, up] * UNIT <= known + out["gap"] - int(out["reduced_cost"][c])

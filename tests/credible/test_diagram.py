@@ -233,7 +233,7 @@ def test_a_count_by_rounded_losses_is_settled_when_asked_again() -> None:
         [(int(score), up) for score, up in zip(rng.integers(-UNIT, 0, 4), sets, strict=True)]
         for _ in range(9)
     ]
-    made = diagram(cache_of([[(0, frozenset())], [(0, frozenset())], *own]), math.exp(4))
+    made = diagram(cache_of([[(0, frozenset())], [(0, frozenset())], *own], unit=UNIT), math.exp(4))
     open_count = made.count(work=1)
     assert made.whole
     assert open_count["low"] < open_count["high"]  # 4^9 different losses are rounded

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.errors import BayesloomError
+import bayesloom as bl
+from bayesloom.errors import BayesloomError, InputError
 from made import texts
 from made.texts import FEW
 from reference import counting_regex
@@ -171,3 +172,12 @@ def test_the_counting_twin_agrees_with_re(pieces, data):
             assert found.groups() == expected.groups()
             if "|(?P<" in str(pattern.pattern):
                 assert found.lastgroup == expected.lastgroup
+
+
+def test_declared_attributes_are_counted(tmp_path):
+    """The XML parser itself looks at all declared attributes of an element for each more."""
+    lines = "\n".join(f'<!ATTLIST BIF a{k} CDATA "x">' for k in range(1001))
+    path = tmp_path / "n.xmlbif"
+    path.write_text(f"<!DOCTYPE BIF [{lines}]><BIF></BIF>")
+    with pytest.raises(InputError, match="more than 1,000 attributes are declared"):
+        bl.read_network(path)

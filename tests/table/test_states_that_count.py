@@ -136,10 +136,7 @@ def test_learn_says_which_states_count_in_summary_json_and_report(dat, tmp_path,
 
 
 def test_the_default_of_learn_is_one_line(dat, monkeypatch):
-    import importlib
-
-    learning = importlib.import_module("bayesloom.learn")
-    monkeypatch.setattr(learning, "COUNTED", "seen")
+    monkeypatch.setattr("bayesloom.learning.api.COUNTED", "seen")
     assert read_any_table(dat).cardinalities == (2, 2, 2)
     assert read_any_table(bl.read_table(dat)).cardinalities == (2, 2, 2)
     assert read_any_table(dat, states="declared").cardinalities == (2, 3, 4)

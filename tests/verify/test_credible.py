@@ -56,10 +56,15 @@ def test_results_pass_as_they_are(runs, cache):
             "there is a coverage of a set that was not counted to the end",
         ),
         ("few", {"stopped": True}, "a note says why there are fewer than k, or what was stopped"),
-        ("few", {"stopped": True, "note": "stopped."}, "the scoring was stopped, so nothing is proved"),
+        (
+            "few",
+            {"stopped": True, "note": "the time limit ended the scoring of it."},
+            "the scoring was stopped, so nothing is proved",
+        ),
+        ("few", {"stopped": True, "note": "stopped."}, "must say that the scoring was stopped"),
         ("few", {"note": "there are 3 networks, not 4, within 690 nats of the best."}, "a note says why"),
         ("few", {"k": 4}, "there are 3 entries, but k is 4"),
-        ("many", {"complete": True}, "complete is True, but the score cache is not complete"),
+        ("many", {"complete": True}, "complete is True, but cache and entries say"),
     ],
 )
 def test_fields_that_do_not_fit_together_are_found(runs, cache, name, change, problem):
@@ -74,6 +79,8 @@ def test_a_note_must_say_how_many_there_are(cache):
     run = {
         "bayesloom": bl.__version__,
         "command": "credible",
+        **best.found_under,
+        "seconds": dict(best.seconds),
         "k": 3,
         "by": "network",
         "complete": False,
@@ -94,9 +101,11 @@ def test_the_k_best_are_held_against_constraints(runs, cache):
     child, (parent, *_) = next((name, up) for name, up in run["entries"][0]["parents"].items() if up)
     rules = {"forbidden": [[parent, child]]}
     broken = [entry for entry in run["entries"] if parent in entry["parents"][child]]
-    found = problems(run, cache, constraints=rules)
-    assert len(found) == len(broken) >= 1
-    assert all("the constraints are broken" in problem for problem in found)
+    assert problems(run, cache, constraints=rules) == [
+        "the constraints of the result are not those it is checked against."
+    ]
+    found = problems({**run, "constraints": rules}, cache, constraints=rules)
+    assert sum("the constraints are broken" in problem for problem in found) == len(broken) >= 1
     checks = {check.what: check.outcome for check in bl.verify_run(run, cache=cache).checks}
     assert checks["constraints asked for"] == "not checked"
     best = bl.k_best(cache, 1, constraints=rules)
@@ -105,5 +114,5 @@ def test_the_k_best_are_held_against_constraints(runs, cache):
         "posterior": 1.0,
         "parents": {name: list(up) for name, up in best.networks[0].parents.items()},
     }
-    kept = {**run, "k": 1, "bayes_factor": 1.0, "entries": [entry]}
+    kept = {**run, **best.found_under, "k": 1, "bayes_factor": 1.0, "entries": [entry]}
     assert problems(kept, cache, constraints=rules) == []

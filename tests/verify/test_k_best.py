@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import write_five
 
 import bayesloom as bl
 from bayesloom.cli import main
+from made.runs import write_five
 
 
 @pytest.fixture

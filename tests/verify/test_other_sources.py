@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import write_five
 
 import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.verification.network import family_scores
+from made.runs import write_five
 
 
 @pytest.fixture

@@ -292,10 +292,10 @@ class ClosedLoop:
         self.bound = known + int(priced["gap"])
         if not score:
             return False
-        excess = priced["excess"]
-        order = np.argsort(excess, kind="stable")
+        reduced_cost = priced["reduced_cost"]
+        order = np.argsort(reduced_cost, kind="stable")
         # What is further away is part of no better network over these sets.
-        order = order[: int(np.searchsorted(excess[order], priced["gap"], side="right"))]
+        order = order[: int(np.searchsorted(reduced_cost[order], priced["gap"], side="right"))]
         count = len(self.names)
         chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
         for at in range(0, len(order), chunk):

@@ -420,9 +420,9 @@ class ScoreCache:
         """
         if not (math.isfinite(bayes_factor) and bayes_factor >= 1):
             raise InputError(f"bayes_factor must be a number of at least 1, got {bayes_factor}.")
-        # Rounded up: a whole unit of slack too many keeps a candidate too many, never one too few.
-        slack = math.ceil(math.log(bayes_factor) * 2**30)
-        pruned = type(self)(self._core.without_dominated(slack, drop_ties))
+        # Rounded up: a whole unit of margin too many keeps a candidate too many, never one too few.
+        margin = math.ceil(math.log(bayes_factor) * 2**30)
+        pruned = type(self)(self._core.without_dominated(margin, drop_ties))
         info = dict(self._info)
         if (claimed := claims(info)) is not None:
             info[claim_key(info)] = min(claimed, bayes_factor)

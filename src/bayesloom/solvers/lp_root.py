@@ -5,16 +5,17 @@
                 sum over members i of C and candidates P of i that are not blocked, of x(i, P) >= need
 
     loss(i, P)  what candidate P of i scores below the best candidate of i
-    C, need     a rule: clusters, rules of need 2 and rules of four [jaakkola2010, cussens2011]
+    C, need     an inequality: of clusters, with need 2 (k-cluster), of four [jaakkola2010, cussens2011]
 
-The dual of a rule's row is its price.  Rows begin with the rules that the ascent has priced, columns with
+The dual of an inequality's row is its price.  Rows begin with those that the ascent has priced, columns with
 the candidates near the best priced ones.  HiGHS solves the program; candidates that price better than those
-in it come in, then rules that its solution violates, each time from the basis of the last solution.  The
+in it come in, then inequalities that its solution violates, each time from the basis of the last one.  The
 duals, rounded down to whole numbers, go back to the core, which computes the bound from them: no bound comes
 from floating point.
 
-Violated rules are found greedily, so the value reached is at least that of the relaxation with all such
-rules.
+Violated inequalities are found greedily, so the value reached is at least that of the relaxation with all
+of them.  Off by default (option ``lp``): it stays until the work on bounds has decided whether a linear
+program earns its place.
 """
 
 from __future__ import annotations
@@ -105,11 +106,11 @@ def lp_root(
         Called with seconds, work and bound after each round.
     """
     begin = time.perf_counter()
-    bound, candidates, excess = _core.dual_bound(cache.core, score, [rules])
+    bound, candidates, reduced_cost = _core.dual_bound(cache.core, score, [rules])
     out = LpRoot(list(rules), bound)
     if bound <= score:
         return out
-    program = _Program(cache, candidates, excess, network)
+    program = _Program(cache, candidates, reduced_cost, network)
     bounds = [bound]
     try:
         program.add_rows(rules)
@@ -149,7 +150,7 @@ class _Program:
     """A linear program that rows and columns are added to; it keeps its basis."""
 
     def __init__(
-        self, cache: ScoreCache, candidates: np.ndarray, excess: np.ndarray, network: Sequence[int]
+        self, cache: ScoreCache, candidates: np.ndarray, reduced_cost: np.ndarray, network: Sequence[int]
     ) -> None:
         self.highspy = check_installed()
         chosen = candidates.astype(np.int64)
@@ -177,7 +178,7 @@ class _Program:
         ones = np.ones(self.n)
         self.highs.addRows(self.n, ones, ones, 0, np.zeros(self.n, dtype=np.int32), empty, np.empty(0))
         count = min(len(chosen), FIRST_COLUMNS * self.n)
-        near = excess <= np.partition(excess, count - 1)[count - 1]
+        near = reduced_cost <= np.partition(reduced_cost, count - 1)[count - 1]
         # With the network there is always a solution.
         self._activate(np.nonzero(near | np.isin(chosen, np.asarray(network)))[0])
 

@@ -81,8 +81,8 @@ class _Result:
         score, bound = run["score"], run["bound"]
         problems = self.subject.score_problem("score", score)
         parts = list(run["local_scores"].values())
-        slack = sum(abs(value) for value in parts if abs(value) >= EXACT) * 2.0**-52
-        if abs(sum(round(value / UNIT) for value in parts) - run["fixed_score"]) > slack / UNIT:
+        rounding = sum(abs(value) for value in parts if abs(value) >= EXACT) * 2.0**-52
+        if abs(sum(round(value / UNIT) for value in parts) - run["fixed_score"]) > rounding / UNIT:
             problems.append(f"fixed_score is {run['fixed_score']}, but local scores have another sum.")
         if score != run["fixed_score"] * UNIT:
             problems.append(f"score is {score!r}, but fixed_score says {run['fixed_score'] * UNIT!r}.")

@@ -12,7 +12,8 @@ void Exchange::offer(KnownNetwork const& network) {
 
 void Exchange::offer_bound(Fixed bound) {
   std::scoped_lock const lock(mutex_);
-  if (bound < bound_.load(std::memory_order_relaxed)) bound_.store(bound, std::memory_order_release);
+  if (bound < bound_.load(std::memory_order_relaxed))
+    bound_.store(bound, std::memory_order_release);
 }
 
 KnownNetwork Exchange::best() const {

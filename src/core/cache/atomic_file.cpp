@@ -112,8 +112,7 @@ bool AtomicFile::open_descriptor() {
       !(folder.starts_with("/proc/") && folder.ends_with("/fd") &&
         folder.find("/task/") != std::string::npos))
     return false;
-  if (name.empty() || name.size() > 9 ||
-      name.find_first_not_of("0123456789") != std::string::npos)
+  if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos)
     return false;
   file_ = ::fcntl(std::atoi(name.c_str()), F_DUPFD_CLOEXEC, 3);
   if (file_ < 0) fail(errno);
@@ -130,8 +129,8 @@ void AtomicFile::open_through(struct stat const& status) {
 void AtomicFile::open_temporary(struct stat const* replaced) {
   if (replaced && ::access(target_.c_str(), W_OK) != 0) fail(errno);
   std::string const folder = folder_of(target_);
-  std::string const stem = folder + (folder == "/" ? "." : "/.") +
-                           name_of(target_).substr(0, longest_name) + ".";
+  std::string const stem =
+      folder + (folder == "/" ? "." : "/.") + name_of(target_).substr(0, longest_name) + ".";
   // A file that is replaced may be secret: the new one is open to others only once it has its mode.
   ::mode_t const mode = replaced ? 0600 : 0666;
   std::scoped_lock const lock(unfinished().mutex);

@@ -41,8 +41,8 @@ class AtomicFile {
   [[noreturn]] void fail(int error) const;
   [[noreturn]] void refuse(std::string const& why) const;
 
-  std::string shown_;   // as the caller named it, for messages
-  std::string target_;  // links followed
+  std::string shown_;      // as the caller named it, for messages
+  std::string target_;     // links followed
   std::string temporary_;  // empty: written through
   int file_ = -1;
   std::uint64_t written_ = 0;

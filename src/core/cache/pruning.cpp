@@ -49,8 +49,8 @@ ScoreCache select(ScoreCache const& cache, std::span<bool const> keep) {
   return std::move(builder).finish(cache.info());
 }
 
-ScoreCache without_dominated(ScoreCache const& cache, Fixed slack, Ties ties) {
-  if (slack < 0) throw InputError("the slack of a dominated candidate cannot be negative.");
+ScoreCache without_dominated(ScoreCache const& cache, Fixed margin, Ties ties) {
+  if (margin < 0) throw InputError("the margin of a dominated candidate cannot be negative.");
   auto const keep = std::make_unique<bool[]>(cache.candidate_count());
   ParentSetIndex index([&](std::size_t c) { return cache.parents(c); });
   for (std::size_t v = 0; v < cache.variable_count(); ++v) {
@@ -61,8 +61,8 @@ ScoreCache without_dominated(ScoreCache const& cache, Fixed slack, Ties ties) {
     std::size_t better = begin;  // candidates begin .. better - 1 score high enough to dominate c
     for (std::size_t c = begin; c < end; ++c) {
       // Both sides lie within 2^62 of zero, so the difference does not overflow.
-      while (better < end && (ties == Ties::drop ? cache.score(better) - cache.score(c) >= slack
-                                                 : cache.score(better) - cache.score(c) > slack))
+      while (better < end && (ties == Ties::drop ? cache.score(better) - cache.score(c) >= margin
+                                                 : cache.score(better) - cache.score(c) > margin))
         ++better;
       auto const set = cache.parents(c);
       bool const few_subsets =

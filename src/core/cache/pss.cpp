@@ -145,7 +145,7 @@ class PssParser {
   LineReader lines_;
   std::vector<std::string> names_;
   NameTable table_;
-  std::size_t seen_ = 0;         // variables begun so far
+  std::size_t seen_ = 0;        // variables begun so far
   std::set<std::string> keys_;  // of the META lines of the current variable, or of the file
   std::vector<PssMeta> meta_;
   std::vector<std::uint32_t> cardinalities_;

@@ -53,8 +53,8 @@ __attribute__((target("avx2"))) void count_avx2(std::uint64_t const* cells, std:
         __m256i const x = _mm256_and_si256(
             word, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(cell + 4 * half)));
         __m256i const low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, low_bits));
-        __m256i const high = _mm256_shuffle_epi8(
-            table, _mm256_and_si256(_mm256_srli_epi16(x, 4), low_bits));
+        __m256i const high =
+            _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(x, 4), low_bits));
         sum[half] = _mm256_add_epi64(sum[half], _mm256_sad_epu8(_mm256_add_epi8(low, high), zero));
       }
     }
@@ -75,13 +75,12 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(
     __m512i sum = _mm512_setzero_si512();
     for (std::size_t w = 0; w < words; ++w, cell += lanes) {
       __m512i const word = _mm512_set1_epi64(static_cast<long long>(plane[w]));
-      sum = _mm512_add_epi64(
-          sum, _mm512_popcnt_epi64(_mm512_and_si512(word, _mm512_loadu_si512(cell))));
+      sum = _mm512_add_epi64(sum,
+                             _mm512_popcnt_epi64(_mm512_and_si512(word, _mm512_loadu_si512(cell))));
     }
     auto* const target = out + b * lanes;
-    _mm512_storeu_si512(target,
-                        _mm512_add_epi64(_mm512_loadu_si512(target),
-                                         _mm512_maskz_sll_epi64(0xff, sum, by)));
+    _mm512_storeu_si512(target, _mm512_add_epi64(_mm512_loadu_si512(target),
+                                                 _mm512_maskz_sll_epi64(0xff, sum, by)));
   }
 }
 

@@ -20,8 +20,7 @@ struct BitKernel {
   char const* name;
   /// `words` <= `stride` words of `plane` are used; `out` has 8 counts per block.
   void (*count)(std::uint64_t const* cells, std::size_t blocks, std::size_t stride,
-                std::uint64_t const* plane, std::size_t words, unsigned shift,
-                std::uint64_t* out);
+                std::uint64_t const* plane, std::size_t words, unsigned shift, std::uint64_t* out);
   /// popcount(a AND b) over `words` words.
   std::uint64_t (*count_both)(std::uint64_t const* a, std::uint64_t const* b, std::size_t words);
 };

@@ -71,9 +71,9 @@ std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std
     std::size_t const group = unique.size();  // rows with this hash: nearly always all equal
     for (; begin < rows && hash[by_hash[begin]] == h; ++begin) {
       auto const row = by_hash[begin];
-      auto const same = std::find_if(
-          unique.begin() + static_cast<std::ptrdiff_t>(group), unique.end(),
-          [&](UniqueRow const& u) { return equal_rows(columns, u.first, row); });
+      auto const same =
+          std::find_if(unique.begin() + static_cast<std::ptrdiff_t>(group), unique.end(),
+                       [&](UniqueRow const& u) { return equal_rows(columns, u.first, row); });
       if (same != unique.end())
         ++same->weight;
       else

@@ -114,7 +114,8 @@ void Ascent::run(Problem& problem, AscentOptions const& limits) {
           }
           smooth.add_moved(problem, moved_);
           if (s >= limits.passes && limits.most_need > 0)
-            violated = violated_inequalities(smooth.fractional_network(problem), limits.most_need, moved, control_);
+            violated = violated_inequalities(smooth.fractional_network(problem), limits.most_need,
+                                             moved, control_);
           smooth.apply(problem);
         }
         problem.drop_free_clusters();

@@ -34,9 +34,10 @@ struct AscentOptions {
   Fixed worthwhile = 0;  ///< if > 0: more rounds at the last temperature, while each gains as much
   std::size_t additions = 20;  ///< attempts at new clusters per round
   std::size_t passes = 10;
-  std::size_t most_need = 2;    ///< violated inequalities with up to this need are looked for
-  double reach = 3;             ///< tolerance in temperatures when new clusters are looked for
-  WideVarSet const* around = nullptr;  ///< prices are balanced but for these variables: steps begin there
+  std::size_t most_need = 2;  ///< violated inequalities with up to this need are looked for
+  double reach = 3;           ///< tolerance in temperatures when new clusters are looked for
+  WideVarSet const* around =
+      nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
 
 class Ascent {

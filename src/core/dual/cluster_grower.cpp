@@ -104,7 +104,8 @@ double ClusterGrower::grow(WideVarSet const& start, std::size_t need) {
     std::erase_if(near_, [&](Index j) { return inside_[j]; });
     std::optional<Index> next;
     for (Index const j : near_)
-      if (gain_[j] > fractions.rounding && (!next || open_[j] - gain_[j] < open_[*next] - gain_[*next]))
+      if (gain_[j] > fractions.rounding &&
+          (!next || open_[j] - gain_[j] < open_[*next] - gain_[*next]))
         next = j;
     if (!next) break;
     add(*next);

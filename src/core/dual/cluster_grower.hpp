@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "dual/problem.hpp"
 #include "dual/fractional_network.hpp"
+#include "dual/problem.hpp"
 
 namespace bayesloom::dual {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "graph/strong_components.hpp"
 #include "dual/problem.hpp"
+#include "graph/strong_components.hpp"
 
 namespace bayesloom::dual {
 

@@ -15,7 +15,8 @@ FractionalNetwork::FractionalNetwork(Problem const& problem)
       end_(universe_.n, 0),
       local_(universe_.words) {}
 
-void FractionalNetwork::add(Index i, std::span<double const> weights, Word const* masks, double least_share) {
+void FractionalNetwork::add(Index i, std::span<double const> weights, Word const* masks,
+                            double least_share) {
   double const total = std::accumulate(weights.begin(), weights.end(), 0.0);
   begin_[i] = shares_.size();
   double kept = 0;

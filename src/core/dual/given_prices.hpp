@@ -29,7 +29,8 @@ struct GivenInequality {
 
 /// Throws InputError, with what is wrong, unless every network over n variables obeys each
 /// inequality, prices are at least 0, and their sum is in range.
-std::vector<Cluster> checked_inequalities(std::span<GivenInequality const> inequalities, std::size_t n);
+std::vector<Cluster> checked_inequalities(std::span<GivenInequality const> inequalities,
+                                          std::size_t n);
 
 /// The other way round.
 std::vector<GivenInequality> given_inequalities(std::span<Cluster const> clusters);
@@ -43,7 +44,7 @@ struct PricedProblem {
 /// Lists are applied in turn. Without any, the problem has no prices. `known` is the score of some
 /// network: candidates that no better one uses are left out.
 PricedProblem priced_problem(ScoreCache const& cache, Universe const& universe, Fixed known,
-                       std::span<std::vector<Cluster> const> lists);
+                             std::span<std::vector<Cluster> const> lists);
 
 /// What lists of prices, taken in turn, say of a cache.
 struct GivenBound {

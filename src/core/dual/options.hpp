@@ -1,5 +1,5 @@
 // Every tuned number of the dual but those that a caller sets (AscentOptions in ascent.hpp). Ranges
-// are what makes sense; results change little within a factor of two.
+// are what makes sense, not what was measured; the table named shows what a change does.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace bayesloom::dual {
 
-/// Smoothed steps; all in temperatures. From benchmarks/tables/jaakkola2010/table1.
+/// Smoothed steps; all in temperatures. See benchmarks/tables/jaakkola2010/table1.
 struct SmoothingOptions {
   double reach = 30;           ///< candidates that far below the best have no weight; 20 to 40
   double longest_step = 8;     ///< of one price, so that no weight overflows; 2 to 10
@@ -17,7 +17,7 @@ struct SmoothingOptions {
 };
 inline constexpr SmoothingOptions smoothing;
 
-/// Violated inequalities and splits; all in shares. From benchmarks/tables/relaxation/blip.
+/// Violated inequalities and splits; all in shares. See benchmarks/tables/relaxation/blip.
 struct FractionOptions {
   double rounding = 1e-6;    ///< sums that differ by less are the same; 1e-9 to 1e-4
   double most_above = 0.6;   ///< a sum so far above the least met is given up; 0.2 to 1
@@ -29,19 +29,19 @@ inline constexpr FractionOptions fractions;
 /// Exact steps: the tolerance is divided by this until it is the least gain; 2 to 10.
 inline constexpr std::int64_t finer = 4;
 
-/// The remaining bound. From benchmarks/tables/relaxation/proofs.
+/// The remaining bound. See benchmarks/tables/relaxation/proofs.
 struct RemainingOptions {
   std::size_t most_inequalities = 511;  ///< the dearest; one less than a multiple of 64, up to 1023
   std::size_t slots = 1024;             ///< recent maxima held for each variable; a power of two
 };
 inline constexpr RemainingOptions remaining;
 
-/// How long reduced costs are worked on, from hot to cold. From benchmarks/tables/liao2018/table1.
+/// How long reduced costs are worked on, from hot to cold. See benchmarks/tables/liao2018/table1.
 struct PaceOptions {
-  double hottest, coldest;     ///< temperatures, as shares of the gap for each variable; 0.0005 to 1
-  double cooling;              ///< factor from one to the next; 0.3 to 1
-  std::size_t rounds, passes;  ///< of new clusters at each, and over clusters in each; 1 to 30
-  double least;                ///< share of the slack that a temperature without effect must gain
+  double hottest, coldest;  ///< temperatures, as shares of the gap for each variable; 0.0005 to 1
+  double cooling;           ///< factor from one to the next; 0.3 to 1
+  std::size_t rounds, passes;   ///< of new clusters at each, and over clusters in each; 1 to 30
+  double least;                 ///< share of the margin that a temperature without effect must gain
   std::size_t worthwhile = 50;  ///< it begins anew while one candidate in so many is taken out
 };
 inline constexpr PaceOptions rough_pace{0.01, 0.01, 1, 1, 5, 0};

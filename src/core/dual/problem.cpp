@@ -190,7 +190,8 @@ void Problem::replace_prices(std::vector<Cluster> const& given) {
   for (auto const& cluster : given) add_priced(cluster);
 }
 
-Cluster Problem::left_of(Cluster const& cluster, WideVarSet const& part, WideVarSet const& before) const {
+Cluster Problem::left_of(Cluster const& cluster, WideVarSet const& part,
+                         WideVarSet const& before) const {
   // The first `need` members in any order count for the inequality. Of a plain inequality those
   // placed before are among them, and the next have fewer parents among the rest than the
   // inequality still needs. A inequality of four becomes a plain inequality of need 1: the first of
@@ -332,7 +333,8 @@ Problem whole_problem(ScoreCache const& cache, Universe const& universe, Fixed m
       problem.origin.push_back(c);
       std::size_t const at = problem.masks.size();
       problem.masks.resize(at + universe.words, 0);
-      for (auto const p : cache.parents(c)) problem.masks[at + bit[p] / 64] |= Word{1} << bit[p] % 64;
+      for (auto const p : cache.parents(c))
+        problem.masks[at + bit[p] / 64] |= Word{1} << bit[p] % 64;
     }
     problem.end[i] = problem.value.size();
   }

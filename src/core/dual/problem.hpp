@@ -166,14 +166,14 @@ void with_test(Word const* masks, Word const* local, std::size_t words, BlockTes
 
 struct Problem {
   Universe const* universe = nullptr;
-  std::vector<Index> variables;     ///< still to be placed, ascending
-  std::vector<std::size_t> begin;   ///< by variable: its first candidate
-  std::vector<std::size_t> end;     ///< by variable: behind its last candidate
+  std::vector<Index> variables;      ///< still to be placed, ascending
+  std::vector<std::size_t> begin;    ///< by variable: its first candidate
+  std::vector<std::size_t> end;      ///< by variable: behind its last candidate
   std::vector<Fixed> value, priced;  ///< by candidate
-  std::vector<std::size_t> origin;  ///< by candidate: its number in the score cache
-  std::vector<Word> masks;          ///< by candidate, universe->words each
-  std::vector<Fixed> best;          ///< by variable: max priced, or `nothing`
-  std::vector<Fixed> paid;          ///< by variable: sum of prices of clusters that hold it
+  std::vector<std::size_t> origin;   ///< by candidate: its number in the score cache
+  std::vector<Word> masks;           ///< by candidate, universe->words each
+  std::vector<Fixed> best;           ///< by variable: max priced, or `nothing`
+  std::vector<Fixed> paid;           ///< by variable: sum of prices of clusters that hold it
   std::vector<Cluster> clusters;
   Fixed prices = 0;                                   ///< sum of need * price over all clusters
   Fixed base = 0;                                     ///< losses of placed variables

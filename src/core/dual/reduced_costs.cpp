@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "dual/simple_bound.hpp"
 #include "dual/ascent.hpp"
 #include "dual/options.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
+#include "dual/simple_bound.hpp"
 
 namespace bayesloom::dual {
 
@@ -41,9 +41,9 @@ class ReducedCostFixing {
       if (removed * pace_.worthwhile < count(problems)) break;
     }
     ReducedCosts out{std::vector<bool>(cache.candidate_count(), false),
-               std::vector<Fixed>(cache.candidate_count(), 0),
-               -known_,
-               {}};
+                     std::vector<Fixed>(cache.candidate_count(), 0),
+                     -known_,
+                     {}};
     for (auto const& problem : problems) {
       out.gap += problem.bound();
       out.clusters.insert(out.clusters.end(), problem.clusters.begin(), problem.clusters.end());
@@ -111,7 +111,7 @@ class ReducedCostFixing {
 }  // namespace
 
 ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
-                      Control& control) {
+                                 Control& control) {
   return ReducedCostFixing(cache, known, limit, pace, control).run(cache);
 }
 

@@ -23,12 +23,12 @@ namespace bayesloom::dual {
 
 /// What the bound says of each candidate. Every network has
 ///   sum of the reduced costs of its candidates <= gap + known - score of the network
-/// so those of a network within `slack` of the known one add up to gap + slack at most.
+/// so those of a network within `max_loss` of the known one add up to gap + max_loss at most.
 struct ReducedCosts {
-  std::vector<bool> keep;           ///< by candidate of the cache: may a network of that score use it?
+  std::vector<bool> keep;  ///< by candidate of the cache: may a network of that score use it?
   std::vector<Fixed> reduced_cost;  ///< by candidate, at least 0
   Fixed gap = 0;                    ///< of the bound over the known score
-  std::vector<Cluster> clusters;  ///< with their prices, by variables of the cache
+  std::vector<Cluster> clusters;    ///< with their prices, by variables of the cache
 };
 
 /// Where no prices close the gap, slow ones leave a smaller one. Quick ones take about half of
@@ -39,6 +39,6 @@ enum class Pace : std::uint8_t { rough, quick, slow };
 /// `limit`: prices are moved until the bound is near it. If control says stop, the result is right
 /// all the same, and weaker.
 ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
-                      Control& control);
+                                 Control& control);
 
 }  // namespace bayesloom::dual

@@ -59,8 +59,8 @@ WideVarSet needed_by_others(Problem const& problem, WideVarSet const& forced) {
     }
     for (std::size_t w = 0; w < words; ++w)
       for (Word left = free ? every[w] : any[w]; left != 0; left &= left - 1)
-        needed.insert(
-            problem.universe->variable(i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+        needed.insert(problem.universe->variable(
+            i, w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
   }
   return needed;
 }
@@ -69,7 +69,8 @@ std::size_t propagate(Problem& problem) {
   // Whoever has the empty set as a candidate can be placed first. If all can, nothing is forced.
   WideVarSet forced(problem.universe->n);
   for (Index const i : problem.variables)
-    if (problem.begin[i] == problem.end[i] || !problem.is_empty(problem.end[i] - 1)) forced.insert(i);
+    if (problem.begin[i] == problem.end[i] || !problem.is_empty(problem.end[i] - 1))
+      forced.insert(i);
   if (forced.empty()) return 0;
   if (placeable(problem, problem.universe->n).size() < problem.variables.size()) {
     problem.close();
@@ -120,11 +121,11 @@ std::size_t place_free(Problem& problem) {
 }  // namespace
 
 std::size_t fix_by_reduced_cost(Problem& problem, Fixed floor) {
-  Fixed const slack = problem.bound() - floor;
+  Fixed const margin = problem.bound() - floor;
   std::size_t removed = 0;
   for (Index const i : problem.variables)
-    removed +=
-        problem.remove(i, [&](std::size_t c) { return problem.best[i] - problem.priced[c] >= slack; });
+    removed += problem.remove(
+        i, [&](std::size_t c) { return problem.best[i] - problem.priced[c] >= margin; });
   return removed;
 }
 

@@ -16,7 +16,8 @@ Word bit(std::size_t k) { return Word{1} << k; }
 
 }  // namespace
 
-RemainingBound::RemainingBound(std::vector<std::vector<Candidate>> const& lists, std::vector<Inequality> inequalities)
+RemainingBound::RemainingBound(std::vector<std::vector<Candidate>> const& lists,
+                               std::vector<Inequality> inequalities)
     : inequalities_(std::move(inequalities)) {
   std::stable_sort(inequalities_.begin(), inequalities_.end(),
                    [](Inequality const& a, Inequality const& b) { return a.price > b.price; });
@@ -136,10 +137,10 @@ Fixed RemainingBound::after(std::size_t x, Fixed least) {
   return sum;
 }
 
-VarSet RemainingBound::parents_within(std::size_t x, Fixed slack) const {
+VarSet RemainingBound::parents_within(std::size_t x, Fixed margin) const {
   auto const& p = priced_[x];
   auto const stop = std::partition_point(p.full.begin(), p.full.end(),
-                                         [&](Fixed full) { return bests_[x] - full < slack; });
+                                         [&](Fixed full) { return bests_[x] - full < margin; });
   if (stop == p.full.begin()) return {};
   return p.reach[static_cast<std::size_t>(stop - p.full.begin()) - 1];
 }

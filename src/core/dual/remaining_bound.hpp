@@ -44,16 +44,17 @@ class RemainingBound {
   };
 
   /// Candidates by variable.
-  RemainingBound(std::vector<std::vector<Candidate>> const& lists, std::vector<Inequality> inequalities);
+  RemainingBound(std::vector<std::vector<Candidate>> const& lists,
+                 std::vector<Inequality> inequalities);
 
   /// h of the rest once `placed` is placed; it is looked at from now on.
   Fixed of(VarSet placed);
   /// The same once x is placed too, after the set looked at; or, where that is at most `least`,
   /// some number that is so too and not below it.
   Fixed after(std::size_t x, Fixed least = nothing);
-  /// The variables in those candidates of x that are less than `slack` below its maximum, for the
+  /// The variables in those candidates of x that are less than `margin` below its maximum, for the
   /// set looked at.
-  VarSet parents_within(std::size_t x, Fixed slack) const;
+  VarSet parents_within(std::size_t x, Fixed margin) const;
 
  private:
   /// What bounds one variable: candidates by their priced value with all inequalities active, which
@@ -70,7 +71,7 @@ class RemainingBound {
   Fixed best_of(std::size_t x, std::vector<Word> const& active);
 
   std::vector<Inequality> inequalities_;  // dearest first
-  std::size_t words_;        // of a set of inequalities
+  std::size_t words_;                     // of a set of inequalities
   VarSet all_;
   std::vector<Priced> priced_;
   std::vector<Word> slots_;  // recent maxima by variable: active inequalities on it, value

@@ -32,10 +32,10 @@ Row Separation::row(Cluster const& inequality) const {
   for (auto const& member : local.members) {
     free.clear();
     blocked.clear();
-    with_test(problem_.masks.data(), local.masks.data() + member.first, universe_.words, member.test,
-              [&](auto&& is_blocked) {
-                for (std::size_t c = problem_.begin[member.variable]; c < problem_.end[member.variable];
-                     ++c)
+    with_test(problem_.masks.data(), local.masks.data() + member.first, universe_.words,
+              member.test, [&](auto&& is_blocked) {
+                for (std::size_t c = problem_.begin[member.variable];
+                     c < problem_.end[member.variable]; ++c)
                   (is_blocked(c) ? blocked : free).push_back(static_cast<std::int32_t>(c));
               });
     bool const by_blocked = blocked.size() < free.size();

@@ -32,11 +32,14 @@ std::optional<std::vector<std::size_t>> greedy_network(ScoreCache const& cache) 
   std::vector<std::size_t> chosen(n);
   std::vector<bool> placed(n, false);
   std::set<std::pair<Fixed, Variable>> waiting;  // by what they lose now
-  auto const loss = [&](Variable v) { return cache.score(cache.begin(v)) - cache.score(chosen[v]); };
+  auto const loss = [&](Variable v) {
+    return cache.score(cache.begin(v)) - cache.score(chosen[v]);
+  };
   auto const look = [&](Variable v) {
     for (std::size_t c = cache.begin(v); c < chosen[v]; ++c) {
       auto const parents = cache.parents(c);
-      if (!std::all_of(parents.begin(), parents.end(), [&](Variable p) { return placed[p]; })) continue;
+      if (!std::all_of(parents.begin(), parents.end(), [&](Variable p) { return placed[p]; }))
+        continue;
       if (chosen[v] != cache.end(v)) waiting.erase({loss(v), v});
       chosen[v] = c;
       waiting.emplace(loss(v), v);

@@ -33,8 +33,8 @@ SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVar
     inequalities_.push_back(cluster.local);
     for (auto const& member : inequality.members) {
       bool const fresh = !moved || cluster.price == 0 || moved->contains(member.variable);
-      members_.push_back(
-          {member.variable, inequality.masks.data() + member.first, member.test, fresh ? -1.0 : 0.0});
+      members_.push_back({member.variable, inequality.masks.data() + member.first, member.test,
+                          fresh ? -1.0 : 0.0});
     }
   }
   first_.push_back(members_.size());
@@ -75,7 +75,8 @@ double SmoothedBound::step(std::size_t k) {
   bool const level = never_inside >= need;  // the inequality holds anyway: the price goes
   // Newton on the logarithm of f, kept within bounds: the sum of shares rises with it.
   double const lowest = std::max(-prices_[k] / temperature_, -smoothing.longest_step);
-  double low = lowest, high = smoothing.longest_step, x = level ? lowest : std::clamp(0.0, low, high);
+  double low = lowest, high = smoothing.longest_step,
+         x = level ? lowest : std::clamp(0.0, low, high);
   for (int round = 0; round < 30 && !level; ++round) {
     double const f = std::exp(x);
     double sum = 0, slope = 0;

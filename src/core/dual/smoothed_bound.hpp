@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "dual/problem.hpp"
 #include "dual/fractional_network.hpp"
+#include "dual/problem.hpp"
 
 namespace bayesloom::dual {
 
@@ -61,15 +61,15 @@ class SmoothedBound {
 
   Universe const& universe_;
   double const temperature_;
-  std::vector<std::size_t> begin_, end_;                 // by variable, into the active candidates
-  std::vector<double> weights_;                          // by active candidate
-  std::vector<Word> masks_;                              // by active candidate
-  std::vector<Member> members_;                          // of all clusters
-  std::vector<std::size_t> first_;                       // by cluster, into members_
-  std::vector<std::size_t> needs_;                       // by cluster
+  std::vector<std::size_t> begin_, end_;  // by variable, into the active candidates
+  std::vector<double> weights_;           // by active candidate
+  std::vector<Word> masks_;               // by active candidate
+  std::vector<Member> members_;           // of all clusters
+  std::vector<std::size_t> first_;        // by cluster, into members_
+  std::vector<std::size_t> needs_;        // by cluster
   std::vector<std::shared_ptr<LocalInequality const>> inequalities_;  // by cluster
-  std::vector<double> prices_;                           // by cluster
-  std::vector<double> outside_, inside_, totals_;        // scratch, by member
+  std::vector<double> prices_;                                        // by cluster
+  std::vector<double> outside_, inside_, totals_;                     // scratch, by member
   std::vector<double> drift_;  // by variable: how far prices paid to it have moved
   bool stale_ = false;
 };

@@ -55,7 +55,8 @@ WideVarSet TightClusters::unplaced(Problem const& problem, Fixed tolerance) {
   return left;
 }
 
-WideVarSet TightClusters::grow(Problem const& problem, WideVarSet const& pool, Index start, Fixed tolerance) {
+WideVarSet TightClusters::grow(Problem const& problem, WideVarSet const& pool, Index start,
+                               Fixed tolerance) {
   std::size_t const words = problem.universe->words;
   WideVarSet cluster(problem.universe->n);
   cluster.insert(start);
@@ -82,7 +83,8 @@ WideVarSet TightClusters::grow(Problem const& problem, WideVarSet const& pool, I
   return minimise(problem, members, tolerance);
 }
 
-WideVarSet TightClusters::minimise(Problem const& problem, std::vector<Index> const& members, Fixed tolerance) {
+WideVarSet TightClusters::minimise(Problem const& problem, std::vector<Index> const& members,
+                                   Fixed tolerance) {
   std::size_t const none = members.size();
   number_.assign(problem.universe->n, none);
   for (std::size_t m = 0; m < members.size(); ++m) number_[members[m]] = m;

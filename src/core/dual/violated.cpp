@@ -10,8 +10,8 @@ namespace bayesloom::dual {
 namespace {
 
 /// Where to begin: sets of variables from which a violated inequality may grow.
-std::vector<WideVarSet> starts(FractionalNetwork const& shares, std::size_t need, WideVarSet const* around, Control& control,
-                        Effort effort) {
+std::vector<WideVarSet> starts(FractionalNetwork const& shares, std::size_t need,
+                               WideVarSet const* around, Control& control, Effort effort) {
   Problem const& problem = shares.problem();
   std::size_t const n = problem.universe->n;
   std::vector<WideVarSet> found;
@@ -64,8 +64,9 @@ std::vector<WideVarSet> starts(FractionalNetwork const& shares, std::size_t need
 
 }  // namespace
 
-std::vector<Cluster> violated_inequalities(FractionalNetwork const& shares, std::size_t most_need, WideVarSet const* around,
-                                    Control& control, Effort effort) {
+std::vector<Cluster> violated_inequalities(FractionalNetwork const& shares, std::size_t most_need,
+                                           WideVarSet const* around, Control& control,
+                                           Effort effort) {
   std::vector<Cluster> found;
   ClusterGrower grower(shares);
   InequalityIndex const priced(shares.problem().clusters);

@@ -39,8 +39,8 @@ std::vector<std::vector<Arc>> arcs_of(FractionalNetwork const& shares, double le
 
 }  // namespace
 
-std::vector<WideVarSet> short_cycles(FractionalNetwork const& shares, WideVarSet const* around, Control& control,
-                              double least) {
+std::vector<WideVarSet> short_cycles(FractionalNetwork const& shares, WideVarSet const* around,
+                                     Control& control, double least) {
   constexpr double far = std::numeric_limits<double>::infinity();
   Problem const& problem = shares.problem();
   std::size_t const n = problem.universe->n;

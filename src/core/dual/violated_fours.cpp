@@ -14,7 +14,8 @@ using Four = std::array<Index, 4>;
 
 /// Sets of four variables of which one takes two others together, and one of these three and the
 /// fourth take each other: of a violated inequality at least two members have two parents inside.
-std::set<Four> connected_fours(FractionalNetwork const& shares, WideVarSet const* around, double least) {
+std::set<Four> connected_fours(FractionalNetwork const& shares, WideVarSet const* around,
+                               double least) {
   Problem const& problem = shares.problem();
   std::size_t const n = problem.universe->n;
   // Who takes whom with a share that counts: both ways.
@@ -75,8 +76,8 @@ std::array<std::array<double, 8>, 4> masses(FractionalNetwork const& shares, Fou
 
 }  // namespace
 
-std::vector<Cluster> violated_fours(FractionalNetwork const& shares, WideVarSet const* around, Control& control,
-                                    double least) {
+std::vector<Cluster> violated_fours(FractionalNetwork const& shares, WideVarSet const* around,
+                                    Control& control, double least) {
   Problem const& problem = shares.problem();
   InequalityIndex const priced(problem.clusters);
   std::vector<std::pair<double, Cluster>> violated;

@@ -86,10 +86,10 @@ class ChainEdges {
   MixedGraph picture_;
   std::vector<Variable> from_, to_;
   std::vector<Way> way_;
-  std::vector<std::vector<Near>> near_;        // of each variable, ascending
+  std::vector<std::vector<Near>> near_;         // of each variable, ascending
   std::vector<std::vector<Variable>> parents_;  // by edges directed so far
-  std::vector<std::size_t> room_;              // for parents of the same component
-  std::vector<Variable> limited_;              // variables whose limit can matter
+  std::vector<std::size_t> room_;               // for parents of the same component
+  std::vector<Variable> limited_;               // variables whose limit can matter
   std::vector<bool> is_limited_;
   std::vector<std::size_t> trail_;
   bool begun_ = false;

@@ -31,7 +31,8 @@ std::vector<char> compelled_edges(Network const& network) {
       place[into_y[k]] = begin + k;
       owner[into_y[k]] = y;
     }
-    Variable const x = *std::ranges::max_element(into_y, {}, [&](Variable p) { return position[p]; });
+    Variable const x =
+        *std::ranges::max_element(into_y, {}, [&](Variable p) { return position[p]; });
 
     bool all = false;
     std::size_t shared = 0;  // parents of x that are parents of y too

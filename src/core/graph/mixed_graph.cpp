@@ -94,7 +94,8 @@ std::optional<Network> extension(MixedGraph const& graph) {
     for (Variable const neighbour : graph.neighbours[i]) {
       if (taken[neighbour]) continue;
       for (Variable const other : around[i])
-        if (!taken[other] && other != neighbour && !std::ranges::binary_search(around[neighbour], other))
+        if (!taken[other] && other != neighbour &&
+            !std::ranges::binary_search(around[neighbour], other))
           return false;
     }
     return true;

@@ -28,8 +28,7 @@ FlatLists checked_parents(std::vector<std::vector<std::uint32_t>> const& parents
       if (parent >= n)
         throw InputError("variable " + std::to_string(i) + " has parent " + std::to_string(parent) +
                          ", but there are only " + std::to_string(n) + " variables.");
-      if (parent == i)
-        throw InputError("variable " + std::to_string(i) + " is its own parent.");
+      if (parent == i) throw InputError("variable " + std::to_string(i) + " is its own parent.");
       sorted.push_back(static_cast<Variable>(parent));
     }
     std::ranges::sort(sorted);

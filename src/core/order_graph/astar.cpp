@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "subsets/pattern_database.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
+#include "subsets/pattern_database.hpp"
 
 namespace bayesloom {
 
@@ -102,7 +102,8 @@ class Astar {
         known_(known),
         options_(options),
         control_(control),
-        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control),
+        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size),
+                  control),
         remaining_(std::move(remaining)) {}
 
   ComponentResult run() {
@@ -136,8 +137,8 @@ class Astar {
   bool stop_now() {
     if (control_.should_stop(1)) return true;
     if (options_.memory_bytes <= 0) return false;
-    double const heap = static_cast<double>(
-        (open_.size() + 64 > open_.capacity() ? 3 : 1) * open_.capacity() * sizeof(Open));
+    double const heap = static_cast<double>((open_.size() + 64 > open_.capacity() ? 3 : 1) *
+                                            open_.capacity() * sizeof(Open));
     return reached_.bytes_after_growth() + heap + patterns_.bytes() > options_.memory_bytes;
   }
 
@@ -156,7 +157,8 @@ class Astar {
       return;
     }
     for (std::size_t const x : all - node.set) {
-      if (auto const* const best = best_within(component_.lists[x], node.set)) place(node, x, *best);
+      if (auto const* const best = best_within(component_.lists[x], node.set))
+        place(node, x, *best);
     }
   }
 

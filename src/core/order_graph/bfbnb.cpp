@@ -20,10 +20,10 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "subsets/pattern_database.hpp"
 #include "order_graph/layer_search.hpp"
 #include "order_graph/order_graph.hpp"
 #include "order_graph/scratch.hpp"
+#include "subsets/pattern_database.hpp"
 
 namespace bayesloom {
 

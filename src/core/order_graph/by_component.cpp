@@ -93,8 +93,7 @@ std::uint64_t dense_steps(std::size_t n) {
 /// stop.
 class PriceSteps final : public Control {
  public:
-  PriceSteps(Control& search, std::uint64_t most)
-      : Control({std::nullopt, most}), search_(search) {
+  PriceSteps(Control& search, std::uint64_t most) : Control({std::nullopt, most}), search_(search) {
     should_stop(0);  // there may be none
   }
 
@@ -143,14 +142,14 @@ SolveResult solve_prepared(ScoreCache const& cache, std::vector<std::size_t> con
   dual::ReducedCosts const costs =
       dual::reduced_cost_fixing(cache, known, known, dual::Pace::quick, steps);
   auto const components = split_components(cache, costs.keep, solver);
-  SolveResult result = solve_each(
-      cache, components, start, control,
-      [&](Component const& component, ComponentResult best) -> ComponentResult {
-        auto remaining = remaining_bound(component, costs.clusters);
-        best.bound = std::min(best.loss, std::max<Fixed>(best.bound, -remaining.of({})));
-        if (best.bound == best.loss) return best;
-        return solve(component, best, remaining);
-      });
+  SolveResult result =
+      solve_each(cache, components, start, control,
+                 [&](Component const& component, ComponentResult best) -> ComponentResult {
+                   auto remaining = remaining_bound(component, costs.clusters);
+                   best.bound = std::min(best.loss, std::max<Fixed>(best.bound, -remaining.of({})));
+                   if (best.bound == best.loss) return best;
+                   return solve(component, best, remaining);
+                 });
   // Networks with candidates that were left out score below the known one.
   result.bound = std::max(result.score, std::min(result.bound, known + costs.gap));
   return result;

@@ -42,8 +42,8 @@ SolveResult solve_by_component(
 /// Throws InputError for options that cannot be.
 void check_preparation(PreparationOptions const& options);
 
-using SolvePrepared = std::function<ComponentResult(
-    Component const&, ComponentResult const& known, dual::RemainingBound const& remaining)>;
+using SolvePrepared = std::function<ComponentResult(Component const&, ComponentResult const& known,
+                                                    dual::RemainingBound const& remaining)>;
 
 /// The same after preparation; `remaining` bounds what the members not placed can add, and minus
 /// that is the least they lose.

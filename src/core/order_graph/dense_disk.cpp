@@ -56,8 +56,8 @@ std::size_t agreed_top(std::size_t top, std::string const& directory, Scratch co
 class DenseDisk {
  public:
   DenseDisk(Component const& component, Fixed most, PatternDatabase const* patterns,
-            SubsetDpOptions const& options, std::size_t top, std::string directory, Scratch& scratch,
-            Control& control)
+            SubsetDpOptions const& options, std::size_t top, std::string directory,
+            Scratch& scratch, Control& control)
       : component_(component),
         most_(most),
         patterns_(patterns),
@@ -192,8 +192,8 @@ class DenseDisk {
     };
     Fixed least = maker_.make(high, best, worker.tables, before);
     if (patterns_ != nullptr && least < no_candidate)
-      least += (*patterns_)(component_.all() - VarSet(high << shape_.low) -
-                            VarSet::first(shape_.low));
+      least +=
+          (*patterns_)(component_.all() - VarSet(high << shape_.low) - VarSet::first(shape_.low));
     if (least > most_) return;
     sums[block] = checksum_of(best, bytes);
     file.write(best, bytes, block * bytes);

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "base/control.hpp"
-#include "subsets/pattern_database.hpp"
 #include "order_graph/scratch.hpp"
 #include "order_graph/subset_dp.hpp"
+#include "subsets/pattern_database.hpp"
 
 namespace bayesloom::order_graph {
 

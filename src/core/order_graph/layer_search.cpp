@@ -20,9 +20,9 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "subsets/pattern_database.hpp"
 #include "order_graph/dense_disk.hpp"
 #include "order_graph/node_layer.hpp"
+#include "subsets/pattern_database.hpp"
 
 namespace bayesloom::order_graph {
 
@@ -40,8 +40,8 @@ double binomial(std::size_t n, std::size_t k) {
 class LayerSearch {
  public:
   LayerSearch(Component const& component, ComponentResult const& known,
-              dual::RemainingBound const& remaining, BfbnbOptions const& options, std::string directory,
-              Scratch& scratch, Control& control)
+              dual::RemainingBound const& remaining, BfbnbOptions const& options,
+              std::string directory, Scratch& scratch, Control& control)
       : component_(component),
         known_(known),
         remaining_(remaining),
@@ -49,7 +49,8 @@ class LayerSearch {
         directory_(std::move(directory)),
         scratch_(scratch),
         control_(control),
-        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size), control) {}
+        patterns_(component.lists, tied_groups(component.lists, options.preparation.pattern_size),
+                  control) {}
 
   ComponentResult run() {
     make_directory(directory_);
@@ -130,7 +131,8 @@ class LayerSearch {
       ScratchFile const file(chunk.range->path, ScratchFile::Mode::read);
       file.read(worker.nodes.data(), chunk.count * sizeof(Node), chunk.from * sizeof(Node));
       for (std::size_t i = 0; i < chunk.count; ++i) {
-        if (i % 256 == 0 && control_.should_stop(std::min<std::uint64_t>(256, chunk.count - i))) return;
+        if (i % 256 == 0 && control_.should_stop(std::min<std::uint64_t>(256, chunk.count - i)))
+          return;
         expand(worker.nodes[i], worker, [&](Node const& node) { builder.add(w, node, control_); });
       }
     });
@@ -189,7 +191,8 @@ class LayerSearch {
     out.loss = least;
     auto const last = (component_.all() - best->set).lowest();
     out.candidates[last] = best_within(component_.lists[last], best->set)->index;
-    for (std::size_t k = layers_.size() - 1; k > 0; --k) best = step_back(*best, layers_[k - 1], out);
+    for (std::size_t k = layers_.size() - 1; k > 0; --k)
+      best = step_back(*best, layers_[k - 1], out);
     return proved(out);
   }
 
@@ -220,7 +223,7 @@ class LayerSearch {
   // Dense search
 
   bool dense_wanted() const {
-    return options_.dense == BfbnbOptions::Dense::always || 
+    return options_.dense == BfbnbOptions::Dense::always ||
            (exists(dense_path()) && !scratch_.read_words(dense_path()).empty());
   }
 
@@ -230,22 +233,24 @@ class LayerSearch {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;
     ChangeOver const& numbers = options_.change_over;
-    double const dense = std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2 /
-                         numbers.dense_advantage;
+    double const dense =
+        std::exp2(static_cast<double>(n)) * static_cast<double>(n) / 2 / numbers.dense_advantage;
     double candidates = 0, done = 0;
     for (auto const& list : component_.lists) candidates += static_cast<double>(list.size());
-    double const bounding = candidates / static_cast<double>(n) /
-                            numbers.candidates_per_step;
+    double const bounding = candidates / static_cast<double>(n) / numbers.candidates_per_step;
     auto const steps = [&](double nodes, std::size_t layer) {
       return nodes * static_cast<double>(n - layer) * (1 + bounding);
     };
-    auto const count = [&](std::size_t layer) { return static_cast<double>(layers_[layer].count()); };
+    auto const count = [&](std::size_t layer) {
+      return static_cast<double>(layers_[layer].count());
+    };
     for (std::size_t j = 0; j <= k; ++j) done += steps(count(j), j);
     if (done < numbers.worth_a_try * dense) return false;
     double const share = count(k) / binomial(n, k);
     double const thinning = std::min(1.0, share / (count(k - 1) / binomial(n, k - 1)));
     double to_come = 0, factor = share;
-    for (std::size_t j = k; j < n; ++j, factor *= thinning) to_come += steps(factor * binomial(n, j), j);
+    for (std::size_t j = k; j < n; ++j, factor *= thinning)
+      to_come += steps(factor * binomial(n, j), j);
     if (to_come < dense) return false;
     auto const need = dense_disk_bytes(n, options_.threads, options_.memory_bytes);
     return need && *need < free_bytes(directory_) + scratch_.now();

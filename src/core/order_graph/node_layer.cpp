@@ -111,9 +111,8 @@ void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
     control.should_stop(0);
     return;
   }
-  auto const middle = std::partition(nodes.begin(), nodes.end(), [&](Node const& node) {
-    return !node.set.contains(bits - 1);
-  });
+  auto const middle = std::partition(
+      nodes.begin(), nodes.end(), [&](Node const& node) { return !node.set.contains(bits - 1); });
   auto const low = static_cast<std::size_t>(middle - nodes.begin());
   sort_nodes(nodes.first(low), bits - 1, control);
   sort_nodes(nodes.subspan(low), bits - 1, control);

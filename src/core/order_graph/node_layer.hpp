@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "subsets/components.hpp"
 #include "order_graph/scratch.hpp"
+#include "subsets/components.hpp"
 
 namespace bayesloom::order_graph {
 

@@ -31,7 +31,8 @@ namespace bayesloom {
 struct SubsetDpOptions {
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< refuses to start if it would need more; 0 means no limit
-  std::vector<std::size_t> start = {};  ///< a known network: what loses more is dropped; may be empty
+  std::vector<std::size_t> start =
+      {};  ///< a known network: what loses more is dropped; may be empty
 };
 
 /// Dense dynamic programming over all 2^n subsets: always exact, the oracle for everything else.
@@ -44,7 +45,7 @@ double subset_dp_bytes(std::size_t n, std::size_t threads);
 /// Effort before the search proper; the answer does not depend on it, the time does.
 struct PreparationOptions {
   std::size_t cluster_rounds = 100000;  ///< steps on dual prices at most; 0 for none
-  std::size_t pattern_size = 16;      ///< members per group of the pattern databases
+  std::size_t pattern_size = 16;        ///< members per group of the pattern databases
 };
 
 struct AstarOptions {
@@ -57,8 +58,8 @@ struct AstarOptions {
 /// variables. Work: nodes taken from the open list.
 SolveResult astar(ScoreCache const& cache, AstarOptions const& options, Control& control);
 
-/// When breadth-first search changes over to dense search. Rough numbers from wdbc and steel of
-/// benchmarks/tables/malone2011/table1; they decide how long it takes, never what is found.
+/// When breadth-first search changes over to dense search. Rough numbers from the times of wdbc and
+/// steel (benchmarks/tables/malone2011/table1) on one machine; they decide how long it takes, never what is found.
 struct ChangeOver {
   double dense_advantage = 50;        ///< how much cheaper a step of dense search is; 10 to 200
   double candidates_per_step = 2000;  ///< candidates a member whose bounds cost as much as a step

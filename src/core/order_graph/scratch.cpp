@@ -25,17 +25,19 @@ namespace {
 
 [[noreturn]] void fail(std::string const& doing, std::string const& path, int error) {
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-    throw ResourceError("the disk is full: " + path + " cannot be written. Free some space in " +
-                        fs::path(path).parent_path().string() +
-                        " and call again with resume: in a scratch directory that was named, what is "
-                        "finished is kept.");
+    throw ResourceError(
+        "the disk is full: " + path + " cannot be written. Free some space in " +
+        fs::path(path).parent_path().string() +
+        " and call again with resume: in a scratch directory that was named, what is "
+        "finished is kept.");
   throw ResourceError("cannot " + doing + " " + path + ": " + std::strerror(error) + ".");
 }
 
 [[noreturn]] void foreign(std::string const& path) {
-  throw InputError(path +
-                   " is a link, of another kind or of another user than what a search leaves there, so "
-                   "it is not used. Remove it, or give another scratch directory.");
+  throw InputError(
+      path +
+      " is a link, of another kind or of another user than what a search leaves there, so "
+      "it is not used. Remove it, or give another scratch directory.");
 }
 
 /// Opens for reading what this user left there himself.
@@ -64,8 +66,7 @@ int open_new(std::string const& path) {
 }  // namespace
 
 ScratchFile::ScratchFile(std::string path, Mode mode)
-    : path_(std::move(path)),
-      descriptor_(mode == Mode::read ? open_own(path_) : open_new(path_)) {}
+    : path_(std::move(path)), descriptor_(mode == Mode::read ? open_own(path_) : open_new(path_)) {}
 
 ScratchFile::~ScratchFile() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -105,7 +106,8 @@ void ScratchFile::sync() const {
 
 void ScratchFile::begin_sync(std::size_t bytes, std::uint64_t at) const {
 #ifdef SYNC_FILE_RANGE_WRITE
-  (void)!sync_file_range(descriptor_, static_cast<off_t>(at), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+  (void)!sync_file_range(descriptor_, static_cast<off_t>(at), static_cast<off_t>(bytes),
+                         SYNC_FILE_RANGE_WRITE);
 #else
   static_cast<void>(bytes + at);
 #endif
@@ -163,10 +165,11 @@ double free_bytes(std::string const& directory) {
 void need_disk(std::string const& directory, double bytes, std::string const& what) {
   double const there = free_bytes(directory);
   if (there >= bytes) return;
-  throw ResourceError(what + " needs " + size_text(bytes) + " of disk, and " + directory + " has " +
-                      size_text(there) +
-                      " left. Give another scratch directory, or free some space and call again with "
-                      "resume: in a scratch directory that was named, what is finished is kept.");
+  throw ResourceError(
+      what + " needs " + size_text(bytes) + " of disk, and " + directory + " has " +
+      size_text(there) +
+      " left. Give another scratch directory, or free some space and call again with "
+      "resume: in a scratch directory that was named, what is finished is kept.");
 }
 
 Scratch::Scratch(std::string const& parent, std::string const& name)
@@ -264,8 +267,7 @@ std::vector<std::uint64_t> Scratch::read_words(std::string const& path) const {
     words.pop_back();
     if (checksum(path, words) == expected) return words;
   }
-  throw InputError(path +
-                   " is damaged or of another search; remove its directory and begin anew.");
+  throw InputError(path + " is damaged or of another search; remove its directory and begin anew.");
 }
 
 std::string size_text(double bytes) {

@@ -14,10 +14,10 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "order_graph/scratch.hpp"
 #include "subsets/block_maker.hpp"
 #include "subsets/block_plan.hpp"
 #include "subsets/block_pool.hpp"
-#include "order_graph/scratch.hpp"
 
 namespace bayesloom::order_graph {
 
@@ -94,7 +94,8 @@ class SubsetDp {
 
   Fixed loss(VarSet set) const {
     std::uint32_t const block = block_[set.bits() >> shape_.low];
-    return block == no_block ? no_candidate : pool_[block][(set & VarSet::first(shape_.low)).bits()];
+    return block == no_block ? no_candidate
+                             : pool_[block][(set & VarSet::first(shape_.low)).bits()];
   }
 
   /// The first member, in order, whose placing last explains the loss of the set.
@@ -170,19 +171,20 @@ double subset_dp_bytes(std::size_t n, std::size_t threads) {
 SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& given, Control& control) {
   SubsetDpOptions options = given;
   options.threads = thread_count(given.threads);
-  return solve_by_component(
-      cache, options.start, "dp", control, [&](Component const& component, ComponentResult const& known) {
-        check_memory(component.size(), options);
-        ComponentResult result = known;
-        auto const answer = solve_dense(component, known.loss, options, control);
-        if (!answer) return result;
-        result.bound = answer->loss;
-        if (!answer->candidates.empty()) {
-          result.candidates = answer->candidates;
-          result.loss = answer->loss;
-        }
-        return result;
-      });
+  return solve_by_component(cache, options.start, "dp", control,
+                            [&](Component const& component, ComponentResult const& known) {
+                              check_memory(component.size(), options);
+                              ComponentResult result = known;
+                              auto const answer =
+                                  solve_dense(component, known.loss, options, control);
+                              if (!answer) return result;
+                              result.bound = answer->loss;
+                              if (!answer->candidates.empty()) {
+                                result.candidates = answer->candidates;
+                                result.loss = answer->loss;
+                              }
+                              return result;
+                            });
 }
 
 }  // namespace bayesloom

@@ -9,8 +9,8 @@
 // O(candidates looked at * k + n * edges).
 #pragma once
 
-#include <span>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "orders/order_state.hpp"

@@ -36,7 +36,8 @@ OrderSearchResult run_islands(
 
   std::vector<std::unique_ptr<Island>> islands(count);
   auto const visit = [&](std::size_t i) {
-    Island::Budget budget{.target = limits.target, .patience = limits.patience, .exchange = limits.exchange};
+    Island::Budget budget{
+        .target = limits.target, .patience = limits.patience, .exchange = limits.exchange};
     if (limits.work) budget.work = *limits.work / count + (i < *limits.work % count ? 1 : 0);
     islands[i] = std::make_unique<Island>(table, control, budget, seed.split(i), bound);
     Island& island = *islands[i];
@@ -49,7 +50,8 @@ OrderSearchResult run_islands(
     }
     // Without a work limit nothing else is worth waiting for; with one, islands do not look at each
     // other, or the result would depend on which came first.
-    bool const enough = island.score() == bound || (limits.target && island.score() >= *limits.target);
+    bool const enough =
+        island.score() == bound || (limits.target && island.score() >= *limits.target);
     if (enough && !limits.work) control.cancel();
   };
   parallel_for(limits.threads, count, control, [&](std::size_t task, std::size_t) { visit(task); });

@@ -4,11 +4,10 @@
 // (docs/papers/scanagatta2015.md, 3), so the climb by swaps starts there. When it ends, selection
 // is applied to the order it has reached, which by Theorem 3 is never worse; the two alternate
 // until neither gains.
-#include "order_search/acyclic_selection.hpp"
-
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "order_search/acyclic_selection.hpp"
 #include "order_search/archipelago.hpp"
 #include "order_search/climb.hpp"
 #include "order_search/shake.hpp"
@@ -19,10 +18,7 @@ namespace bayesloom {
 namespace order_search {
 
 AcyclicSelection::AcyclicSelection(CandidateTable const& table)
-    : table_(table),
-      choice_(table.size()),
-      chosen_by_(table.size()),
-      seen_(table.size(), 0) {}
+    : table_(table), choice_(table.size()), chosen_by_(table.size()), seen_(table.size(), 0) {}
 
 void AcyclicSelection::mark_descendants(Variable v, std::uint32_t stamp) {
   queue_.assign(1, v);
@@ -123,7 +119,8 @@ OrderSearchResult asobs(ScoreCache const& cache, AsobsOptions const& options,
   });
 }
 
-std::vector<std::size_t> acyclic_selection(ScoreCache const& cache, std::vector<Variable> const& order) {
+std::vector<std::size_t> acyclic_selection(ScoreCache const& cache,
+                                           std::vector<Variable> const& order) {
   check_order(cache, order);
   CandidateTable const table(cache);
   return table.candidates(AcyclicSelection(table).select(order));

@@ -5,10 +5,7 @@
 namespace bayesloom::order_search {
 
 Climber::Climber(Island& island, Selection selection)
-    : island_(island),
-      selection_(selection),
-      kernel_(island.table),
-      dirty_(island.table.size()) {}
+    : island_(island), selection_(selection), kernel_(island.table), dirty_(island.table.size()) {}
 
 void Climber::reset(std::span<Variable const> order) {
   island_.table.evaluate(order, state_);

@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "orders/insert_kernel.hpp"
 #include "order_search/island.hpp"
 #include "order_search/order_search.hpp"
+#include "orders/insert_kernel.hpp"
 
 namespace bayesloom::order_search {
 

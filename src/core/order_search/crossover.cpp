@@ -64,9 +64,12 @@ std::vector<Variable> order_crossover(Order first, Order second, Rng& rng) {
 
 std::vector<Variable> cross(Crossover kind, Order first, Order second, Rng& rng) {
   switch (kind) {
-    case Crossover::cx: return cycle_crossover(first, second, rng);
-    case Crossover::rx: return rank_crossover(first, second, rng);
-    case Crossover::ob: break;
+    case Crossover::cx:
+      return cycle_crossover(first, second, rng);
+    case Crossover::rx:
+      return rank_crossover(first, second, rng);
+    case Crossover::ob:
+      break;
   }
   return order_crossover(first, second, rng);
 }

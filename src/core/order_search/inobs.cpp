@@ -20,7 +20,8 @@ OrderSearchResult inobs(ScoreCache const& cache, InobsOptions const& options,
   });
 }
 
-std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order) {
+std::vector<std::size_t> best_for_order(ScoreCache const& cache,
+                                        std::vector<Variable> const& order) {
   check_order(cache, order);
   CandidateTable const table(cache);
   OrderState state;

@@ -28,7 +28,8 @@ class Island {
     Exchange* exchange = nullptr;
   };
 
-  Island(CandidateTable const& shared, Control& watched, Budget limits, Rng stream, Fixed upper_bound)
+  Island(CandidateTable const& shared, Control& watched, Budget limits, Rng stream,
+         Fixed upper_bound)
       : table(shared), rng(stream), control_(watched), budget_(limits), bound_(upper_bound) {}
 
   Island(Island const&) = delete;
@@ -78,13 +79,15 @@ class Island {
     bool const over = control_.should_stop(pending_);
     pending_ = 0;
     double const waited = static_cast<double>(used_);
-    bool const out_of_patience = budget_.patience > 0 && found() && waited > budget_.patience * patience_base_;
+    bool const out_of_patience =
+        budget_.patience > 0 && found() && waited > budget_.patience * patience_base_;
     stopped_ = stopped_ || over || used_ >= budget_.work || out_of_patience;
   }
 
   void improved() {
     // A floor of a hundred looks at every variable: small instances improve late by that measure.
-    patience_base_ = std::max(static_cast<double>(used_), 100.0 * static_cast<double>(table.size()));
+    patience_base_ =
+        std::max(static_cast<double>(used_), 100.0 * static_cast<double>(table.size()));
     poll();
     trace_.push_back({control_.seconds(), control_.work(), score_});
     if (score_ == bound_ || (budget_.target && score_ >= *budget_.target)) stopped_ = true;

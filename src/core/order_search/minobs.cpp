@@ -47,8 +47,8 @@ class Population {
       if (!generation()) return;
       means.push_back(mean());
       if (means.size() <= options_.diversify_after) continue;
-      bool const stuck = std::abs(means.back() - means.front()) <=
-                         options_.diversify_change * fixed_units_per_nat;
+      bool const stuck =
+          std::abs(means.back() - means.front()) <= options_.diversify_change * fixed_units_per_nat;
       means.pop_front();
       if (!stuck) continue;
       means.clear();
@@ -110,7 +110,8 @@ class Population {
     for (std::size_t i = 0; i < options_.mutations; ++i) {
       auto mutant = members_[any()].order;
       for (std::size_t k = 0; k < mutation_times_; ++k)
-        std::swap(mutant[island_.rng.below(mutant.size())], mutant[island_.rng.below(mutant.size())]);
+        std::swap(mutant[island_.rng.below(mutant.size())],
+                  mutant[island_.rng.below(mutant.size())]);
       if (!island_.table.any_order()) mutant = island_.table.repaired(mutant);
       if (!add(mutant)) return false;
     }

@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cache/score_cache.hpp"
 #include "base/exchange.hpp"
+#include "cache/score_cache.hpp"
 #include "graph/solve_result.hpp"
 
 namespace bayesloom {
@@ -45,7 +45,8 @@ struct OrderSearchLimits {
   std::size_t threads = 1;
   std::uint64_t seed = 0;
   std::vector<Variable> start;  ///< an order to begin with; empty means a random one
-  Exchange* exchange = nullptr;  ///< with a solver that runs at the same time; `minobs` also takes from it
+  Exchange* exchange =
+      nullptr;  ///< with a solver that runs at the same time; `minobs` also takes from it
 };
 
 struct TraceEntry {
@@ -97,12 +98,13 @@ enum class Shake : std::uint8_t { swaps, inserts };
 
 struct IinobsOptions {
   Shake shake = Shake::inserts;
-  double strength = 0;           ///< p_s: share of n that is disturbed, at least one
-  double leeway = 0;             ///< epsilon: accept down to score - leeway |score|
-  std::size_t soft_restart = 0;  ///< r_s: after so many shakes without a better score; 0 means never
+  double strength = 0;  ///< p_s: share of n that is disturbed, at least one
+  double leeway = 0;    ///< epsilon: accept down to score - leeway |score|
+  std::size_t soft_restart =
+      0;  ///< r_s: after so many shakes without a better score; 0 means never
   double soft_restart_share = 100;  ///< the same as a multiple of n; 0 means never
-  std::size_t hard_restart = 0;  ///< r_h: after so many shakes in all; 0 means never
-  std::size_t neutral = 100;     ///< every so many shakes a neutral move instead; 0 means never
+  std::size_t hard_restart = 0;     ///< r_h: after so many shakes in all; 0 means never
+  std::size_t neutral = 100;        ///< every so many shakes a neutral move instead; 0 means never
 };
 
 OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
@@ -111,7 +113,7 @@ OrderSearchResult iinobs(ScoreCache const& cache, IinobsOptions const& options,
 enum class Crossover : std::uint8_t { cx, rx, ob };
 
 struct MinobsOptions {
-  std::size_t population = 20;       ///< N
+  std::size_t population = 20;  ///< N
   Crossover crossover = Crossover::ob;
   std::size_t crossovers = 20;       ///< c_n, a generation
   std::size_t mutations = 6;         ///< m_n, a generation
@@ -129,10 +131,12 @@ OrderSearchResult minobs(ScoreCache const& cache, MinobsOptions const& options,
 /// The best network for an order: each variable's best candidate among those before it, one
 /// candidate of the cache per variable. Throws InfeasibleError if the order leaves a variable
 /// without any, InputError unless the order names every variable once.
-std::vector<std::size_t> best_for_order(ScoreCache const& cache, std::vector<Variable> const& order);
+std::vector<std::size_t> best_for_order(ScoreCache const& cache,
+                                        std::vector<Variable> const& order);
 
 /// The network of acyclic selection for an order; errors as above.
-std::vector<std::size_t> acyclic_selection(ScoreCache const& cache, std::vector<Variable> const& order);
+std::vector<std::size_t> acyclic_selection(ScoreCache const& cache,
+                                           std::vector<Variable> const& order);
 
 /// What the order gains if x moves to position 0 .. n-1, nothing where a variable would be left
 /// without a candidate; and what the pruned search for the best of them answers.

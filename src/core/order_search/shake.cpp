@@ -30,8 +30,8 @@ void neutral_move(Climber& climber, Island& island, OrderState const& state) {
   climber.reset(random_topological_order(island.table, choice, island.rng));
 }
 
-std::vector<Variable> random_topological_order(CandidateTable const& table, std::span<Rank const> choice,
-                                               Rng& rng) {
+std::vector<Variable> random_topological_order(CandidateTable const& table,
+                                               std::span<Rank const> choice, Rng& rng) {
   std::size_t const n = table.size();
   std::vector<std::uint32_t> first(n + 1, 0);
   std::vector<std::uint32_t> waiting(n);
@@ -93,7 +93,7 @@ std::optional<Rank> rank_of(CandidateTable const& table, Variable v, std::span<V
 }  // namespace
 
 Fixed turn_covered_edges(CandidateTable const& table, std::vector<Rank>& choice, std::size_t tries,
-                         Fixed slack, Rng& rng) {
+                         Fixed leeway, Rng& rng) {
   Fixed change = 0;
   for (std::size_t i = 0; i < tries; ++i) {
     auto const y = static_cast<Variable>(rng.below(choice.size()));
@@ -105,9 +105,9 @@ Fixed turn_covered_edges(CandidateTable const& table, std::vector<Rank>& choice,
     auto const new_x = rank_of(table, x, of_x, y);
     auto const new_y = rank_of(table, y, of_x, y);
     if (!new_x || !new_y) continue;
-    Fixed const gain = table.score(x, *new_x) + table.score(y, *new_y) -
-                       table.score(x, choice[x]) - table.score(y, choice[y]);
-    if (gain < -slack) continue;
+    Fixed const gain = table.score(x, *new_x) + table.score(y, *new_y) - table.score(x, choice[x]) -
+                       table.score(y, choice[y]);
+    if (gain < -leeway) continue;
     choice[x] = *new_x;
     choice[y] = *new_y;
     change += gain;

@@ -31,13 +31,13 @@ std::size_t shake_times(double share, std::size_t n);
 void neutral_move(Climber& climber, Island& island, OrderState const& state);
 
 /// A random order with parents first of the network given by the choices. O(n + edges).
-std::vector<Variable> random_topological_order(CandidateTable const& table, std::span<Rank const> choice,
-                                               Rng& rng);
+std::vector<Variable> random_topological_order(CandidateTable const& table,
+                                               std::span<Rank const> choice, Rng& rng);
 
 /// Turns covered edges x -> y, those where y has the parents of x and x itself, `tries` times at a
 /// random y, where both new parent sets are candidates and the score does not fall by more than
-/// `slack`. Returns the change of the score.
+/// `leeway`. Returns the change of the score.
 Fixed turn_covered_edges(CandidateTable const& table, std::vector<Rank>& choice, std::size_t tries,
-                         Fixed slack, Rng& rng);
+                         Fixed leeway, Rng& rng);
 
 }  // namespace bayesloom::order_search

@@ -84,7 +84,8 @@ void SwapClimber::apply(std::size_t i) {
   std::swap(state_.order[i], state_.order[i + 1]);
   std::swap(state_.place[a], state_.place[b]);
   state_.regather(i + 1, i + 2);
-  for (std::size_t k = i > 0 ? i - 1 : 0; k <= i + 1 && k < swaps_.size(); ++k) swaps_[k] = look_up(k);
+  for (std::size_t k = i > 0 ? i - 1 : 0; k <= i + 1 && k < swaps_.size(); ++k)
+    swaps_[k] = look_up(k);
 }
 
 bool SwapClimber::climb(std::span<Variable const> order) {

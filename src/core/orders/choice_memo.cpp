@@ -25,7 +25,8 @@ ChoiceMemo::ChoiceMemo(CandidateTable const& table) : table_(table) {
 
 Rank ChoiceMemo::first(Variable v, Rank from, VarSet predecessors) {
   // Fibonacci hashing; the variable is spread over the word before.
-  std::uint64_t const key = (predecessors.bits() ^ (v * 0xD6E8FEB86659FD93ULL)) * 0x9E3779B97F4A7C15ULL;
+  std::uint64_t const key =
+      (predecessors.bits() ^ (v * 0xD6E8FEB86659FD93ULL)) * 0x9E3779B97F4A7C15ULL;
   Entry& entry = entries_[key >> shift_];
   if (entry.variable == v && entry.predecessors == predecessors) return entry.rank;
   auto const parents = table_.parent_sets(v);

@@ -105,7 +105,8 @@ void InsertKernel::find_steps(OrderState const& state, Variable x, Fixed least) 
   steps_.clear();
   Place reach = after_all;
   if (memo_.serves(present)) {
-    for (Rank r = memo_.first(x, 0, VarSet::full().without(x)); r < present && table_.score(x, r) > enough;) {
+    for (Rank r = memo_.first(x, 0, VarSet::full().without(x));
+         r < present && table_.score(x, r) > enough;) {
       steps_.emplace_back(reach = table_.last_parent(x, r, state.place), r);
       r = memo_.first(x, r + 1, state.before[reach].without(x));
     }

@@ -15,7 +15,7 @@
 
 namespace bayesloom::orders {
 
-/// Both from benchmarks/tables/jaakkola2010; results hardly change from 4 to 16.
+/// See benchmarks/tables/relaxation/proofs for what a change does; 4 to 16 makes sense for both.
 struct InsertSearchOptions {
   std::size_t most_moved = 8;       ///< variables moved at random at a time, 1 or more
   std::size_t near_candidates = 8;  ///< a variable's best candidates whose parents are near it

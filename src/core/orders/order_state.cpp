@@ -24,7 +24,7 @@ CandidateTable::CandidateTable(ScoreCache const& cache) : cache_(cache), childre
 }
 
 Rank CandidateTable::first_available(Variable v, Rank from, std::span<Place const> place,
-                               Place before) const {
+                                     Place before) const {
   Rank const n = count(v);
   for (Rank r = from; r < n; ++r)
     if (available(v, r, place, before)) return r;

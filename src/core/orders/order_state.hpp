@@ -31,10 +31,10 @@ static_assert(max_variables <= after_all);
 
 struct OrderState {
   std::vector<Variable> order;
-  std::vector<Place> place;  ///< order[place[v] - 1] == v
-  std::vector<Rank> choice;  ///< rank of the best candidate whose parents all come before
+  std::vector<Place> place;        ///< order[place[v] - 1] == v
+  std::vector<Rank> choice;        ///< rank of the best candidate whose parents all come before
   std::vector<std::uint8_t> pull;  ///< by variable: some child would gain if it came earlier
-  std::vector<VarSet> before;  ///< up to 64 variables: those at places before p, at p
+  std::vector<VarSet> before;      ///< up to 64 variables: those at places before p, at p
   Fixed score = 0;
 
   std::size_t size() const { return order.size(); }

@@ -200,7 +200,7 @@ class Exhaustive {
   std::uint32_t least_cardinality_ = 65535;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
-  Counted counted_;  // families of the step before: sets of the current level's size + 1
+  Counted counted_;       // families of the step before: sets of the current level's size + 1
   std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
   std::size_t kept_bytes_ = 0;
   std::vector<Variable> renumbered_;

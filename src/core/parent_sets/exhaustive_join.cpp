@@ -43,11 +43,10 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
       for (auto const& j : additions) {
         std::size_t const at = level.place(j.subset, child);
         best = std::max(best, level.best[at]);
-        if (gains_known &&
-            rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality, j.states,
-                             level.size) +
-                    bound_safety <
-                -options_.margin)
+        if (gains_known && rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality,
+                                            j.states, level.size) +
+                                   bound_safety <
+                               -options_.margin)
           possible = false;
       }
       if (options_.prune &&

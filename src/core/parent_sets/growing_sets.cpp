@@ -252,7 +252,8 @@ class GrowingSets::Impl {
   void place(Open& entry, double estimate, std::uint16_t id, Scored const& scored,
              Fixed best) const {
     entry.uncapped = estimate;
-    entry.rank = std::min(estimate, score_->bound(r_, scored.states * cardinality(id), scored.members.count + 1, 0));
+    entry.rank = std::min(
+        estimate, score_->bound(r_, scored.states * cardinality(id), scored.members.count + 1, 0));
     entry.promising = entry.rank > to_nats(best);
     if (!entry.promising) entry.rank -= to_nats(best);
   }

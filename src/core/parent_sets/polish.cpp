@@ -222,11 +222,12 @@ class Polisher {
   ParentSets parents_, children_;
   ParentSets ordered_;  // variables that come after, edge or not
   std::vector<Fixed> score_;
-  std::vector<std::vector<Fixed>> without_;  // scores with one parent left out; no_score if it stays
+  std::vector<std::vector<Fixed>>
+      without_;  // scores with one parent left out; no_score if it stays
   std::vector<std::vector<Better>> better_;
   std::vector<std::uint8_t> stale_;  // whether the two are those of other parents
-  std::vector<Variable> changed_;  // whose without_ is to be scored
-  std::vector<Variable> touched_;  // whose better_ is to be found
+  std::vector<Variable> changed_;    // whose without_ is to be scored
+  std::vector<Variable> touched_;    // whose better_ is to be found
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
   std::vector<Variable> stack_;

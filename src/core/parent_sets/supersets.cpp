@@ -31,7 +31,8 @@ class Supersets {
     for (std::size_t v = 0; v < data.variable_count(); ++v) {
       auto const y = static_cast<Variable>(v);
       // As in `exhaustive`, a variable with one state has no edges that are not required.
-      if (y != child && data.cardinality(child) > 1 && data.cardinality(y) > 1 && !std::ranges::binary_search(rules.required, y) &&
+      if (y != child && data.cardinality(child) > 1 && data.cardinality(y) > 1 &&
+          !std::ranges::binary_search(rules.required, y) &&
           !std::ranges::binary_search(rules.forbidden, y))
         free_.push_back(y);
     }
@@ -122,7 +123,8 @@ class Supersets {
     store_.add(set, score);
     best_.push_back(std::max(best, score));
     double const least = to_nats(best_.back()) - margin_ - safety;
-    grows_.push_back(score_->bound(r, states * 2, rules_.required.size() + set.size() + 1, 0) >= least &&
+    grows_.push_back(score_->bound(r, states * 2, rules_.required.size() + set.size() + 1, 0) >=
+                         least &&
                      score_->bound_counted(r, family_cells_.seen(), 0) >= least);
   }
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "dual/simple_bound.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
+#include "dual/simple_bound.hpp"
 #include "orders/insert_search.hpp"
 #include "relaxation/dive.hpp"
 #include "relaxation/order_proof.hpp"
@@ -121,7 +121,9 @@ class Bblp {
       limits.rounds = cooling_.rounds;
       limits.passes = cooling_.passes;
       limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
-      if (held) limits.worthwhile = std::max<Fixed>(1, (node.bound() - own_value(node)) / cooling_.least_round);
+      if (held)
+        limits.worthwhile =
+            std::max<Fixed>(1, (node.bound() - own_value(node)) / cooling_.least_round);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
@@ -219,7 +221,8 @@ class Bblp {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
       // Beyond the search over sets branching alone has to close the gap: a better bound first.
-      if (turn == turns.second_wind * turns.first && parts_[k].variables.size() > OrderProof::most_variables)
+      if (turn == turns.second_wind * turns.first &&
+          parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
       if (no_sets || finished() || bounds_[k] <= floor_of(k) || (rest > 0 && rest-- > 0)) continue;

@@ -16,9 +16,9 @@ NodeResult dive(Problem node, Fixed floor, DiveOptions const& options, Ascent& a
   WideVarSet held(node.universe->n);  // once: between a candidate and its subsets decoding decides
   std::vector<Word> allowed(words);
   while (!control.should_stop() && node.bound() > floor && !node.infeasible()) {
-    double const temperature = std::max(1.0, static_cast<double>(node.bound() - floor) /
-                                                 static_cast<double>(node.variables.size()) /
-                                                 options.temperature);
+    double const temperature =
+        std::max(1.0, static_cast<double>(node.bound() - floor) /
+                          static_cast<double>(node.variables.size()) / options.temperature);
     FractionalNetwork const shares = SmoothedBound(node, temperature).fractional_network(node);
     auto const largest = [&](Index i) {
       std::size_t top = shares.begin(i);
@@ -28,7 +28,8 @@ NodeResult dive(Problem node, Fixed floor, DiveOptions const& options, Ascent& a
     };
     open.clear();
     for (Index const i : node.variables)
-      if (double const share = shares.share(largest(i)); share < options.decided && !held.contains(i))
+      if (double const share = shares.share(largest(i));
+          share < options.decided && !held.contains(i))
         open.emplace_back(-share, i);
     if (open.empty()) return decode(node, control);
     std::sort(open.begin(), open.end());

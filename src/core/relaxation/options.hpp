@@ -1,6 +1,6 @@
-// Every tuned number of this room. Ranges are what was tried and makes sense; all were set on
-// benchmarks/tables/relaxation/proofs and benchmarks/tables/jaakkola2010/table1, where results change
-// little within a factor of two of each.
+// Every tuned number of this room. Ranges are what makes sense, not what was measured; whoever
+// changes a number looks at benchmarks/tables/relaxation/proofs and benchmarks/tables/relaxation/blip
+// before and after.
 //
 // Temperatures (dual/smoothed_bound.hpp) are given in the scale of a node: its gap divided by its
 // number of variables. Smoothing costs about half the temperature for each variable.
@@ -15,16 +15,16 @@ namespace bayesloom::relaxation {
 
 /// The bound at the root, from hot to cold, and the search for networks beside it.
 struct CoolingOptions {
-  double hottest = 10;        ///< first temperature: scale / this; 2 to 50
-  double coldest = 20;        ///< last temperature: scale / this; 10 to 100
-  double reheated = 2;        ///< first temperature when it is lowered once more: scale * this; 1 to 10
-  double cooling = 0.6;       ///< factor from one temperature to the next; 0.3 to 0.9
-  std::size_t rounds = 8;     ///< at each temperature, of new clusters and steps; 2 to 20
-  std::size_t passes = 15;    ///< over all clusters in a round; 5 to 30
-  Fixed least_round = 200;    ///< if held, a temperature stays while a round gains gap / this
-  Fixed least_balance = 20;   ///< given prices stay if balancing them costs more than gap / this
-  Fixed least_dive = 20;      ///< it goes on while a dive's network gains gap / this
-  Fixed least_polish = 100;   ///< insert search goes on while it gains gap / this
+  double hottest = 10;   ///< first temperature: scale / this; 2 to 50
+  double coldest = 20;   ///< last temperature: scale / this; 10 to 100
+  double reheated = 2;   ///< first temperature when it is lowered once more: scale * this; 1 to 10
+  double cooling = 0.6;  ///< factor from one temperature to the next; 0.3 to 0.9
+  std::size_t rounds = 8;    ///< at each temperature, of new clusters and steps; 2 to 20
+  std::size_t passes = 15;   ///< over all clusters in a round; 5 to 30
+  Fixed least_round = 200;   ///< if held, a temperature stays while a round gains gap / this
+  Fixed least_balance = 20;  ///< given prices stay if balancing them costs more than gap / this
+  Fixed least_dive = 20;     ///< it goes on while a dive's network gains gap / this
+  Fixed least_polish = 100;  ///< insert search goes on while it gains gap / this
   std::size_t polish_looks = 100;  ///< of that search, for each variable; 20 to 500
   std::size_t near_part = 10;      ///< of BblpOptions::moves, around a decoded network: 1 / this
   std::size_t near_looks = 20;     ///< and at least so many for each variable of the component
@@ -32,16 +32,17 @@ struct CoolingOptions {
 
 /// Branching and search over sets in turns, where a gap is left.
 struct TurnOptions {
-  std::uint64_t first = 30000;    ///< work of the first turn; each has twice the one before
-  std::uint64_t second_wind = 4;  ///< first turns after which the bound at the root is lowered again
-  Fixed resting = 32;             ///< search over sets rests if it gained less than what is left / this
+  std::uint64_t first = 30000;  ///< work of the first turn; each has twice the one before
+  std::uint64_t second_wind =
+      4;               ///< first turns after which the bound at the root is lowered again
+  Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
 };
 
 /// Branch and bound.
 struct TreeOptions {
-  double first_temperature = 2;    ///< scale / this; 1 to 6
-  double last_temperature = 12;    ///< scale / this; 6 to 24
-  double trial_temperature = 6;    ///< scale / this, to rank splits; 3 to 12
+  double first_temperature = 2;        ///< scale / this; 1 to 6
+  double last_temperature = 12;        ///< scale / this; 6 to 24
+  double trial_temperature = 6;        ///< scale / this, to rank splits; 3 to 12
   std::size_t rounds = 2, passes = 4;  ///< of new clusters and over clusters; 1 to 8
   std::size_t trial_rounds = 1, trial_passes = 3;
   std::size_t additions = 5;       ///< attempts at new clusters per round; 3 to 20
@@ -58,7 +59,7 @@ struct TreeOptions {
 
 /// Rounding a fractional network.
 struct DiveOptions {
-  double decided = 0.98;       ///< share of one candidate from which a variable is decided; 0.9 to 1
+  double decided = 0.98;  ///< share of one candidate from which a variable is decided; 0.9 to 1
   std::size_t at_a_time = 10;  ///< of the undecided, one in so many is held; 4 to 50
   double temperature = 12;     ///< scale / this; 6 to 24
   std::size_t rounds = 1, passes = 5, additions = 3;  ///< around what is held; 1 to 10

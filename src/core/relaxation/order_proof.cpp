@@ -26,7 +26,8 @@ OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes)
   Entry& root = entry({});
   root.value = base_;
   root.remaining = remaining_->of({});
-  if (root.value + root.remaining > floor_) open_.push_back({root.value + root.remaining, root.value, {}});
+  if (root.value + root.remaining > floor_)
+    open_.push_back({root.value + root.remaining, root.value, {}});
 }
 
 void OrderProof::number_variables(Problem const& node) {
@@ -49,7 +50,8 @@ void OrderProof::number_variables(Problem const& node) {
 RemainingBound OrderProof::bound_of(Problem const& node) const {
   std::vector<std::vector<RemainingBound::Candidate>> lists(lists_.size());
   for (std::size_t x = 0; x < lists_.size(); ++x)
-    for (auto const& candidate : lists_[x]) lists[x].push_back({candidate.parents, candidate.value});
+    for (auto const& candidate : lists_[x])
+      lists[x].push_back({candidate.parents, candidate.value});
   std::vector<RemainingBound::Inequality> inequalities;
   for (auto const& cluster : node.clusters) {
     VarSet members;
@@ -68,8 +70,8 @@ OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed)
 
 /// Variables of `rest` that no other can have as a child, given how much may still be lost:
 /// candidates that lose as much or more against the best are in no network above the floor.
-VarSet OrderProof::closed_set(VarSet rest, Fixed slack) {
-  for (std::size_t const x : rest) parents_[x] = remaining_->parents_within(x, slack) & rest;
+VarSet OrderProof::closed_set(VarSet rest, Fixed margin) {
+  for (std::size_t const x : rest) parents_[x] = remaining_->parents_within(x, margin) & rest;
   auto const ancestors = [&](std::size_t x) {
     VarSet seen = VarSet::of(x), fresh = seen;
     while (!fresh.empty()) {

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "dual/remaining_bound.hpp"
 #include "dual/problem.hpp"
+#include "dual/remaining_bound.hpp"
 #include "relaxation/node_result.hpp"
 
 namespace bayesloom::relaxation {
@@ -57,7 +57,7 @@ class OrderProof {
   struct Entry {
     VarSet set;
     Fixed value = nothing;  // the best way to place the set, or `nothing` where the slot is free
-    Fixed remaining = 0;       // h of the rest
+    Fixed remaining = 0;    // h of the rest
     std::uint8_t last = 0;  // placed last
     bool expanded = false;
   };
@@ -72,7 +72,7 @@ class OrderProof {
   void expand(Open const& node);
   void place(Open const& node, std::size_t x, Candidate const& candidate);
   Candidate const* available(std::size_t x, VarSet placed) const;
-  VarSet closed_set(VarSet rest, Fixed slack);
+  VarSet closed_set(VarSet rest, Fixed margin);
   Entry& entry(VarSet set);
   void grow();
   bool over_memory() const;

@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cache/score_cache.hpp"
 #include "base/exchange.hpp"
-#include "graph/solve_result.hpp"
+#include "cache/score_cache.hpp"
 #include "dual/given_prices.hpp"
+#include "graph/solve_result.hpp"
 #include "relaxation/options.hpp"
 
 namespace bayesloom {
@@ -61,8 +61,8 @@ struct BoundPoint {
 
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
-  std::uint64_t nodes = 0;             ///< of the trees
-  Fixed root_bound = 0;                ///< before any branching
+  std::uint64_t nodes = 0;           ///< of the trees
+  Fixed root_bound = 0;              ///< before any branching
   std::vector<dual::Cluster> rules;  ///< with a price at the root
 };
 

@@ -107,7 +107,7 @@ void Tree::tell(Fixed bound) {
 }
 
 NodeResult Tree::solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
-                         std::size_t depth) {
+                             std::size_t depth) {
   std::vector<Problem> nodes;
   Fixed total = node.base;
   WideVarSet before(node.universe->n);
@@ -117,8 +117,9 @@ NodeResult Tree::solve_parts(Problem const& node, std::vector<WideVarSet> const&
     before |= part;
   }
   // Small parts first: what they lose helps to cut in the large ones.
-  std::sort(nodes.begin(), nodes.end(),
-            [](Problem const& a, Problem const& b) { return a.variables.size() < b.variables.size(); });
+  std::sort(nodes.begin(), nodes.end(), [](Problem const& a, Problem const& b) {
+    return a.variables.size() < b.variables.size();
+  });
   NodeResult result;
   result.choice = node.placed;
   for (auto& part : nodes) {
@@ -167,16 +168,17 @@ AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
       static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
   AscentOptions out;
   out.floor = floor;
-  out.first_temperature = std::max(
-      1.0, scale / (quick ? options_.trial_temperature : options_.first_temperature));
-  out.last_temperature = std::max(
-      1.0, scale / (quick ? options_.trial_temperature : options_.last_temperature));
+  out.first_temperature =
+      std::max(1.0, scale / (quick ? options_.trial_temperature : options_.first_temperature));
+  out.last_temperature =
+      std::max(1.0, scale / (quick ? options_.trial_temperature : options_.last_temperature));
   out.rounds = quick ? options_.trial_rounds : options_.rounds;
   out.passes = quick ? options_.trial_passes : options_.passes;
   if (!quick && node.variables.size() > options_.large)
     out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / options_.least_round);
   out.additions = options_.additions;
-  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));
+  out.least_gain =
+      std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));
   return out;
 }
 
@@ -207,7 +209,8 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
 
 std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
   double const temperature = limits(node, floor, false).last_temperature;
-  std::vector<Split> splits = SmoothedBound(node, temperature).fractional_network(node).divided(options_.most_divided);
+  std::vector<Split> splits =
+      SmoothedBound(node, temperature).fractional_network(node).divided(options_.most_divided);
   // Splits tried before are expected to do as well again, new ones as well as most.
   double sum = 0, count = 1e-9;
   for (auto const& [split, record] : records_) {

@@ -43,7 +43,7 @@ class Tree {
   /// With `around`, prices are balanced but for these variables.
   NodeResult solve(Problem node, Fixed floor, std::size_t depth, WideVarSet const* around);
   NodeResult solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
-                     std::size_t depth);
+                         std::size_t depth);
   NodeResult branch(Problem& node, Fixed floor, std::size_t depth);
   Split first_split(Problem const& node) const;
   /// Divided pairs, those that have lowered bounds most before first.

@@ -17,8 +17,7 @@ class Bds final : public Score {
  public:
   Bds(std::uint32_t rows, double ess) : rising_(rows), ess_(ess) {}
 
-  Fixed local_score(Cells const& family, Cells const& parents,
-                    std::uint32_t cardinality) override {
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     double const a = ess_ / static_cast<double>(parents.seen());
     return rising_.unit().to_fixed(rising_(family, a / cardinality) - rising_(parents, a));
   }
@@ -31,15 +30,16 @@ class Bds final : public Score {
 }  // namespace
 
 BAYESLOOM_SCORE(bds, ScoreEntry{
-    .title = "BDs",
-    .formula = "BDeu with q' seen parent states in place of q",
-    .reference = "scutari2016",
-    .set_function = false,
-    .equivalent = false,
-    .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
-    .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
-      return std::make_unique<Bds>(size.rows, values[0]);
-    },
-});
+                         .title = "BDs",
+                         .formula = "BDeu with q' seen parent states in place of q",
+                         .reference = "scutari2016",
+                         .set_function = false,
+                         .equivalent = false,
+                         .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
+                         .make = [](TableSize size,
+                                    std::span<double const> values) -> std::unique_ptr<Score> {
+                           return std::make_unique<Bds>(size.rows, values[0]);
+                         },
+                     });
 
 }  // namespace bayesloom

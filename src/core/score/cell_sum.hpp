@@ -22,9 +22,7 @@ class FineUnit {
     digits_ = std::min(40, 62 - static_cast<int>(std::ceil(std::log2(nats))));
   }
 
-  std::int64_t from_nats(double nats) const {
-    return std::llround(std::ldexp(nats, digits_));
-  }
+  std::int64_t from_nats(double nats) const { return std::llround(std::ldexp(nats, digits_)); }
 
   Fixed to_fixed(std::int64_t fine) const {
     int const excess = digits_ - 30;

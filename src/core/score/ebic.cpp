@@ -36,8 +36,7 @@ class Ebic final : public SetScore {
     return bic_.component(cells) - edge_ * (k * (k - 1) / 2);
   }
 
-  Fixed local_score(Cells const& family, Cells const& parents,
-                    std::uint32_t cardinality) override {
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     return bic_.local_score(family, parents, cardinality) -
            edge_ * static_cast<Fixed>(parents.variables);
   }
@@ -67,16 +66,18 @@ class Ebic final : public SetScore {
 
 }  // namespace
 
-BAYESLOOM_SCORE(ebic, ScoreEntry{
-    .title = "extended BIC",
-    .formula = "BIC - gamma ln(n - 1) |P|",
-    .reference = "foygel2010",
-    .set_function = true,
-    .equivalent = true,
-    .options = {{"gamma", 1.0, 0.0, 100.0, "weight of the charge of ln(n - 1) for each edge"}},
-    .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
-      return std::make_unique<Ebic>(size, values[0]);
-    },
-});
+BAYESLOOM_SCORE(
+    ebic,
+    ScoreEntry{
+        .title = "extended BIC",
+        .formula = "BIC - gamma ln(n - 1) |P|",
+        .reference = "foygel2010",
+        .set_function = true,
+        .equivalent = true,
+        .options = {{"gamma", 1.0, 0.0, 100.0, "weight of the charge of ln(n - 1) for each edge"}},
+        .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+          return std::make_unique<Ebic>(size, values[0]);
+        },
+    });
 
 }  // namespace bayesloom

@@ -21,8 +21,7 @@ class Fnml final : public Score {
  public:
   explicit Fnml(std::uint32_t rows) : log_likelihood_(rows), unit_(rows, 16) {}
 
-  Fixed local_score(Cells const& family, Cells const& parents,
-                    std::uint32_t cardinality) override {
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     auto& known = regrets_[cardinality];
     std::int64_t const charge = sum_over_cells(parents, [&](std::uint32_t n) {
       auto const [entry, fresh] = known.try_emplace(n, 0);
@@ -41,15 +40,15 @@ class Fnml final : public Score {
 }  // namespace
 
 BAYESLOOM_SCORE(fnml, ScoreEntry{
-    .title = "fNML",
-    .formula = "sum n_ijk ln(n_ijk / n_ij) - sum_j ln C(n_ij, r)",
-    .reference = "silander2008",
-    .set_function = false,
-    .equivalent = false,
-    .options = {},
-    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Fnml>(size.rows);
-    },
-});
+                          .title = "fNML",
+                          .formula = "sum n_ijk ln(n_ijk / n_ij) - sum_j ln C(n_ij, r)",
+                          .reference = "silander2008",
+                          .set_function = false,
+                          .equivalent = false,
+                          .options = {},
+                          .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+                            return std::make_unique<Fnml>(size.rows);
+                          },
+                      });
 
 }  // namespace bayesloom

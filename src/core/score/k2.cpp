@@ -17,8 +17,7 @@ class K2 final : public Score {
  public:
   explicit K2(std::uint32_t rows) : rising_(rows) {}
 
-  Fixed local_score(Cells const& family, Cells const& parents,
-                    std::uint32_t cardinality) override {
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     return rising_.unit().to_fixed(rising_(family, 1.0) - rising_(parents, cardinality));
   }
 
@@ -29,15 +28,15 @@ class K2 final : public Score {
 }  // namespace
 
 BAYESLOOM_SCORE(k2, ScoreEntry{
-    .title = "K2",
-    .formula = "sum_j lnG(r) - lnG(n_ij + r) + sum_jk lnG(n_ijk + 1)",
-    .reference = "cooper1992",
-    .set_function = false,
-    .equivalent = false,
-    .options = {},
-    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<K2>(size.rows);
-    },
-});
+                        .title = "K2",
+                        .formula = "sum_j lnG(r) - lnG(n_ij + r) + sum_jk lnG(n_ijk + 1)",
+                        .reference = "cooper1992",
+                        .set_function = false,
+                        .equivalent = false,
+                        .options = {},
+                        .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+                          return std::make_unique<K2>(size.rows);
+                        },
+                    });
 
 }  // namespace bayesloom

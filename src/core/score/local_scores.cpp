@@ -18,8 +18,8 @@ constexpr std::size_t families_per_task = 64;
 void check_families(FamilyList const& families, std::size_t n) {
   for (std::size_t f = 0; f < families.children.size(); ++f) {
     Variable const child = families.children[f];
-    auto const parents = families.parents.subspan(families.first[f],
-                                                  families.first[f + 1] - families.first[f]);
+    auto const parents =
+        families.parents.subspan(families.first[f], families.first[f + 1] - families.first[f]);
     std::vector<Variable> sorted(parents.begin(), parents.end());
     std::sort(sorted.begin(), sorted.end());
     if (child >= n || (!sorted.empty() && sorted.back() >= n))
@@ -36,8 +36,7 @@ void check_families(FamilyList const& families, std::size_t n) {
 }  // namespace
 
 std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
-                                FamilyList const& families, std::size_t threads,
-                                Control& control) {
+                                FamilyList const& families, std::size_t threads, Control& control) {
   find_score(spec);
   check_families(families, data.variable_count());
   BitPlanes const planes(data);

@@ -30,8 +30,7 @@ class Penalised final : public SetScore {
     return log_likelihood_(cells) - to_fixed(std::min(charge_ * cells.states, max_charge));
   }
 
-  Fixed local_score(Cells const& family, Cells const& parents,
-                    std::uint32_t cardinality) override {
+  Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     if (charge_ * family.states < max_charge)
       return SetScore::local_score(family, parents, cardinality);
     // Beyond the range the components no longer differ; charge the parameters themselves.

@@ -21,9 +21,9 @@ class Qnml final : public SetScore {
 
   Fixed component(Cells const& cells) override {
     double const k = cells.states;
-    return log_likelihood_(cells) -
-           to_fixed(k <= exact_states ? ln_regrets_[static_cast<std::size_t>(k)]
-                                      : ln_regret_approximation(rows_, k));
+    return log_likelihood_(cells) - to_fixed(k <= exact_states
+                                                 ? ln_regrets_[static_cast<std::size_t>(k)]
+                                                 : ln_regret_approximation(rows_, k));
   }
 
  private:
@@ -35,15 +35,15 @@ class Qnml final : public SetScore {
 }  // namespace
 
 BAYESLOOM_SCORE(qnml, ScoreEntry{
-    .title = "qNML",
-    .formula = "sum n_ijk ln(n_ijk / n_ij) - ln C(N, q r) + ln C(N, q)",
-    .reference = "silander2018",
-    .set_function = true,
-    .equivalent = true,
-    .options = {},
-    .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-      return std::make_unique<Qnml>(size.rows);
-    },
-});
+                          .title = "qNML",
+                          .formula = "sum n_ijk ln(n_ijk / n_ij) - ln C(N, q r) + ln C(N, q)",
+                          .reference = "silander2018",
+                          .set_function = true,
+                          .equivalent = true,
+                          .options = {},
+                          .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+                            return std::make_unique<Qnml>(size.rows);
+                          },
+                      });
 
 }  // namespace bayesloom

@@ -65,8 +65,7 @@ class Score {
   /// Adding j to P, or to any set that contains P, raises the score of i by at most this;
   /// told from s_i = s(i, P) and s_j = s(j, P), where P has exactly `size` variables.
   virtual double gain_bound(double /*s_i*/, std::uint32_t /*r_i*/, double /*s_j*/,
-                            std::uint32_t /*r_j*/, double /*q*/,
-                            std::size_t /*size*/) const {
+                            std::uint32_t /*r_j*/, double /*q*/, std::size_t /*size*/) const {
     return std::numeric_limits<double>::infinity();
   }
 };

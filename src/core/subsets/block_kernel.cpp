@@ -70,10 +70,19 @@ BAYESLOOM_INLINE void passes(Fixed* table, std::size_t bits, std::size_t from, s
   while (from < to) {
     std::size_t const stride = (std::size_t{1} << from) / lanes;
     switch (to - from) {
-      case 1: pass<1>(t, groups, stride); from += 1; break;
+      case 1:
+        pass<1>(t, groups, stride);
+        from += 1;
+        break;
       case 2:
-      case 4: pass<2>(t, groups, stride); from += 2; break;
-      default: pass<3>(t, groups, stride); from += 3; break;
+      case 4:
+        pass<2>(t, groups, stride);
+        from += 2;
+        break;
+      default:
+        pass<3>(t, groups, stride);
+        from += 3;
+        break;
     }
   }
 }
@@ -141,8 +150,8 @@ BAYESLOOM_INLINE Fixed finish_with(Fixed* best, Fixed const* const* tables, std:
     for (std::size_t left = at; left != 0; left &= left - 1) {
       auto const x = static_cast<std::size_t>(std::countr_zero(left));
       std::size_t const rest = at ^ (std::size_t{1} << x);
-      std::size_t const without_x = (rest >> 1 & ~((std::size_t{1} << x) - 1)) |
-                                    (rest & ((std::size_t{1} << x) - 1));
+      std::size_t const without_x =
+          (rest >> 1 & ~((std::size_t{1} << x) - 1)) | (rest & ((std::size_t{1} << x) - 1));
       Lanes const sum = *as_lanes(best + rest) + *as_lanes(tables[x] + without_x);
       take_least(value, sum);
     }
@@ -157,21 +166,21 @@ BAYESLOOM_INLINE Fixed finish_with(Fixed* best, Fixed const* const* tables, std:
 }
 
 // One struct of functions per instruction set.
-#define BAYESLOOM_BLOCK_KERNEL(name, attribute)                                                   \
-  attribute void name##_clear(Fixed* t, std::size_t bits) { clear_with(t, bits); }                \
-  attribute void name##_put(Fixed* t, std::span<LowCandidate const> c) { put_with(t, c); }        \
-  attribute void name##_close(Fixed* t, std::size_t bits) {                                       \
-    close_with(t, bits, [](std::size_t, std::size_t) {});                                         \
-  }                                                                                               \
-  attribute void name##_close_and_place(Fixed* t, Fixed* best, Fixed const* before,               \
-                                        std::size_t bits) {                                       \
-    close_and_place_with(t, best, before, bits);                                                  \
-  }                                                                                               \
-  attribute Fixed name##_finish(Fixed* best, Fixed const* const* tables, std::size_t members,     \
-                                std::size_t bits) {                                               \
-    return finish_with(best, tables, members, bits);                                              \
-  }                                                                                               \
-  constexpr BlockKernel name##_kernel{#name,        name##_clear,           name##_put,           \
+#define BAYESLOOM_BLOCK_KERNEL(name, attribute)                                               \
+  attribute void name##_clear(Fixed* t, std::size_t bits) { clear_with(t, bits); }            \
+  attribute void name##_put(Fixed* t, std::span<LowCandidate const> c) { put_with(t, c); }    \
+  attribute void name##_close(Fixed* t, std::size_t bits) {                                   \
+    close_with(t, bits, [](std::size_t, std::size_t) {});                                     \
+  }                                                                                           \
+  attribute void name##_close_and_place(Fixed* t, Fixed* best, Fixed const* before,           \
+                                        std::size_t bits) {                                   \
+    close_and_place_with(t, best, before, bits);                                              \
+  }                                                                                           \
+  attribute Fixed name##_finish(Fixed* best, Fixed const* const* tables, std::size_t members, \
+                                std::size_t bits) {                                           \
+    return finish_with(best, tables, members, bits);                                          \
+  }                                                                                           \
+  constexpr BlockKernel name##_kernel{#name,        name##_clear,           name##_put,       \
                                       name##_close, name##_close_and_place, name##_finish};
 
 BAYESLOOM_BLOCK_KERNEL(plain, )

@@ -12,9 +12,9 @@
 #include <functional>
 #include <vector>
 
-#include "subsets/components.hpp"
 #include "subsets/block_kernel.hpp"
 #include "subsets/block_pool.hpp"
+#include "subsets/components.hpp"
 
 namespace bayesloom::subsets {
 

@@ -13,8 +13,8 @@ BlockPool::BlockPool(std::size_t capacity, std::size_t entries)
     : capacity_(capacity), entries_(entries), bytes_(capacity * entries * sizeof(Fixed)) {
   if (capacity > std::numeric_limits<std::uint32_t>::max())
     throw ResourceError("more than 2^32 blocks of memory would be needed.");
-  void* const mapped =
-      mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     throw ResourceError("the system refused " + std::to_string(bytes_ >> 20) + " MB of memory.");
 #ifdef MADV_HUGEPAGE

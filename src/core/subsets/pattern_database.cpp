@@ -48,8 +48,8 @@ PatternDatabase::PatternDatabase(MemberLists const& lists, std::vector<VarSet> g
     std::size_t const whole = group.loss.size() - 1;
     for (std::size_t a = 1; a <= whole; ++a)
       for (std::size_t const x : VarSet(a)) {
-        group.loss[a] = std::min(group.loss[a],
-                                 losses[x][whole & ~a] + group.loss[a & ~(std::size_t{1} << x)]);
+        group.loss[a] =
+            std::min(group.loss[a], losses[x][whole & ~a] + group.loss[a & ~(std::size_t{1} << x)]);
       }
     groups_.push_back(std::move(group));
   }
@@ -68,7 +68,8 @@ std::vector<VarSet> tied_groups(MemberLists const& lists, std::size_t most) {
     for (std::size_t p = 0; p < n; ++p) {
       if (p == x) continue;
       auto const* const without = best_within(lists[x], VarSet::full().without(p));
-      Fixed const loss = without == nullptr ? no_candidate / 128 : without->loss - lists[x].front().loss;
+      Fixed const loss =
+          without == nullptr ? no_candidate / 128 : without->loss - lists[x].front().loss;
       tie[x][p] += loss / 128;
       tie[p][x] += loss / 128;
     }

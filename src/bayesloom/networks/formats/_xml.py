@@ -18,6 +18,7 @@ from bayesloom.networks.formats._format import Source
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 DEEPEST = 50
+DECLARED = 1000  # attributes: the parser goes through all of an element for each more
 
 
 @dataclass
@@ -61,6 +62,15 @@ def parse(source: Source) -> Element:
     def entity(*_: object) -> None:
         raise source.error_on(parser.CurrentLineNumber, "entity declarations are not read. Remove them.")
 
+    declared = 0
+
+    def attribute(*_: object) -> None:
+        nonlocal declared
+        declared += 1
+        if declared > DECLARED:
+            words = f"more than {DECLARED:,} attributes are declared. Remove the declarations."
+            raise source.error_on(parser.CurrentLineNumber, words)
+
     def undefined(name: str, *_: object) -> None:
         # Where a document type is declared elsewhere, expat leaves out what it might define.
         raise source.error_on(parser.CurrentLineNumber, f"the entity &{name}; is not defined.")
@@ -69,6 +79,7 @@ def parse(source: Source) -> Element:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda data: pieces[-1].append(data)
     parser.EntityDeclHandler = entity
+    parser.AttlistDeclHandler = attribute
     parser.SkippedEntityHandler = undefined
     try:
         parser.Parse(source.data, True)

@@ -36,11 +36,11 @@ class ClassTable {
                    Candidate const& candidate) {
     PartClasses found = take_choices();
     found.variables = std::move(variables);
-    for (std::size_t at = 0; at < found.choices.size(); ++at) {
-      std::size_t const i = at % width_;
-      found.choices[at] = static_cast<std::uint32_t>(candidate(i, found.choices[at]) -
-                                                     cache.begin(found.variables[i]));
-    }
+    for (auto const& entry : found.entries)
+      for (std::size_t i = 0; i < width_; ++i) {
+        std::uint32_t& choice = found.choices[entry.first + i];
+        choice = static_cast<std::uint32_t>(candidate(i, choice) - cache.begin(found.variables[i]));
+      }
     return found;
   }
 

@@ -44,7 +44,7 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     Subproblem problem;
     Prices prices;
     Reach least{};
-    std::vector<Fixed> excess{}, loss{};  // by entry, above the bound
+    std::vector<Fixed> reduced_cost{}, loss{};  // by entry, above the bound
     bool fresh = true;
   };
   std::vector<Part> parts;
@@ -53,14 +53,14 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     Reach total{0, 0};
     for (auto& part : parts) {
       if (part.fresh) {
-        part.least.excess =
-            part.problem.bound(flat_.excess, most.excess - total.excess, part.excess);
-        if (part.least.excess > most.excess - total.excess) return std::nullopt;
+        part.least.reduced_cost = part.problem.bound(
+            flat_.reduced_cost, most.reduced_cost - total.reduced_cost, part.reduced_cost);
+        if (part.least.reduced_cost > most.reduced_cost - total.reduced_cost) return std::nullopt;
         part.least.loss = part.problem.bound(flat_.loss, most.loss - total.loss, part.loss);
       }
-      total.excess += part.least.excess;
+      total.reduced_cost += part.least.reduced_cost;
       total.loss += part.least.loss;
-      if (total.excess > most.excess || total.loss > most.loss) return std::nullopt;
+      if (total.reduced_cost > most.reduced_cost || total.loss > most.loss) return std::nullopt;
     }
     // The long way once the short one has nothing more to say.
     for (auto& part : parts) {
@@ -83,9 +83,9 @@ std::optional<std::vector<Diagram::PartWithin>> Diagram::parts_within(Subproblem
     std::vector<Part> next;
     for (auto& part : parts) {
       // One measure for both: what is over either limit is over this one.
-      for (std::size_t e = 0; e < part.excess.size(); ++e)
-        if (part.loss[e] > most.loss - total.loss) part.excess[e] = no_loss;
-      if (part.problem.drop(part.excess, most.excess - total.excess) == 0) {
+      for (std::size_t e = 0; e < part.reduced_cost.size(); ++e)
+        if (part.loss[e] > most.loss - total.loss) part.reduced_cost[e] = no_loss;
+      if (part.problem.drop(part.reduced_cost, most.reduced_cost - total.reduced_cost) == 0) {
         next.push_back(std::move(part));
         continue;
       }
@@ -112,7 +112,7 @@ LossList Diagram::product(std::vector<PartWithin> const& parts, Reach most,
   });
   Reach spare = most;
   for (auto const& part : parts) {
-    spare.excess -= part.least.excess;
+    spare.reduced_cost -= part.least.reduced_cost;
     spare.loss -= part.least.loss;
   }
   LossList all = LossList::one();
@@ -120,7 +120,8 @@ LossList Diagram::product(std::vector<PartWithin> const& parts, Reach most,
   for (auto const& part : parts) rest -= part.least.loss;
   for (PartWithin const* const part : order) {
     std::uint32_t const child =
-        node(*part, {part->least.excess + spare.excess, part->least.loss + spare.loss}, control);
+        node(*part, {part->least.reduced_cost + spare.reduced_cost, part->least.loss + spare.loss},
+             control);
     LossList const& losses = nodes_[child].losses;
     if (losses.empty()) return {};
     rest += part->least.loss;
@@ -137,7 +138,9 @@ std::uint32_t Diagram::leaf(Subproblem const& problem, Reach most) {
   std::vector<LossList::Entry> entries;
   auto const first = static_cast<std::uint32_t>(choices_.size());
   for (auto const& entry : problem.all_entries()) {
-    if (flat_.excess[entry.choice] > most.excess || flat_.loss[entry.choice] > most.loss) continue;
+    if (flat_.reduced_cost[entry.choice] > most.reduced_cost ||
+        flat_.loss[entry.choice] > most.loss)
+      continue;
     entries.push_back({flat_.loss[entry.choice], 1});
     choices_.push_back(entry.choice);
   }
@@ -153,12 +156,12 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   auto const key = problem.key();
   if (auto const found = known_.find(key); found != known_.end()) {
     Reach const before = nodes_[found->second].most;
-    if (before.excess >= most.excess && before.loss >= most.loss) return found->second;
-    most = {std::max(most.excess, before.excess), std::max(most.loss, before.loss)};
+    if (before.reduced_cost >= most.reduced_cost && before.loss >= most.loss) return found->second;
+    most = {std::max(most.reduced_cost, before.reduced_cost), std::max(most.loss, before.loss)};
   }
   // A very little further, so that it serves the next time too: much would add up from node to
   // node.
-  most = {(most.excess + step_ - 1) / step_ * step_, (most.loss + step_ - 1) / step_ * step_};
+  most = {(most.reduced_cost + step_ - 1) / step_ * step_, (most.loss + step_ - 1) / step_ * step_};
   if (problem.size() == 1) return known_[key] = leaf(problem, most);
   std::size_t const x = pick(problem);
   struct Group {
@@ -174,18 +177,19 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
     Fixed const loss = flat_.loss[entry.choice];
     group.losses.push_back({loss, 1});
     group.choices.push_back(entry.choice);
-    group.least = {std::min(group.least.excess, flat_.excess[entry.choice]),
+    group.least = {std::min(group.least.reduced_cost, flat_.reduced_cost[entry.choice]),
                    std::min(group.least.loss, loss)};
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](Group const& a, Group const& b) { return a.least.excess < b.least.excess; });
+  std::stable_sort(groups.begin(), groups.end(), [](Group const& a, Group const& b) {
+    return a.least.reduced_cost < b.least.reduced_cost;
+  });
   Node made{LossList(), most, no_loss, 0, 0};
   std::vector<Branch> branches;
   for (auto& group : groups) {
     if (control.should_stop() || full()) break;
     auto const left = problem.eliminated(x, group.mask);
     if (!left) continue;
-    Reach const below{most.excess - group.least.excess, most.loss - group.least.loss};
+    Reach const below{most.reduced_cost - group.least.reduced_cost, most.loss - group.least.loss};
     Care const care = nodes_.size() < easy_until_ ? Care::little : Care::much;
     auto const parts =
         parts_within(*left, below, eliminated(part.prices, x, group.mask), care, control);

@@ -41,7 +41,7 @@ class Diagram {
  public:
   Diagram(Component const& component, dual::ReducedCosts const& costs, double memory_bytes);
 
-  /// Puts together the diagram of all networks with excesses of at most `most` and losses of at
+  /// Puts together the diagram of all networks with reduced costs of at most `most` and losses of at
   /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and
   /// more is missing.
   bool build(Fixed most, Fixed most_loss, Control& control);
@@ -76,9 +76,9 @@ class Diagram {
   std::vector<bool> used(Fixed most) const;
 
   // For those who walk down a diagram that need not be finished (sequential_monte_carlo.hpp).
-  /// How far a subproblem is looked into: the sum of excesses, and the loss.
+  /// How far a subproblem is looked into: the sum of reduced costs, and the loss.
   struct Reach {
-    Fixed excess, loss;
+    Fixed reduced_cost, loss;
   };
   struct PartWithin {
     Subproblem problem;
@@ -107,7 +107,7 @@ class Diagram {
     double sum = 0;
   };
   /// A guess of how many networks there are with so much spent, for one without.
-  static double likelihood(Fixed excess);
+  static double likelihood(Fixed reduced_cost);
   std::optional<std::vector<SharedPart>> first_parts(Reach most, Control& control) const;
   /// With `count` small parts are counted if they are not yet.
   Ways ways(PartWithin const& part, Reach most, bool count, Control& control);

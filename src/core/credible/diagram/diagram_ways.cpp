@@ -8,7 +8,9 @@
 
 namespace bayesloom::credible {
 
-double Diagram::likelihood(Fixed excess) { return std::exp(-tuning::growth * to_nats(excess)); }
+double Diagram::likelihood(Fixed reduced_cost) {
+  return std::exp(-tuning::growth * to_nats(reduced_cost));
+}
 
 std::optional<std::vector<Diagram::SharedPart>> Diagram::first_parts(Reach most,
                                                                      Control& control) const {
@@ -26,7 +28,7 @@ Diagram::Ways Diagram::ways(PartWithin const& part, Reach most, bool count, Cont
   if (count && problem.size() <= tuning::counted_up_to && !full()) node(part, most, control);
   if (auto const found = known_.find(problem.key()); count && found != known_.end()) {
     auto const& node = nodes_[found->second];
-    if (node.most.excess >= most.excess && node.most.loss >= most.loss &&
+    if (node.most.reduced_cost >= most.reduced_cost && node.most.loss >= most.loss &&
         node.losses.error() == 0) {
       out.counted = found->second;
       return out;
@@ -39,11 +41,12 @@ Diagram::Ways Diagram::ways(PartWithin const& part, Reach most, bool count, Cont
     way.mask = entries[i].mask;
     for (end = i; end < entries.size() && entries[end].mask == way.mask; ++end) {
       std::uint32_t const choice = entries[end].choice;
-      if (flat_.excess[choice] > most.excess || flat_.loss[choice] > most.loss) continue;
+      if (flat_.reduced_cost[choice] > most.reduced_cost || flat_.loss[choice] > most.loss)
+        continue;
       way.choices.push_back(choice);
-      way.likely.push_back(likelihood(flat_.excess[choice]));
+      way.likely.push_back(likelihood(flat_.reduced_cost[choice]));
       way.likely_sum += way.likely.back();
-      way.own = {std::min(way.own.excess, flat_.excess[choice]),
+      way.own = {std::min(way.own.reduced_cost, flat_.reduced_cost[choice]),
                  std::min(way.own.loss, flat_.loss[choice])};
     }
     if (way.choices.empty()) continue;
@@ -62,11 +65,13 @@ bool Diagram::follow(PartWithin const& part, Reach most, std::size_t x, Way& way
   way.followed = false;
   auto const left = part.problem.eliminated(x, way.mask);
   if (!left) return false;
-  auto parts = parts_within(*left, {most.excess - way.own.excess, most.loss - way.own.loss},
-                            eliminated(part.prices, x, way.mask), Care::little, control);
+  auto parts =
+      parts_within(*left, {most.reduced_cost - way.own.reduced_cost, most.loss - way.own.loss},
+                   eliminated(part.prices, x, way.mask), Care::little, control);
   if (!parts) return false;
   for (auto& each : *parts) {
-    way.least = {way.least.excess + each.least.excess, way.least.loss + each.least.loss};
+    way.least = {way.least.reduced_cost + each.least.reduced_cost,
+                 way.least.loss + each.least.loss};
     way.parts.push_back(std::make_shared<PartWithin const>(std::move(each)));
   }
   way.followed = true;

@@ -25,7 +25,7 @@ double expected_weight(Particle const& particle) {
   return particle.weight == 0
              ? 0.0
              : particle.weight /
-                   Diagram::likelihood(std::min(particle.spare.excess, particle.spare.loss));
+                   Diagram::likelihood(std::min(particle.spare.reduced_cost, particle.spare.loss));
 }
 
 /// As many particles, drawn in proportion to their expected weights, of which `total` is the sum.
@@ -55,19 +55,19 @@ struct ParticleSystem::Seen {
 std::optional<std::vector<Particle>> ParticleSystem::run(std::size_t size, Rng& rng,
                                                          Control& control) {
   Particle first;
-  first.spare = {excess_, max_loss_};
+  first.spare = {reduced_cost_, max_loss_};
   for (std::size_t d = 0; d < diagrams_.size(); ++d) {
-    auto const parts = diagrams_[d].first_parts({excess_, own_[d] + max_loss_}, control);
+    auto const parts = diagrams_[d].first_parts({reduced_cost_, own_[d] + max_loss_}, control);
     if (!parts) return std::vector<Particle>();
     first.spare.loss += own_[d];
     for (auto const& part : *parts) {
       first.waiting.push_back({d, part});
-      first.spare.excess -= part->least.excess;
+      first.spare.reduced_cost -= part->least.reduced_cost;
       first.spare.loss -= part->least.loss;
     }
     if (choose_) first.chosen.emplace_back(diagrams_[d].variable_count(), 0);
   }
-  if (first.spare.excess < 0 || first.spare.loss < 0) return std::vector<Particle>();
+  if (first.spare.reduced_cost < 0 || first.spare.loss < 0) return std::vector<Particle>();
   std::vector<Particle> particles(size, first);
   for (bool over = false; !over;) {
     over = true;
@@ -93,9 +93,9 @@ void ParticleSystem::step(Particle& particle, Seen& seen, Rng& rng, Control& con
   auto const [d, part] = particle.waiting.back();
   particle.waiting.pop_back();
   auto& diagram = diagrams_[d];
-  Diagram::Reach const most{part->least.excess + particle.spare.excess,
+  Diagram::Reach const most{part->least.reduced_cost + particle.spare.reduced_cost,
                             part->least.loss + particle.spare.loss};
-  auto const [at, fresh] = seen.ways.try_emplace({part.get(), most.excess, most.loss});
+  auto const [at, fresh] = seen.ways.try_emplace({part.get(), most.reduced_cost, most.loss});
   if (fresh) at->second = diagram.ways(*part, most, !choose_, control);
   auto& ways = at->second;
   if (ways.counted) {
@@ -124,9 +124,10 @@ void ParticleSystem::step(Particle& particle, Seen& seen, Rng& rng, Control& con
   std::size_t const i = pick_one(way.likely, way.likely_sum, rng);
   std::uint32_t const choice = way.choices[i];
   particle.weight *= ways.sum / ways.weights[taken] * (way.likely_sum / way.likely[i]);
-  particle.spare.excess -= diagram.flat().excess[choice] + way.least.excess - part->least.excess;
+  particle.spare.reduced_cost -=
+      diagram.flat().reduced_cost[choice] + way.least.reduced_cost - part->least.reduced_cost;
   particle.spare.loss -= diagram.flat().loss[choice] + way.least.loss - part->least.loss;
-  if (particle.spare.excess < 0 || particle.spare.loss < 0) {
+  if (particle.spare.reduced_cost < 0 || particle.spare.loss < 0) {
     particle.weight = 0;
     return;
   }

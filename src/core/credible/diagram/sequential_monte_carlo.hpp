@@ -8,7 +8,7 @@
 //   W = product over steps of  1 / (p_g * p_c),   0 if the walk ends where nothing is in reach
 //
 // the mean of W is the number of networks [knuth1975]: each network is reached in one way only. The p
-// are exp(-rate * excess), a guess. Single walks differ too much in weight to be of use, and most of
+// are exp(-rate * reduced cost), a guess. Single walks differ too much in weight to be of use, and most of
 // them end in nothing. So a system of particles takes steps together. The expected weight of a
 // particle is W * exp(rate * loss that is left); when these have become too different, that is, when
 // the effective sample size is below half the number of particles, they are resampled in proportion
@@ -42,12 +42,16 @@ struct Particle {
 
 class ParticleSystem {
  public:
-  /// Of networks with excesses of at most `excess` in all, and losses of at most `max_loss` more than
+  /// Of networks with reduced costs of at most `reduced_cost` in all, and losses of at most `max_loss` more than
   /// `own`, the least of each diagram. With `choose` their choices are kept, and nothing is counted
   /// on the way.
-  ParticleSystem(std::span<Diagram> diagrams, std::span<Fixed const> own, Fixed excess,
+  ParticleSystem(std::span<Diagram> diagrams, std::span<Fixed const> own, Fixed reduced_cost,
                  Fixed max_loss, bool choose)
-      : diagrams_(diagrams), own_(own), excess_(excess), max_loss_(max_loss), choose_(choose) {}
+      : diagrams_(diagrams),
+        own_(own),
+        reduced_cost_(reduced_cost),
+        max_loss_(max_loss),
+        choose_(choose) {}
 
   /// Runs so many particles to their ends; nothing if stopped. Dead ones are not returned.
   std::optional<std::vector<Particle>> run(std::size_t size, Rng& rng, Control& control);
@@ -58,7 +62,7 @@ class ParticleSystem {
 
   std::span<Diagram> diagrams_;
   std::span<Fixed const> own_;
-  Fixed const excess_, max_loss_;
+  Fixed const reduced_cost_, max_loss_;
   bool const choose_;
 };
 

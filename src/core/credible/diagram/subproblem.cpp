@@ -22,7 +22,7 @@ FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& b
     for (std::uint32_t i = 0; i < component.choices[x].size(); ++i) {
       auto const& choice = component.choices[x][i];
       loss.push_back(choice.loss);
-      excess.push_back(by_candidate[choice.candidate]);
+      reduced_cost.push_back(by_candidate[choice.candidate]);
       variable.push_back(x);
       place.push_back(i);
     }

@@ -8,7 +8,7 @@
 // parents inside; sets that become equal are one group: for what follows it does not matter which
 // of them is taken.
 //
-// There is a bound on the loss and one on the excess (dual/reduced_costs.hpp), in which the prices
+// There is a bound on the loss and one on the reduced cost (dual/reduced_costs.hpp), in which the prices
 // for the whole are paid already; prices for clusters of the subproblem come from coordinate steps,
 // made anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
 #pragma once
@@ -25,8 +25,8 @@ namespace bayesloom::credible {
 
 /// The choices of all variables of a component, one after the other.
 struct FlatChoices {
-  FlatChoices(Component const& component, std::vector<Fixed> const& excess);
-  std::vector<Fixed> loss, excess;             ///< by flat number
+  FlatChoices(Component const& component, std::vector<Fixed> const& reduced_cost);
+  std::vector<Fixed> loss, reduced_cost;       ///< by flat number
   std::vector<std::uint32_t> variable, place;  ///< by flat number: of whom it is, and which of its
 };
 
@@ -50,7 +50,7 @@ class Subproblem {
   std::optional<Subproblem> eliminated(std::size_t x, VarSet mask) const;
   /// The strong components.
   std::vector<Subproblem> split() const;
-  /// A lower bound on the sum of costs (losses or excesses, by flat number) of all choices, above
+  /// A lower bound on the sum of costs (losses or reduced costs, by flat number) of all choices, above
   /// `most` if none has at most that. For those with a given entry it is higher by what is told of
   /// it in `above`.
   Fixed bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const;

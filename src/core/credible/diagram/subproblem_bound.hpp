@@ -2,7 +2,7 @@
 //
 // Subproblem::bound adds prices where the prices of the whole stand, and can take none back: what
 // the whole is short of, its gap, stays in every part of it. Here the prices themselves are handed
-// down and moved up and down until they fit (prices/ascent.hpp), as in a search for the best
+// down and moved up and down until they fit (dual/ascent.hpp), as in a search for the best
 // network. It takes a hundred times as long and is worth it for all but small problems: of bands at
 // F = 3, 98 of 100 nodes that Subproblem::bound lets through have no network within the limit, and
 // this bound sees it where they have 25 variables, not 15.

@@ -60,6 +60,19 @@ std::size_t NetworkStream::take_pieces(std::size_t most) {
   return count;
 }
 
+ClassRows take_classes(CredibleSet const& set, ClassWalk& walk, std::size_t most) {
+  ClassRows rows;
+  auto& [candidates, scores] = rows.networks;
+  std::size_t const n = set.cache().variable_count();
+  while (scores.size() < most && walk.next()) {
+    candidates.resize(candidates.size() + n);
+    walk.candidates(set.cache(), std::span(candidates).last(n));
+    scores.push_back(set.best() - walk.loss());
+    rows.members.push_back(walk.members());
+  }
+  return rows;
+}
+
 NetworkRows draw_networks(CredibleSet const& set, std::size_t networks, bool even,
                           std::uint64_t seed) {
   std::size_t const n = set.cache().variable_count();

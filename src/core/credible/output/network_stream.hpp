@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "credible/classes/classes.hpp"
 #include "credible/credible.hpp"
 #include "credible/output/json_lines.hpp"
 
@@ -36,6 +37,14 @@ class NetworkStream {
   std::unique_ptr<JsonLines> lines_;  // made when first used
   std::vector<TextBuffer> texts_;
 };
+
+/// Classes row by row: one network of each, and how many members the class has in the set.
+struct ClassRows {
+  NetworkRows networks;
+  std::vector<Count> members;
+};
+/// Up to `most` classes more of a walk over the classes of a set.
+ClassRows take_classes(CredibleSet const& set, ClassWalk& walk, std::size_t most);
 
 /// Draws networks. Throws ResourceError if that is out of reach.
 NetworkRows draw_networks(CredibleSet const& set, std::size_t networks, bool even,

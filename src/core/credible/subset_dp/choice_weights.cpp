@@ -55,17 +55,17 @@ std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_weig
         for (auto const& step : steps) {
           if (step.delta > state.t) break;
           if (state.barred.contains(step.x)) continue;
-          auto const next = barred_after(live.set(state.u), state.barred, step);
-          if (!next) continue;
+          VarSet next;
+          if (!bar_after(live.set(state.u), state.barred, step, next)) continue;
           Fixed const t = state.t - step.delta;
           double const weight = arrived.value() * std::exp(-to_nats(step.delta));
           double behind = 1.0;
           if (!live.last(step.child)) {
-            Tally const* const child = find(p, step.child, *next, t);
+            Tally const* const child = find(p, step.child, next, t);
             if (child == nullptr)
               throw InternalError("a state of the credible set was not counted.");
             behind = child->weight;
-            if (child->count != 0) below.push_back({step.child, *next, t, weight});
+            if (child->count != 0) below.push_back({step.child, next, t, weight});
           } else {
             if (p + 1 < parts_.size()) {
               Tally const* const rest = beginnings_[p + 1].find(t);

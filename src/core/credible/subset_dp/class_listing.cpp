@@ -63,7 +63,7 @@ class Lister {
     }
     auto const steps = listing_.parts[here.part].live.steps(here.u);
     for (std::uint32_t i = 0; i < steps.size() && steps[i].delta <= here.t; ++i)
-      if (next(here, steps[i])) {
+      if (State there; next(here, steps[i], there)) {
         out.push_back(path);
         out.back().push_back(i);
       }
@@ -77,24 +77,30 @@ class Lister {
     for (std::uint32_t const i : path) {
       Step const& step = listing_.parts[here.part].live.steps(here.u)[i];
       take(here.part, step);
-      here = *next(here, step);
+      State there;
+      next(here, step, there);
+      here = there;
     }
     return here;
   }
 
   /// Where a step leads, if it may be taken and is not known to lead nowhere. Where a part ends the
   /// next begins.
-  std::optional<State> next(State const& here, Step const& step) const {
-    if (here.barred.contains(step.x)) return std::nullopt;
+  bool next(State const& here, Step const& step, State& there) const {
+    if (here.barred.contains(step.x)) return false;
     auto const& live = listing_.parts[here.part].live;
-    auto const barred = barred_after(live.set(here.u), here.barred, step);
-    if (!barred) return std::nullopt;
-    Fixed const t = here.t - step.delta;
-    if (live.last(step.child)) return State{here.part + 1, 0, VarSet(), t};
-    if (listing_.states != nullptr && live.set(step.child).size() >= few_left &&
-        listing_.states->dead(here.part, step.child, *barred, t))
-      return std::nullopt;
-    return State{here.part, step.child, *barred, t};
+    if (!bar_after(live.set(here.u), here.barred, step, there.barred)) return false;
+    there.t = here.t - step.delta;
+    there.part = here.part;
+    there.u = step.child;
+    if (live.last(step.child)) {
+      ++there.part;
+      there.u = 0;
+      there.barred = VarSet();
+      return true;
+    }
+    return listing_.states == nullptr || live.set(step.child).size() < few_left ||
+           !listing_.states->dead(here.part, step.child, there.barred, there.t);
   }
 
   void take(std::size_t part, Step const& step) {
@@ -121,11 +127,11 @@ class Lister {
     auto const steps = listing_.parts[here.part].live.steps(here.u);
     for (auto const& step : steps) {
       if (step.delta > here.t) break;
-      auto const there = next(here, step);
-      if (!there) continue;
+      State there;
+      if (!next(here, step, there)) continue;
       ClassKey const before = key_;
       take(here.part, step);
-      list(*there);
+      list(there);
       put_back(here.part, step, before);
       if (stopped()) return;
     }

@@ -91,9 +91,9 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
       break;
     }
     if (barred.contains(step.x)) continue;
-    auto const next = barred_after(set, barred, step);
-    if (!next) continue;
-    Tally const below = tally(worker, part, step.child, *next, t - step.delta);
+    VarSet next;
+    if (!bar_after(set, barred, step, next)) continue;
+    Tally const below = tally(worker, part, step.child, next, t - step.delta);
     if (over()) return sum;
     if (below.count != 0) {
       sum.count = checked_sum(sum.count, below.count);
@@ -124,8 +124,8 @@ void States::look_ahead(Worker& worker, std::size_t part, std::uint32_t u, VarSe
     std::size_t const turned = (i + begin) % fits;
     Step const& step = steps[worker.number % 2 == 1 ? fits - 1 - turned : turned];
     if (barred.contains(step.x)) continue;
-    if (auto const next = barred_after(live.set(u), barred, step))
-      tally(worker, part, step.child, *next, t - step.delta);
+    if (VarSet next; bar_after(live.set(u), barred, step, next))
+      tally(worker, part, step.child, next, t - step.delta);
   }
 }
 

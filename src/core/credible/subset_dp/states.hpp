@@ -55,13 +55,13 @@ struct Part {
 /// looked up.
 inline constexpr std::size_t few_left = 5;
 
-/// R' for a step from U = `set`; nothing if no variable that is left could go next.
-inline std::optional<VarSet> barred_after(VarSet set, VarSet barred, Step const& step) {
+/// R' for a step from U = `set`; false if no variable that remains could be removed next. (Not an
+/// optional: a set in an optional goes through memory, which costs a quarter of the time of a count.)
+inline bool bar_after(VarSet set, VarSet barred, Step const& step, VarSet& next) {
   VarSet const rest = set.without(step.x);
-  VarSet const above = set - VarSet::first(step.x + std::size_t{1});
-  VarSet const next = ((barred | above) & rest) - step.set;
-  if (next == rest && !rest.empty()) return std::nullopt;
-  return next;
+  VarSet const above(set.bits() & ~((VarSet::Word{2} << step.x) - 1));  // right for x = 63 too
+  next = ((barred | above) & rest) - step.set;
+  return next != rest || rest.empty();
 }
 
 class States {

@@ -62,28 +62,39 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
   return dense_completion(component, limit, options.threads, control);
 }
 
-/// Candidates of a walk's current network, by variable of the cache.
-void candidates_of(std::span<Part const> parts, Walk const& walk, std::span<std::uint64_t> out) {
-  auto const choices = walk.choices();
-  std::size_t at = 0;
-  for (auto const& part : parts)
-    for (std::size_t x = 0; x < part.component.size(); ++x)
-      out[part.component.variables[x]] = part.component.choices[x][choices[at++]].candidate;
-}
+/// From the choices of a walk to candidates of the cache.
+class Candidates {
+ public:
+  explicit Candidates(std::span<Part const> parts) {
+    for (auto const& part : parts)
+      for (std::size_t x = 0; x < part.component.size(); ++x)
+        places_.push_back({part.component.variables[x], part.component.choices[x].data()});
+  }
+  void of(Walk const& walk, std::span<std::uint64_t> out) const {
+    auto const choices = walk.choices();
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      out[places_[i].variable] = places_[i].choices[choices[i]].candidate;
+  }
+
+ private:
+  struct Place {
+    Variable variable;
+    Choice const* choices;
+  };
+  std::vector<Place> places_;
+};
 
 class StatesWalk final : public NetworkWalk {
  public:
   StatesWalk(std::span<Part const> parts, Fixed within, States const& states)
-      : parts_(parts), walk_(parts, within, &states) {}
+      : candidates_(parts), walk_(parts, within, &states) {}
   void seek(Count rank) { walk_.seek(rank); }
   bool next() override { return walk_.next(); }
   Fixed loss() const override { return walk_.loss(); }
-  void candidates(std::span<std::uint64_t> out) const override {
-    candidates_of(parts_, walk_, out);
-  }
+  void candidates(std::span<std::uint64_t> out) const override { candidates_.of(walk_, out); }
 
  private:
-  std::span<Part const> parts_;
+  Candidates const candidates_;
   Walk walk_;
 };
 
@@ -91,15 +102,15 @@ class StatesSampler final : public NetworkSampler {
  public:
   StatesSampler(std::span<Part const> parts, Fixed max_loss, States const& states, bool even,
                 std::uint64_t seed)
-      : parts_(parts), walk_(parts, max_loss, &states), even_(even), rng_(seed) {}
+      : candidates_(parts), walk_(parts, max_loss, &states), even_(even), rng_(seed) {}
   std::optional<Fixed> draw(std::span<std::uint64_t> out) override {
     even_ ? walk_.draw_even(rng_) : walk_.draw(rng_);
-    candidates_of(parts_, walk_, out);
+    candidates_.of(walk_, out);
     return walk_.loss();
   }
 
  private:
-  std::span<Part const> parts_;
+  Candidates const candidates_;
   Walk walk_;
   bool const even_;
   Rng rng_;

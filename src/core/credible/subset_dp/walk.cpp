@@ -34,9 +34,11 @@ bool Walk::advance(Frame& here, Frame& behind) {
   while (here.at < steps.size() && steps[here.at].delta <= here.t) {
     Step const& step = steps[here.at++];
     if (here.barred.contains(step.x)) continue;
-    auto const barred = barred_after(live.set(here.u), here.barred, step);
-    if (!barred) continue;
-    behind = {here.part, step.child, *barred, here.t - step.delta};
+    if (!bar_after(live.set(here.u), here.barred, step, behind.barred)) continue;
+    behind.part = here.part;
+    behind.u = step.child;
+    behind.t = here.t - step.delta;
+    behind.at = 0;
     choices_[first_[here.part] + step.x] = step.choice;
     return true;
   }
