@@ -25,9 +25,7 @@ def same_or_refused(damaged: bytes, parse: Any, naive: Any) -> bool:
     try:
         expected = naive(damaged)
     except ValueError:
-        with pytest.raises(
-            InputError, match=r"^x, line|^x: |^the largest local scores of the variables sum to"
-        ):
+        with pytest.raises(InputError, match=r"^x, line|^x: "):
             parse(damaged)
         return True
     assert content(parse(damaged)) == expected

@@ -273,3 +273,13 @@ def test_the_number_of_classes_is_estimated_from_networks_drawn(rain):
     assert found.classes.complete
     about, error = found._class_estimate()
     assert abs(about - found.classes.count) < 5 * error + 1e-9
+
+
+def test_posteriors_of_too_many_pairs_are_refused_before_they_are_made() -> None:
+    """A number for each pair of 3,000 variables takes 72 MB, with copies 216."""
+    names = [f"x{v}" for v in range(3000)]
+    cache = bl.ScoreCache.from_candidates(names, {name: [(-1.0, [])] for name in names})
+    found = bl.credible(cache, 3, memory=0.1)
+    assert found.count == 1
+    with pytest.raises(bl.ResourceError, match="all pairs of 3,000 variables"):
+        _ = found.edge_posterior

@@ -20,7 +20,7 @@ from bayesloom.credible_sets.entries import CHUNK, CredibleNetwork
 from bayesloom.credible_sets.posterior import PairPosterior, Posterior
 from bayesloom.credible_sets.stages import Run
 from bayesloom.errors import InputError, ResourceError
-from bayesloom.limits import check_count
+from bayesloom.limits import check_count, resolve_memory
 from bayesloom.networks.network import Network
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import ScoreCache
@@ -64,7 +64,7 @@ class Averages:
     @cached_property
     def edge_posterior(self) -> EdgePosterior:
         """The posterior of every edge and adjacency, within the set."""
-        n = len(self.names)
+        n = self._square()
         directed = np.zeros((n, n))
         posterior = self.candidate_posterior
         for v in range(n):
@@ -180,8 +180,16 @@ class Averages:
     def _too_many(self, most: int) -> bool:
         return self._core.drawable and self.count > most
 
-    def _pair_posterior(self, *, ancestor: bool) -> PairPosterior:
+    def _square(self) -> int:
+        """Return the number of variables, if the memory holds a number for each pair of them."""
         n = len(self.names)
+        # The matrix, a copy while it is made, and what adjacency adds.
+        if 3 * 8 * n * n > resolve_memory(self._run.memory):
+            raise ResourceError(f"posteriors of all pairs of {n:,} variables do not fit in memory.")
+        return n
+
+    def _pair_posterior(self, *, ancestor: bool) -> PairPosterior:
+        n = self._square()
         if not self._too_many(options.OPTIONS.listed):
             weights = self._core.pair_weights(
                 ancestor,

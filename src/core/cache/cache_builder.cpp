@@ -110,7 +110,7 @@ void CacheBuilder::check(Variable v) const {
   }
 }
 
-ScoreCache CacheBuilder::finish(std::string info) && {
+ScoreCache CacheBuilder::finish(std::string info, std::string const& where) && {
   auto const arrays = std::make_shared<OwnedArrays>();
   std::size_t candidates = 0, parents = 0;
   for (CandidateList const& list : lists_) {
@@ -146,7 +146,7 @@ ScoreCache CacheBuilder::finish(std::string info) && {
     arrays->first.push_back(arrays->scores.size());
   }
   CacheArrays const views{arrays->first, arrays->scores, arrays->parent_first, arrays->parents};
-  check_score_range(views, "");
+  check_score_range(views, where);
   return {CacheLabels{std::move(names_), std::move(cardinalities_), std::move(info)}, views,
           arrays};
 }

@@ -55,8 +55,8 @@ class CacheBuilder {
   /// Throws InputError for a variable without candidates, a parent that is out of range, the
   /// variable itself, or not ascending, a parent set that occurs twice, or scores whose sum could
   /// leave the fixed-point range. A score finer than a double is rounded to one, so that every
-  /// cache survives a text file unchanged. Uses the lists up.
-  ScoreCache finish(std::string info) &&;
+  /// cache survives a text file unchanged. Uses the lists up. `where` starts a message about the sum.
+  ScoreCache finish(std::string info, std::string const& where = "") &&;
 
  private:
   void check(Variable v) const;

@@ -52,7 +52,7 @@ class JklParser {
     CacheBuilder builder(std::move(names_));
     for (std::size_t v = 0; v < lists_.size(); ++v)
       builder.list(static_cast<Variable>(v)) = std::move(lists_[v]);
-    return std::move(builder).finish("{}");
+    return std::move(builder).finish("{}", lines_.file() + ": ");
   }
 
  private:

@@ -72,7 +72,7 @@ class PssParser {
     CacheBuilder builder(std::move(names_), std::move(cardinalities_));
     for (std::size_t v = 0; v < lists_.size(); ++v)
       builder.list(static_cast<Variable>(v)) = std::move(lists_[v]);
-    return {std::move(builder).finish("{}"), std::move(meta_)};
+    return {std::move(builder).finish("{}", lines_.file() + ": "), std::move(meta_)};
   }
 
  private:

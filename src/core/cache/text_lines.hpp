@@ -51,6 +51,8 @@ class LineReader {
   std::size_t line() const { return line_; }
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - next_); }
 
+  /// What messages call the text.
+  std::string const& file() const { return file_; }
   /// "file, line 3, column 7: " of a word of this line, or of the end of the line if it is empty.
   std::string where(std::string_view word = {}) const;
   [[noreturn]] void fail(std::string_view word, std::string const& message) const;
