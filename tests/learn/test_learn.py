@@ -15,6 +15,7 @@ import bayesloom as bl
 from bayesloom.cli.display import panel, progress_display
 from bayesloom.errors import InputError
 from bayesloom.learning import api as learning
+from bayesloom.learning import options
 from bayesloom.learning.advice import gap_in_words, next_steps
 from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.progress import ProgressEvent
@@ -33,14 +34,18 @@ def best(table):
     return bl.search(bl.score(table))
 
 
+def limited(monkeypatch, local_scores):
+    monkeypatch.setattr(options, "OPTIONS", replace(options.OPTIONS, most_local_scores=local_scores))
+
+
 def test_the_method_follows_the_size_and_the_time(table, monkeypatch):
     work = bl.estimate(table).local_scores
     assert learning.plan(table).method == "exhaustive"
-    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", work)
+    limited(monkeypatch, work)
     assert learning.plan(table, time_limit=60).method == "exhaustive"
     assert learning.plan(table, time_limit=None).method == "exhaustive"
     assert learning.plan(table, time_limit=30).method == "loop"
-    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", work - 1)
+    limited(monkeypatch, work - 1)
     assert learning.plan(table, time_limit=60).method == "loop"
     assert "scored where the search needs them" in learning.plan(table).reason
 
@@ -321,7 +326,7 @@ def test_the_loop_keeps_to_its_memory_and_says_so(table):
 
 
 def test_time_that_the_loop_leaves_goes_into_scoring_all_sets(table, best, monkeypatch, stepping_clock):
-    monkeypatch.setattr(learning, "MOST_FOR_EXHAUSTIVE", 0)
+    limited(monkeypatch, 0)
     stepping_clock(0.002)
     result = bl.learn(table, time_limit=60, threads=1)
     assert result.complete

@@ -92,7 +92,8 @@ def command(
     from bayesloom.cli.finish import finish
     from bayesloom.cli.summary import show_plan, show_table
     from bayesloom.constraints.model import Constraints
-    from bayesloom.learning.api import NULL_SHARE, USUAL_SECONDS, learn, plan
+    from bayesloom.learning.api import learn, plan
+    from bayesloom.learning.options import OPTIONS
     from bayesloom.networks.fitted import structure_of
     from bayesloom.networks.formats import format_of
     from bayesloom.report.page import report_format
@@ -105,7 +106,7 @@ def command(
     sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
     rules = Constraints.given(constraints)
     begin = None if start is None else structure_of(bayesloom.read_network(start))
-    limit = USUAL_SECONDS if time_limit is None else time_limit
+    limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
     table = read_given_table(data, lenient=True, **how_to_read)
     read_seconds = time.perf_counter() - clock
@@ -132,7 +133,7 @@ def command(
                     score=score_name,
                     options=options,
                     max_parents=max_parents,
-                    time_limit=left * NULL_SHARE if null else left,
+                    time_limit=left * OPTIONS.null_share if null else left,
                 ),
                 limit,
             )

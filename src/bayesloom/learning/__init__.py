@@ -1,6 +1,7 @@
 """From a table to a network in one call.
 
 ``api``           `bayesloom.learn`: how scoring and search are put together, and for how long
+``options``       every tuned number of it
 ``closed_loop``   scoring and search in turns, where complete scoring would take too long
 ``perturbation``  how the loop leaves a local optimum; ``polish`` the last look at single edges
 ``advice``        what the result means and what to do next, in words

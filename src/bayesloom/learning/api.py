@@ -31,6 +31,7 @@ from typing import Any
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, ResourceError, unknown
+from bayesloom.learning import options as tuned
 from bayesloom.learning.advice import chance_in_words, unseen_in_words
 from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.learning.polish import Polisher
@@ -52,14 +53,8 @@ from bayesloom.table.read import read_leniently
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
 
-MOST_FOR_EXHAUSTIVE = 2e8  # local scores: half a minute, and far less where pruning bites
-USUAL_SECONDS = 60.0
-QUICK = 10_000  # local scores that take no time worth a word
+USUAL_SECONDS = tuned.OPTIONS.usual_seconds
 LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
-NULL_SHARE = 0.5  # of the time for the network itself, if chance is measured too
-LOOP_SHARE = 0.75  # of the time; the rest is for the bound
-ALL_SHARE = 0.7  # of the time that the loop did not need, for scoring all sets after it
-POLISH_SHARE = 0.05  # of the time: with less left, no search follows a polish that changed something
 CUT = "quantile:3"
 COUNTED: StatesThatCount = "declared"  # which states count where a table declares them
 LOOP = "loop"
@@ -122,9 +117,11 @@ def plan(
     """
     work = estimate(table, score=score, options=options, max_parents=max_parents)
     share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
-    if work.local_scores <= MOST_FOR_EXHAUSTIVE * share:
+    if work.local_scores <= tuned.OPTIONS.most_local_scores * share:
         few = f"at most {work.local_scores:,.0f} local scores, a moment's work"
-        what = few if work.local_scores <= QUICK else f"{work}, which fits the time"
+        what = (
+            few if work.local_scores <= tuned.OPTIONS.quick_local_scores else f"{work}, which fits the time"
+        )
         return Plan("exhaustive", work.local_scores, f"{what}: all of them are computed")
     much = f"{work}, more than fits the time: scored where the search needs them"
     return Plan(LOOP, work.local_scores, much)
@@ -200,7 +197,7 @@ def learn(
     rules.check(given.names, max_parents)
     if start is not None:
         _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
-    limit = time_limit if time_limit is None or not null else time_limit * NULL_SHARE
+    limit = time_limit if time_limit is None or not null else time_limit * tuned.OPTIONS.null_share
     work = _Work(
         table=given,
         score=found.name,
@@ -372,7 +369,7 @@ class _Work:
             method=method,
             max_parents=self.max_parents,
             constraints=self.rules,
-            time_limit=None if limit is None else limit / 2,
+            time_limit=None if limit is None else limit * tuned.OPTIONS.scoring_share,
             threads=self.threads,
             memory=self.memory,
             progress=self.progress,
@@ -410,7 +407,7 @@ class _Work:
         if scored is not None:
             loop.add(scored)
         left = self.left()
-        loop.run(None if left is None else left * LOOP_SHARE, self.start)
+        loop.run(None if left is None else left * tuned.OPTIONS.loop_share, self.start)
         self.cut = not loop.climbed
         cache = self.all_sets(loop) if then_all and loop.idle else None
         if cache is None:
@@ -453,7 +450,7 @@ class _Work:
                 options=self.options,
                 max_parents=self.max_parents,
                 constraints=self.rules,
-                time_limit=left * ALL_SHARE,
+                time_limit=left * tuned.OPTIONS.all_share,
                 threads=self.threads,
                 memory=self.memory,
                 progress=self.progress,
@@ -466,7 +463,7 @@ class _Work:
         loop.add(cache)
         left = self.left()
         if left is not None and not loop.interrupted:
-            loop.run(left * LOOP_SHARE, loop.network)
+            loop.run(left * tuned.OPTIONS.loop_share, loop.network)
         return None
 
     @functools.cached_property
@@ -486,7 +483,11 @@ class _Work:
             seconds = result.seconds.get("polish", 0.0) + time.perf_counter() - begin
             result = replace(result, seconds={**result.seconds, "polish": seconds})
             left = self.left()
-            late = left is not None and self.time_limit is not None and left < self.time_limit * POLISH_SHARE
+            late = (
+                left is not None
+                and self.time_limit is not None
+                and left < self.time_limit * tuned.OPTIONS.polish_share
+            )
             if larger is cache or result.interrupted or late:
                 break
             cache = larger

@@ -45,14 +45,7 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 
 
 LEAST_SECONDS = 0.002  # for a step
-FEW = 64  # variables up to which all sets may be scored after the loop: it ends once it gains nothing
-SHAKE_SHARE = 0.5  # of the time of a search
-PRICE_SHARE = 0.1  # of the time of a search, for the prices; without a limit so many steps:
-PRICE_WORK = 100_000
-PRICED_STEP = 64  # sets between looks at the clock, or a quarter of the variables
-SETS_SHARE = 0.25  # of the memory; the caches made of the sets, and the search, take as much or more
 TELL_SECONDS = 0.2  # between two words on progress
-WIDEN_STEP = 4  # sets of each variable between looks at the clock
 
 
 @dataclass(frozen=True)
@@ -81,8 +74,19 @@ class LoopOptions:
     idle_turns
         End after so many turns in a row that scored nothing new and found nothing better.
     fruitless_turns
-        End after so many turns in a row that found nothing better, beyond 64 variables: what more is scored
-        then makes the bound weaker, and the time is better spent on lowering it.
+        End after so many turns in a row that found nothing better, beyond `few_variables`: what more is
+        scored then makes the bound weaker, and the time is better spent on lowering it.
+    few_variables
+        Up to so many variables all sets may be scored after the loop: it ends once it gains nothing.
+    perturb_share, price_share
+        Shares of the time of a search, for perturbed climbs and for dual prices.
+    price_work
+        Steps on dual prices where no time limits them.
+    priced_step, widen_step
+        Sets between looks at the clock: of least reduced cost in all (or a quarter of the variables, if that
+        is more), and of each variable.
+    sets_share
+        Share of the memory for the sets scored; the caches made of them, and the search, take as much.
     """
 
     tabu: int = 20
@@ -95,6 +99,13 @@ class LoopOptions:
     parents_considered: int | None = None
     idle_turns: int = 3
     fruitless_turns: int = 2
+    few_variables: int = 64
+    perturb_share: float = 0.5
+    price_share: float = 0.1
+    price_work: int = 100_000
+    priced_step: int = 64
+    widen_step: int = 4
+    sets_share: float = 0.25
 
 
 def _considered(n: int) -> int:
@@ -154,7 +165,7 @@ class ClosedLoop:
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],
-            most_bytes=None if memory_bytes is None else int(memory_bytes * SETS_SHARE),
+            most_bytes=None if memory_bytes is None else int(memory_bytes * self.loop.sets_share),
         )
         self._info: dict[str, Any] = {
             "score": score,
@@ -221,13 +232,14 @@ class ClosedLoop:
         given = None if start is None else self._positions(start)
         self._climb(given, end)
         share, idle, fruitless, turn, gained = self.loop.first_slice, 0, 0, 0, True
+        few = len(self.names) <= self.loop.few_variables
         # Where one climb takes longer than a search may, the first search gains more than any shake.
         slow = seconds is not None and time.perf_counter() - begin > seconds * share
         while not self._over(end) and idle < self.loop.idle_turns and fruitless < self.loop.fruitless_turns:
             turn += 1
             before = self.score
             turn_seconds = None if seconds is None else seconds * share
-            if idle == 0 and (len(self.names) > FEW or gained) and not (turn == 1 and slow):
+            if idle == 0 and (gained or not few) and not (turn == 1 and slow):
                 self._shake(turn_seconds, end, turn)
             scored = self.scored
             self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
@@ -236,16 +248,16 @@ class ClosedLoop:
                 break
             self._search(turn_seconds, end, turn)
             gained = self.score != before
-            fruitless = 0 if gained or len(self.names) <= FEW else fruitless + 1
+            fruitless = 0 if gained or few else fruitless + 1
             idle = idle + 1 if not gained and self.scored == scored else 0
             # On few variables time is better spent on scoring all sets than on longer and longer searches.
-            if not gained and not (idle > 0 and len(self.names) <= FEW):
+            if not gained and not (idle > 0 and few):
                 share *= self.loop.growth
         self.idle = idle >= self.loop.idle_turns
 
     def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Climb from the best network without some of its edges, for half as long as the search gets."""
-        stop = None if seconds is None else time.perf_counter() + seconds * SHAKE_SHARE
+        stop = None if seconds is None else time.perf_counter() + seconds * self.loop.perturb_share
         draw = random.Random(self._seed + turn)
         shaken = 0
         while not (self._over(end) or self._over(stop)) and (stop is not None or shaken < self.loop.shakes):
@@ -266,10 +278,11 @@ class ClosedLoop:
         if self._over(end) or self._over_after_cache(end):
             return
         many = self._widen_by_prices(seconds, stop, end, score=by_prices)
-        for _ in range(0, WIDEN_STEP if many else self.loop.widen, WIDEN_STEP):
+        step = self.loop.widen_step
+        for _ in range(0, step if many else self.loop.widen, step):
             if self._over(end) or self._over(stop):
                 break
-            if self._run(lambda limit: self._sets.widen(WIDEN_STEP, **limit), "score", end)["steps"] == 0:
+            if self._run(lambda limit: self._sets.widen(step, **limit), "score", end)["steps"] == 0:
                 break
 
     def _widen_by_prices(
@@ -283,11 +296,11 @@ class ClosedLoop:
             return False
         cache = self.cache()
         held, known = constrain(cache), self.score
-        work = PRICE_WORK if seconds is None else None
+        work = self.loop.price_work if seconds is None else None
         priced = self._run(
             lambda limit: _core.reduced_costs(held.shown.core, known, work=work, **limit),
             "bound",
-            end if seconds is None else time.perf_counter() + seconds * PRICE_SHARE,
+            end if seconds is None else time.perf_counter() + seconds * self.loop.price_share,
         )
         self.bound = known + int(priced["gap"])
         if not score:
@@ -297,7 +310,7 @@ class ClosedLoop:
         # What is further away is part of no better network over these sets.
         order = order[: int(np.searchsorted(reduced_cost[order], priced["gap"], side="right"))]
         count = len(self.names)
-        chunk, left = max(PRICED_STEP, count // 4), self.loop.widen * count // 4
+        chunk, left = max(self.loop.priced_step, count // 4), self.loop.widen * count // 4
         for at in range(0, len(order), chunk):
             near = order[at : at + chunk].astype(np.uint64)
             left -= self._run(self._beside(cache, near), "score", end)["steps"]
