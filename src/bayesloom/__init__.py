@@ -29,8 +29,9 @@ from bayesloom.networks.generate import random_network
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressEvent
 from bayesloom.scoring.cache import ScoreCache, read_cache
+from bayesloom.scoring.estimation import estimate
 from bayesloom.scoring.merging import merge
-from bayesloom.scoring.parent_sets import estimate, score
+from bayesloom.scoring.parent_sets import score
 from bayesloom.scoring.registry import local_scores, network_scores, scores
 from bayesloom.solvers.api import search
 from bayesloom.solvers.result import SearchResult

@@ -14,6 +14,7 @@ from bayesloom.errors import InputError, ResourceError, shown
 from bayesloom.memory import available, cgroup_available
 
 __all__ = [
+    "LEAST_SECONDS",
     "check_count",
     "check_factor",
     "check_fits",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 LARGEST = 2**63 - 1  # of a count: what the core holds
+LEAST_SECONDS = 0.002  # for a stage, whatever the stages before it took
 LONGEST = 1e9  # seconds, thirty years: more is as good as no limit, and no clock counts it
 MOST_MEMORY = 1e9  # gigabytes
 MOST_THREADS = 1024

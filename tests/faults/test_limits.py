@@ -10,8 +10,9 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.cli.options import LEAST_SECONDS, left_after_reading
+from bayesloom.cli.options import left_after_reading
 from bayesloom.errors import ResourceError
+from bayesloom.limits import LEAST_SECONDS
 from bayesloom.table import Table
 
 AT_ONCE = 1e-9

@@ -17,7 +17,6 @@ from bayesloom.interrupts import CLOSED
 from bayesloom.printable import json_printable
 
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
-LEAST_SECONDS = 0.001  # for the work, where reading took all the time
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -252,6 +251,8 @@ def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str
 
 def left_after_reading(limit: float, seconds: float) -> float:
     """Return what reading leaves of a time limit; if nothing, say so and leave the least there is."""
+    from bayesloom.limits import LEAST_SECONDS
+
     if seconds < limit:
         return limit - seconds
     click.echo(

@@ -8,7 +8,6 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.credible_sets import options as tuned
-from bayesloom.credible_sets.averages import UNIT
 from bayesloom.credible_sets.estimates import estimate_count
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import Run, StageClock
@@ -23,7 +22,7 @@ from bayesloom.limits import (
     reading_within,
 )
 from bayesloom.progress import ProgressFunction, kernel_progress
-from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.cache import UNITS, ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
@@ -164,7 +163,7 @@ def _expected(core: _core.CredibleSet, run: Run, clock: StageClock) -> tuple[flo
 
 
 def max_loss(factor: float, tolerance: float) -> int:
-    return math.ceil(math.log(factor) * UNIT) + math.ceil(tolerance * UNIT)
+    return math.ceil(math.log(factor) * UNITS) + math.ceil(tolerance * UNITS)
 
 
 def _given_cache(

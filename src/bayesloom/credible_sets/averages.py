@@ -23,11 +23,10 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.limits import check_count, resolve_memory
 from bayesloom.networks.network import Network
 from bayesloom.progress import kernel_progress
-from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.cache import UNITS, ScoreCache
 
-__all__ = ["UNIT", "Averages"]
+__all__ = ["Averages"]
 
-UNIT = 2**30
 EXACT_TIME = 0.7  # of the time of a posterior; if that is not enough, the rest is for an estimate
 STOPPED = (
     "the posterior was stopped before all networks were seen, and a part of them would mislead. Allow more "
@@ -96,7 +95,7 @@ class Averages:
         weights: list[float] = []
         for candidates, scores in self._chunks(None):
             for row, score in zip(candidates, scores.tolist(), strict=True):
-                weight = math.exp((score - self._core.best) / UNIT)
+                weight = math.exp((score - self._core.best) / UNITS)
                 values.append(weight * feature(self._network(row)))
                 weights.append(weight)
         return Posterior(math.fsum(values) / math.fsum(weights))
@@ -122,7 +121,7 @@ class Averages:
         having = 0.0
         total = 0.0
         for rows, scores in self._chunks(None):
-            weights = np.exp((scores - self._core.best) / UNIT)
+            weights = np.exp((scores - self._core.best) / UNITS)
             having += math.fsum(weights[holds(rows)])
             total += math.fsum(weights)
         return Posterior(having / total)
@@ -230,7 +229,7 @@ class Averages:
     def _share(self, score: int) -> float:
         if self._weight is None:
             return math.nan
-        return math.exp((score - self._core.best) / UNIT) / self._total_weight
+        return math.exp((score - self._core.best) / UNITS) / self._total_weight
 
     def _chunks(
         self, limit: int | None, size: int = CHUNK

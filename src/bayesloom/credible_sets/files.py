@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bayesloom import _core
 from bayesloom.files import replacing
+from bayesloom.scoring.cache import UNITS
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets.entries import CredibleClass
@@ -104,7 +105,7 @@ def write_parquet(
 
 def _network_rows(found: CredibleSet) -> Iterator[tuple[npt.NDArray[np.uint64], list[Any]]]:
     for rows, scores in found._chunks(found.limit, ROWS):
-        yield rows, [scores / 2**30]
+        yield rows, [scores / UNITS]
 
 
 def _class_rows(found: CredibleSet) -> Iterator[tuple[npt.NDArray[np.uint64], list[Any]]]:
@@ -117,5 +118,5 @@ def _class_rows(found: CredibleSet) -> Iterator[tuple[npt.NDArray[np.uint64], li
         rows = candidates.reshape(-1, len(found.names))
         sizes = [float(_core.class_size(found._network(row)._core)) for row in rows]
         posteriors = [float(m) * found._share(s) for m, s in zip(members, scores.tolist(), strict=True)]
-        yield rows, [scores / 2**30, [float(m) for m in members], sizes, posteriors]
+        yield rows, [scores / UNITS, [float(m) for m in members], sizes, posteriors]
         left = None if left is None else left - len(scores)

@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from bayesloom import _core
 from bayesloom.credible_sets.api import credible
-from bayesloom.credible_sets.averages import UNIT
 from bayesloom.credible_sets.entries import CredibleClass, CredibleNetwork
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import StageClock
@@ -23,7 +22,7 @@ from bayesloom.errors import InputError, Interrupted, ResourceError
 from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressFunction
-from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.cache import UNITS, ScoreCache
 from bayesloom.table import Table, read_table
 
 __all__ = ["KBest", "k_best"]
@@ -211,7 +210,7 @@ def _note(found: CredibleSet, number: int, k: int, by: str, *, stopped: bool, pr
 
 def _loss_of(found: CredibleSet, number: int, clock: StageClock) -> int:
     """Return the least loss within which there are `number` networks, or all of the set."""
-    low, high = -1, math.ceil(math.log(found.bayes_factor) * UNIT)
+    low, high = -1, math.ceil(math.log(found.bayes_factor) * UNITS)
     while high - low > 1:
         middle = (low + high) // 2
         count = found._core.count_within(middle, seconds=clock.left())
@@ -239,7 +238,7 @@ def _networks(found: CredibleSet, k: int, clock: StageClock) -> list[CredibleNet
             break
     better.sort(key=lambda entry: -entry[0])
     chosen = (better + ties)[:k]
-    weights = [math.exp((score - found._core.best) / UNIT) for score, _ in chosen]
+    weights = [math.exp((score - found._core.best) / UNITS) for score, _ in chosen]
     total = math.fsum(weights)
     return [
         CredibleNetwork(found._network(row), _core.to_nats(score), weight / total)
@@ -267,7 +266,7 @@ def _classes(found: CredibleSet, k: int, wanted: int, clock: StageClock) -> list
             break
     listed.sort(key=lambda entry: entry[:2])
     chosen = listed[:k]
-    weights = [size * math.exp((-score - found._core.best) / UNIT) for score, _, size, _ in chosen]
+    weights = [size * math.exp((-score - found._core.best) / UNITS) for score, _, size, _ in chosen]
     total = math.fsum(weights)
     entries = []
     for (score, _, members_found, row), weight in zip(chosen, weights, strict=True):

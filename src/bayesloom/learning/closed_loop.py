@@ -33,6 +33,7 @@ import numpy.typing as npt
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.learning.perturbation import edges_to_take
+from bayesloom.limits import LEAST_SECONDS
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressEvent, ProgressFunction
 from bayesloom.scoring.cache import ScoreCache
@@ -44,7 +45,6 @@ from bayesloom.table import Table
 __all__ = ["ClosedLoop", "LoopOptions"]
 
 
-LEAST_SECONDS = 0.002  # for a step
 TELL_SECONDS = 0.2  # between two words on progress
 
 

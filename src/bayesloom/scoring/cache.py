@@ -61,6 +61,7 @@ from bayesloom.scoring.cache_info import (
 )
 
 Candidate = tuple[float, tuple[str, ...]]
+UNITS = 2**30  # of a score as it is stored, in one nat
 
 
 class ScoreCache:
@@ -421,7 +422,7 @@ class ScoreCache:
         if not (math.isfinite(bayes_factor) and bayes_factor >= 1):
             raise InputError(f"bayes_factor must be a number of at least 1, got {bayes_factor}.")
         # Rounded up: a whole unit of margin too many keeps a candidate too many, never one too few.
-        margin = math.ceil(math.log(bayes_factor) * 2**30)
+        margin = math.ceil(math.log(bayes_factor) * UNITS)
         pruned = type(self)(self._core.without_dominated(margin, drop_ties))
         info = dict(self._info)
         if (claimed := claims(info)) is not None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InfeasibleError
-from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.cache import UNITS, ScoreCache
 
 __all__ = [
     "CandidateLists",
@@ -35,7 +35,6 @@ __all__ = [
 
 CandidateLists = tuple[list[int], list[int], list[int]]
 """Scores in units of 2^-30 nat, where each candidate's parents end, and all parents."""
-FIXED_UNITS = 2.0**30
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def with_lists(cache: ScoreCache, lists: Mapping[int, CandidateLists]) -> ScoreC
             edges = cache.parent_first[begin : end + 1].astype(np.int64)
             own, flat = cache.scores[begin:end], cache.parents[edges[0] : edges[-1]].astype(np.int64)
         sizes.append(np.diff(edges))
-        scores.append(own / FIXED_UNITS)
+        scores.append(own / UNITS)
         parents.append(flat)
         first.append(first[-1] + len(own))
     ends = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))

@@ -28,6 +28,7 @@ import numpy as np
 
 from bayesloom import _core
 from bayesloom.errors import InternalError
+from bayesloom.scoring.cache import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +40,6 @@ __all__ = ["LpRoot", "Rule", "check_installed", "lp_root"]
 Rule = tuple[list[int], int, int, list[int]]
 """Members, need, price in fixed point, and the blocks of a rule of four or none."""
 
-UNITS = 2**30  # of a fixed-point number, in a nat
 SLICE = 1.0  # seconds of HiGHS between looks at Ctrl-C and the clock
 FIRST_COLUMNS = 30  # candidates for each variable in the first program
 MOST_COLUMNS = 50  # that come in for each variable at a time

@@ -16,12 +16,11 @@ from typing import Any, ClassVar
 
 from bayesloom import _core
 from bayesloom.errors import InputError, unknown
+from bayesloom.limits import LEAST_SECONDS
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
 
 __all__ = ["Answer", "SearchLimits", "Solver", "check_choice", "check_number"]
-
-LEAST_SECONDS = 0.001  # for what comes after another stage, whatever that took
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.learning.advice import next_steps
-from bayesloom.learning.api import _Work
+from bayesloom.learning.run import LearningRun
 from bayesloom.report.page import report_text
 from bayesloom.scoring.chance import chance_edges, chi_square_tail, null_edges, shuffled
 from bayesloom.scoring.strength import EdgeStrength
@@ -191,13 +191,13 @@ def test_required_edges_are_no_chance():
 
 def test_the_network_gets_half_of_the_time_and_chance_what_is_left(related, monkeypatch):
     limits = []
-    run = _Work.run
+    run = LearningRun.run
 
     def recorded(self, method):
         limits.append((self.table.source, self.time_limit, self.begin))
         return run(self, method)
 
-    monkeypatch.setattr(_Work, "run", recorded)
+    monkeypatch.setattr(LearningRun, "run", recorded)
     bl.learn(related, time_limit=50, null=True, threads=1)
     (_, first, begin), (source, second, same) = limits
     assert (first, second) == (25, 50)

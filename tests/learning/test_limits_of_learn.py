@@ -8,6 +8,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.errors import ResourceError
 from bayesloom.learning import api as learning
+from bayesloom.learning import run as learning_run
 from bayesloom.learning.closed_loop import ClosedLoop
 from bayesloom.table import Table
 
@@ -41,7 +42,7 @@ def test_edges_without_strengths_are_not_compared_with_chance(noise, monkeypatch
     def too_late(*arguments, **options):
         raise ResourceError("the time is over.")
 
-    monkeypatch.setattr(learning, "edge_strengths", too_late)
+    monkeypatch.setattr(learning_run, "edge_strengths", too_late)
     found = bl.learn(noise, score="aic", method="greedy", null=True, time_limit=None)
     assert found.null is None
     assert learning.NOT_MEASURED in found.notes
@@ -55,9 +56,9 @@ def test_too_little_memory_for_all_sets_leaves_the_network_of_the_loop(noise, mo
         raise ResourceError("parent sets of 3 take more than 5 MB.")
 
     plan = learning.plan
-    monkeypatch.setattr(learning, "score_parent_sets", too_large)
+    monkeypatch.setattr(learning_run, "score_parent_sets", too_large)
     monkeypatch.setattr(
-        learning,
+        learning_run,
         "plan",
         lambda *args, **options: learning.Plan(method, plan(*args, **options).local_scores, ""),
     )
