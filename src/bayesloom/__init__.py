@@ -22,6 +22,7 @@ from bayesloom.errors import (
     ResourceError,
 )
 from bayesloom.learning.api import learn
+from bayesloom.learning.result import LearnResult
 from bayesloom.networks.comparison import Comparison, compare
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.formats import read_network
@@ -53,6 +54,7 @@ __all__ = [
     "InfeasibleError",
     "InputError",
     "InternalError",
+    "LearnResult",
     "Network",
     "ProgressEvent",
     "ResourceError",

@@ -10,7 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import main
-from bayesloom.cli.finish import run_object
+from bayesloom.solvers.result import run_object
 from made.constraints import any_constraints
 from made.tables import tied_table
 
@@ -27,7 +27,7 @@ def test_results_pass_whatever_they_are_of(seed: int) -> None:
     try:
         if rng.random() < 0.4:
             learned = bl.learn(table, score=score, constraints=rules, max_parents=limit, threads=1)
-            run, against = run_object(learned, "learn", table), {"table": table}
+            run, against = run_object(learned, "learn"), {"table": table}
         else:
             cache = bl.score(table, score=score, constraints=rules, max_parents=limit, threads=1)
             solver = rng.choice(SOLVERS)

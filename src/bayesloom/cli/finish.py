@@ -13,27 +13,8 @@ from bayesloom.cli.summary import show_result
 
 if TYPE_CHECKING:
     from bayesloom.solvers.result import SearchResult
-    from bayesloom.table import Table
 
-__all__ = ["finish", "run_object"]
-
-
-def run_object(result: SearchResult, command: str, table: Table | None = None, **more: Any) -> dict[str, Any]:
-    """Return the JSON object of a run."""
-    import bayesloom
-
-    about: dict[str, Any] = {}
-    if table is not None:
-        about["table"] = {
-            "source": table.source,
-            "variables": len(table.names),
-            "rows": table.row_count,
-            "unique_rows": table.encoded.unique_row_count,
-            "states": dict(zip(table.names, map(list, table.states), strict=True)),
-            "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
-            "notes": list(table.notes),
-        }
-    return {"bayesloom": bayesloom.__version__, "command": command, **result.to_json(), **about, **more}
+__all__ = ["finish"]
 
 
 def finish(
@@ -43,17 +24,18 @@ def finish(
     output: str | None,
     json_to: str | None,
     quiet: bool,
-    table: Table | None = None,
     report: str | None = None,
     **more: Any,
 ) -> int:
     """Write the network, the report and the JSON object, print the summary, and return the exit code.
 
-    With a table the network is written with probabilities fitted to it, where the format has them.
+    A result that has its table is written with probabilities fitted to it, where the format has them.
     """
     from bayesloom.networks.formats import write_network
+    from bayesloom.solvers.result import run_object
 
-    run = run_object(result, command, table, **more)
+    table = getattr(result, "table", None)
+    run = run_object(result, command, **more)
     outputs = Outputs()
     written: dict[str, str] = {}
     if output is not None:

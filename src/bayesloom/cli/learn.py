@@ -23,8 +23,8 @@ from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
+    from bayesloom.learning.result import LearnResult
     from bayesloom.progress import ProgressFunction
-    from bayesloom.solvers.result import SearchResult
     from bayesloom.table import Table
 
 
@@ -159,7 +159,6 @@ def command(
         output=output,
         json_to=json_to,
         quiet=quiet,
-        table=table,
         report=report,
         **more,
     )
@@ -182,7 +181,7 @@ def _sizes(text: str, score: str, ess: float | None) -> list[float]:
 
 def _sweep(
     table: Table, sizes: list[float], limit: float, listen: ProgressFunction | None, common: dict[str, Any]
-) -> tuple[SearchResult, list[dict[str, Any]]]:
+) -> tuple[LearnResult, list[dict[str, Any]]]:
     """Return the result of the best score, and a row for each size."""
     from dataclasses import replace
 

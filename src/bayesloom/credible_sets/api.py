@@ -11,7 +11,7 @@ from bayesloom.credible_sets import options as tuned
 from bayesloom.credible_sets.estimates import estimate_count
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import Run, StageClock
-from bayesloom.credible_sets.strategy import make
+from bayesloom.credible_sets.strategy import make, max_loss
 from bayesloom.errors import InputError, Interrupted, shown
 from bayesloom.limits import (
     LARGEST_FACTOR,
@@ -22,7 +22,7 @@ from bayesloom.limits import (
     reading_within,
 )
 from bayesloom.progress import ProgressFunction, kernel_progress
-from bayesloom.scoring.cache import UNITS, ScoreCache
+from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
@@ -160,10 +160,6 @@ def _expected(core: _core.CredibleSet, run: Run, clock: StageClock) -> tuple[flo
         seconds = min(tuned.OPTIONS.first_seconds, share)
     expected, error, _, _ = core.estimate(tuned.OPTIONS.first_probes, run.seed, seconds=seconds)
     return expected, error
-
-
-def max_loss(factor: float, tolerance: float) -> int:
-    return math.ceil(math.log(factor) * UNITS) + math.ceil(tolerance * UNITS)
 
 
 def _given_cache(

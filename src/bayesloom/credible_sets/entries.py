@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any, overload
 
 from bayesloom import _core
 from bayesloom.networks.network import Network
@@ -119,6 +120,9 @@ class CredibleClasses:
             if len(scores) < CHUNK:
                 return
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self._owner, "classes")
+
     def __repr__(self) -> str:
         return f"<CredibleClasses: {'' if self.complete else 'at least '}{self.count:,}>"
 
@@ -133,6 +137,35 @@ class CredibleNetworks:
     def __iter__(self) -> Iterator[Network]:
         for found in self.with_scores():
             yield found.network
+
+    def __len__(self) -> int:
+        """How many are listed: all, or as many as `limit` allows."""
+        number = len(self._owner)
+        return number if self._limit is None else min(number, self._limit)
+
+    def __bool__(self) -> bool:
+        return self._limit != 0
+
+    @overload
+    def __getitem__(self, index: int) -> Network: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Network]: ...
+    def __getitem__(self, index: int | slice) -> Network | list[Network]:
+        if isinstance(index, slice):
+            step = 1 if index.step is None else index.step
+            if step > 0 and min(index.start or 0, index.stop or 0) >= 0:
+                return list(islice(self, index.start, index.stop, step))
+            places = range(len(self))[index]
+            listed = list(islice(self, max(places, default=-1) + 1))
+            return [listed[place] for place in places]
+        if index < 0 or self._owner.count_is_exact:
+            try:
+                index = range(len(self))[index]
+            except IndexError:
+                raise IndexError(f"there is no network {index} in {self!r}.") from None
+        for network in islice(self, index, None):
+            return network
+        raise IndexError(f"there is no network {index} in {self!r}.")
 
     def with_scores(self) -> Iterator[CredibleNetwork]:
         """Yield each network with its score and its share of the set's weight."""

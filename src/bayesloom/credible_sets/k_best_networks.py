@@ -9,9 +9,9 @@ that is widened by how many networks there were per class so far.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from bayesloom import _core
 from bayesloom.credible_sets.api import credible
@@ -66,6 +66,19 @@ class KBest:
     def networks(self) -> list[Network]:
         """The networks, best first."""
         return [entry.network for entry in self.entries]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[CredibleNetwork | CredibleClass]:
+        yield from self.entries
+
+    @overload
+    def __getitem__(self, index: int) -> CredibleNetwork | CredibleClass: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[CredibleNetwork, ...] | tuple[CredibleClass, ...]: ...
+    def __getitem__(self, index: int | slice) -> object:
+        return self.entries[index]
 
 
 def k_best(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from bayesloom.credible_sets.averages import Averages
 from bayesloom.credible_sets.coverage import Coverage, coverage_of, score_all
 from bayesloom.credible_sets.entries import CredibleClasses, CredibleNetworks
 from bayesloom.credible_sets.stages import Run, StageClock
+from bayesloom.credible_sets.strategy import make, max_loss
 from bayesloom.errors import InputError, InternalError, ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
+from bayesloom.networks.network import Network
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
@@ -32,6 +34,9 @@ __all__ = ["CredibleSet"]
 
 class CredibleSet(Averages):
     """All networks within a Bayes factor of the best; made by `credible`.
+
+    A sequence of networks: ``len(found)``, ``found[0]``, ``found[:10]`` and iteration list them as they are
+    asked for.  It can be pickled; what listing needs is then made again when it is first used.
 
     Attributes
     ----------
@@ -174,6 +179,35 @@ class CredibleSet(Averages):
 
     # What it holds
 
+    @cached_property
+    def _core(self) -> _core.CredibleSet:  # type: ignore[override]
+        """The set in the C++ core; after unpickling it is made again when first asked for."""
+        loss = max_loss(self.bayes_factor, self.tolerance)
+        core, _ = make(self.cache, loss, replace(self._run, time_limit=None), StageClock(None))
+        if self._weight is not None:
+            core.count()
+        return core
+
+    def __len__(self) -> int:
+        """The number of networks, if it is known exactly."""
+        if not self.count_is_exact:
+            raise TypeError(f"the number of networks is not known exactly: {self._number()[0]}; see count.")
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Network]:
+        return iter(self.networks)
+
+    @overload
+    def __getitem__(self, index: int) -> Network: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Network]: ...
+    def __getitem__(self, index: int | slice) -> Network | list[Network]:
+        """Networks by their place in the listing, which is the same every time; see `networks`."""
+        return self.networks[index]
+
     @property
     def networks(self) -> CredibleNetworks:
         """The networks, listed as they are asked for, at most `limit` of them."""
@@ -287,6 +321,11 @@ class CredibleSet(Averages):
             "score_name": self.cache.info.get("score"),
             "score_options": self.cache.info.get("options", {}),
         }
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_core", "classes")}
+        kept["_run"] = replace(self._run, progress=None, clock=None)
+        return kept
 
     def __repr__(self) -> str:
         return f"<CredibleSet: {self._number()[0]} networks within Bayes factor {self.bayes_factor:g}>"

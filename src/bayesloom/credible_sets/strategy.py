@@ -6,6 +6,7 @@ best, and `credible` counts what lies around it.  A known network is a list with
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,11 +16,16 @@ from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.errors import Interrupted, ResourceError
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
-from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.cache import UNITS, ScoreCache
 from bayesloom.scoring.constrained_cache import constrain, orders_of
 from bayesloom.solvers.warm_start import START_WORK, short_search
 
-__all__ = ["make", "make_near"]
+__all__ = ["make", "make_near", "max_loss"]
+
+
+def max_loss(factor: float, tolerance: float) -> int:
+    """Return how far below the best a credible network may score, in units of a stored score."""
+    return math.ceil(math.log(factor) * UNITS) + math.ceil(tolerance * UNITS)
 
 
 def make(cache: ScoreCache, max_loss: int, run: Run, clock: StageClock) -> tuple[_core.CredibleSet, bool]:

@@ -20,6 +20,7 @@ from bayesloom.errors import InputError, unknown
 from bayesloom.learning import options as tuned
 from bayesloom.learning.advice import chance_in_words, unseen_in_words
 from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
+from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
 from bayesloom.limits import check_count, check_seconds, reading_within, resolve_threads
 from bayesloom.networks.network import Network
@@ -28,7 +29,6 @@ from bayesloom.scoring.chance import chance_edges
 from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.solvers.api import solver_named
-from bayesloom.solvers.result import SearchResult
 from bayesloom.table import Table
 from bayesloom.table.encode import StatesThatCount
 from bayesloom.table.read import read_leniently
@@ -78,7 +78,7 @@ def learn(
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
-) -> SearchResult:
+) -> LearnResult:
     """Learn the best network of a table.
 
     Parameters
@@ -157,7 +157,7 @@ def learn(
     chance = chance_edges(given, score=found.name, options=values)
     many = chance_in_words(chance, len(result.network.edges))
     return replace(
-        result,
+        LearnResult.of(result, given, max_parents=max_parents),
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
         notes=tuple(note for note in (many, *notes, unseen_in_words(given)) if note),

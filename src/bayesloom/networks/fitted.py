@@ -131,6 +131,79 @@ class FittedNetwork:
         """Return the CPT of a variable: parents in index order, then the variable; read-only."""
         return self._tables[self._network.index(name)]
 
+    def frame(self, name: str) -> Any:
+        """Return the CPT of a variable as a ``pandas.DataFrame``: a row for each joint state of its parents.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> print(fitted.frame("wet"))
+        wet     no   yes
+        rain
+        no    0.90  0.10
+        yes   0.05  0.95
+        """
+        from bayesloom.networks import interop
+
+        return interop.cpt_frame(self, name)
+
+    def query(
+        self, target: str | Sequence[str], evidence: Mapping[str, object] | None = None
+    ) -> dict[str, float] | dict[tuple[str, ...], float]:
+        """Return the distribution of one or several variables, given what is known of others.
+
+        Exact, by variable elimination.
+
+        Parameters
+        ----------
+        target
+            A variable, or several.
+        evidence
+            Values of other variables: the name of a state, or a number, which finds its range.
+
+        Returns
+        -------
+        dict
+            The probability of each state; for several variables of each tuple of states.
+
+        Raises
+        ------
+        InputError
+            If a variable or a state is unknown, or the evidence is impossible.
+        ResourceError
+            If the network is too densely connected for an exact answer.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> {state: round(p, 3) for state, p in fitted.query("rain", {"wet": "yes"}).items()}
+        {'no': 0.296, 'yes': 0.704}
+        >>> fitted.query(["rain", "wet"])["yes", "yes"]
+        0.19
+        """
+        from bayesloom.networks import inference
+
+        return inference.query(self, target, evidence)
+
+    def log_probability(self, evidence: Mapping[str, object]) -> float:
+        """Return the natural logarithm of the probability of some values, all else unknown.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> round(fitted.log_probability({"wet": "yes"}), 4)  # ln 0.27
+        -1.3093
+        """
+        from bayesloom.networks import inference
+
+        return inference.log_probability(self, evidence)
+
     def log_likelihood(self, table: TableLike) -> float:
         """Return the natural logarithm of the probability of all rows.
 

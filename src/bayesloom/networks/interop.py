@@ -22,6 +22,26 @@ def _import(module: str, extra: str) -> Any:
         ) from error
 
 
+def cpt_frame(fitted: FittedNetwork, name: str) -> Any:
+    """Return a CPT as a ``pandas.DataFrame``: states of the parents in the index, its own as columns."""
+    pandas = _import("pandas", "pandas")
+    network = fitted.network
+    own = network.index(name)
+    parents = network.parent_indices[own]
+    columns = pandas.Index(fitted.states[own], name=name)
+    values = fitted.cpt(name).reshape(-1, len(columns))
+    if not parents:
+        return pandas.DataFrame(values, columns=columns, index=[""])
+    names = [network.names[p] for p in parents]
+    states = [fitted.states[p] for p in parents]
+    index = (
+        pandas.Index(states[0], name=names[0])
+        if len(parents) == 1
+        else pandas.MultiIndex.from_product(states, names=names)
+    )
+    return pandas.DataFrame(values, index=index, columns=columns)
+
+
 def _split(given: Network | FittedNetwork) -> tuple[Network, FittedNetwork | None]:
     return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
 

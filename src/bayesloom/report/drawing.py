@@ -7,16 +7,46 @@ sorted by the mean place of their neighbours in the layers above and below, a fe
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from html import escape
 
 from bayesloom.errors import InputError
+from bayesloom.files import write_text
+from bayesloom.networks.network import Network
 from bayesloom.printable import one_line
 
-__all__ = ["network_svg"]
+__all__ = ["Drawing", "drawing_of", "network_svg"]
 
 WIDTH, HEIGHT, GAP_X, GAP_Y = 110, 30, 24, 64
 SWEEPS = 8
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of a network; a notebook shows it as it is.
+
+    >>> drawing_of(Network("ab", {"b": ["a"]})).svg.startswith("<svg")
+    True
+    """
+
+    svg: str
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to an ``.svg`` file, complete or not at all."""
+        if not os.fspath(path).lower().endswith(".svg"):
+            raise InputError(f"{os.fspath(path)}: a drawing ends in .svg.")
+        write_text(os.fspath(path), self.svg + "\n")
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def drawing_of(network: Network, constraints: object = None) -> Drawing:
+    """Return the drawing of a network; edges that can turn under the constraints are dashed."""
+    picture = network.cpdag_under(constraints)
+    return Drawing(network_svg(network.parents, set(picture.compelled), set(picture.undecided)))
 
 
 def network_svg(

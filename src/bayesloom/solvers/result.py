@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from bayesloom.networks.network import Network
 from bayesloom.scoring.chance import ChanceEdges, NullEdges
 from bayesloom.scoring.strength import EdgeStrength
 
-__all__ = ["Proof", "SearchResult", "Status", "TracePoint"]
+if TYPE_CHECKING:
+    from bayesloom.table import Table
+
+__all__ = ["Proof", "SearchResult", "Status", "TracePoint", "about_table", "run_object"]
 
 Status = Literal["optimal", "stopped"]
 Proof = Literal["all networks", "sets scored"]
@@ -201,3 +204,25 @@ class SearchResult:
             f"SearchResult({self.network!r}, score={self.score:.6f}, gap={self.gap:.6g}, "
             f"status={self.status!r}, solver={self.solver!r})"
         )
+
+
+def about_table(table: Table) -> dict[str, Any]:
+    """Return what a result says about its table."""
+    return {
+        "source": table.source,
+        "variables": len(table.names),
+        "rows": table.row_count,
+        "unique_rows": table.encoded.unique_row_count,
+        "states": dict(zip(table.names, map(list, table.states), strict=True)),
+        "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+        "notes": list(table.notes),
+    }
+
+
+def run_object(result: SearchResult, command: str, **more: Any) -> dict[str, Any]:
+    """Return the JSON object of a run, as ``--json`` writes it, with what is known of its table."""
+    import bayesloom
+
+    table = getattr(result, "table", None)
+    about = {} if table is None else {"table": about_table(table)}
+    return {"bayesloom": bayesloom.__version__, "command": command, **result.to_json(), **about, **more}

@@ -87,9 +87,9 @@ def verify_run(
     Examples
     --------
     >>> import bayesloom as bl
-    >>> from bayesloom.cli.finish import run_object
+    >>> from bayesloom.solvers.result import run_object
     >>> table = bl.read_table({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5})
-    >>> run = run_object(bl.learn(table), "learn", table)
+    >>> run = run_object(bl.learn(table), "learn")
     >>> bl.verify_run(run, table=table).ok
     True
     >>> bl.verify_run({**run, "gap": 0.5}, table=table).problems

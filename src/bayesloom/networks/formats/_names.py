@@ -10,6 +10,8 @@ import re
 from collections.abc import Container, Iterable
 from urllib.parse import quote, unquote_to_bytes
 
+from bayesloom.networks.intervals import plain_interval
+
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]++")
 
 
@@ -18,6 +20,8 @@ def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Containe
 
     >>> plain_names(["dose", "dose (mg)", "dose_mg", "7"], re.compile(r"[A-Za-z]\\w*"))
     ['dose', 'dose_mg_2', 'dose_mg', 'x7']
+    >>> plain_names(["<= 40", "(40, 60]", "> 60"], re.compile(r"[A-Za-z]\\w*"))
+    ['le_40', 'gt_40_le_60', 'gt_60']
     """
     originals = list(names)
 
@@ -29,7 +33,8 @@ def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Containe
     used: dict[str, int] = {}  # stem -> the last number behind it
     for name in originals:
         if not is_plain(name):
-            stem = _NOT_PLAIN.sub("_", name).strip("_") or "x"
+            stem = plain_interval(name) or _NOT_PLAIN.sub("_", name).strip("_") or "x"
+            stem = stem if is_plain(stem) else _NOT_PLAIN.sub("_", stem).strip("_")
             stem = stem if is_plain(stem) else "x" + stem
             name = stem
             while name in taken:

@@ -1,0 +1,144 @@
+"""What `learn` returns: the network with its claim, the table it was learned from, and all that follows.
+
+A `LearnResult` is a `SearchResult` that keeps its table, so that nothing is read twice: fit, look, ask,
+check, compare and export from here on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from bayesloom.networks.comparison import Comparison, compare
+from bayesloom.networks.fitted import FittedNetwork, structure_of
+from bayesloom.networks.network import Network
+from bayesloom.solvers.result import SearchResult, run_object
+from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    from bayesloom.credible_sets import CredibleSet
+    from bayesloom.report.drawing import Drawing
+    from bayesloom.verification import Verification
+
+__all__ = ["LearnResult"]
+
+
+@dataclass(frozen=True, repr=False)
+class LearnResult(SearchResult):
+    """The outcome of `learn`.
+
+    Attributes
+    ----------
+    table
+        The table as it was read: names, states, cut points, what was decided for each column.
+    asked
+        The options that say which networks were looked for: ``max_parents``, as it was asked for.
+
+    All attributes of `SearchResult` are here too.
+
+    Examples
+    --------
+    >>> import bayesloom as bl
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 10, "wet": ["no", "no", "yes", "yes"] * 9 + ["no"] * 4}
+    >>> result = bl.learn(rows)
+    >>> fitted = result.fit()
+    >>> {state: round(p, 2) for state, p in fitted.query("rain", {"wet": "yes"}).items()}
+    {'no': 0.01, 'yes': 0.99}
+    >>> result.credible(bayes_factor=20).count
+    2
+    >>> result.verify().ok
+    True
+    """
+
+    table: Table = field(kw_only=True)
+    asked: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+
+    @classmethod
+    def of(cls, result: SearchResult, table: Table, **asked: Any) -> Self:
+        """Return a result of a search together with the table that was scored."""
+        known = {one.name: getattr(result, one.name) for one in fields(SearchResult)}
+        return cls(**known, table=table, asked=asked)
+
+    # Use it
+
+    def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> FittedNetwork:
+        """Return the network with probabilities estimated from the table.
+
+        Parameters
+        ----------
+        method
+            ``"dirichlet"``: smoothed, never zero; ``"ml"``: shares as they are in the table.
+        ess
+            How many imaginary rows, spread evenly, smooth the estimates.
+        """
+        return self.network.fit(self.table, method=method, ess=ess)
+
+    # How sure
+
+    def credible(self, bayes_factor: float = 20.0, **options: Any) -> CredibleSet:
+        """Return all networks within a Bayes factor of the best: same table, score, limits and constraints.
+
+        `options` are those of `bayesloom.credible`, such as ``time_limit``.
+        """
+        from bayesloom.credible_sets.api import credible
+
+        return credible(self.table, bayes_factor, **{**self._problem(), **options})
+
+    def _problem(self) -> dict[str, Any]:
+        return {
+            "score": self.score_name,
+            "options": dict(self.score_options),
+            "constraints": dict(self.constraints) or None,
+            "max_parents": self.asked.get("max_parents"),
+        }
+
+    def verify(self, *, exhaustive: bool = False) -> Verification:
+        """Check every field of the result from the table, with code that the search does not share.
+
+        With `exhaustive`, and at most 10 variables, all networks are looked at too.
+        """
+        from bayesloom.verification import verify_run
+
+        return verify_run(run_object(self, "learn"), table=self.table, exhaustive=exhaustive)
+
+    def compare(self, other: SearchResult | Network | FittedNetwork) -> Comparison:
+        """Return how the network differs from another one, such as the truth or an earlier result."""
+        reference = other.network if isinstance(other, SearchResult) else structure_of(other)
+        return compare(self.network, reference)
+
+    # Look at it, pass it on
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
+        from bayesloom.report.page import write_report
+
+        write_report(run_object(self, "learn"), path)
+
+    def plot(self) -> Drawing:
+        """Return a drawing of the network; notebooks show it, and ``write("network.svg")`` keeps it."""
+        from bayesloom.report.drawing import drawing_of
+
+        return drawing_of(self.network, self.constraints)
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.dot`` and others."""
+        self.fit().write(path, format, constraints=dict(self.constraints) or None)
+
+    def to_networkx(self) -> Any:
+        """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""
+        from bayesloom.networks import interop
+
+        return interop.to_networkx(self.fit(), constraints=dict(self.constraints) or None)
+
+    def to_pgmpy(self) -> Any:
+        """Return a pgmpy ``DiscreteBayesianNetwork`` with probabilities."""
+        return self.fit().to_pgmpy()
+
+    def to_pyagrum(self) -> Any:
+        """Return a pyAgrum ``BayesNet`` with probabilities."""
+        return self.fit().to_pyagrum()
+
+    def __repr__(self) -> str:
+        return SearchResult.__repr__(self).replace("SearchResult", "LearnResult", 1)
