@@ -7,26 +7,12 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import bayesloom as bl
-from bayesloom.cli import main
-from made.runs import write_five
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    write_five(tmp_path / "t.csv")
-    run("score t.csv -o full.blc")
-    return tmp_path
+from made.command import exit_code
 
 
 def run(line: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([*line.split(), "-q"])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
+    return exit_code(f"{line} -q")
 
 
 def read(name: str) -> dict[str, Any]:
@@ -43,8 +29,8 @@ def with_entries(whole: dict[str, Any], entries: list[dict[str, Any]]) -> dict[s
     return {**whole, "entries": made, "k": len(made), "bayes_factor": factor}
 
 
-def test_what_the_k_best_were_found_under_is_written(folder: Path) -> None:
-    (folder / "k.toml").write_text('forbidden = [["a", "b"], ["b", "a"]]\n')
+def test_what_the_k_best_were_found_under_is_written(five: Path) -> None:
+    (five / "k.toml").write_text('forbidden = [["a", "b"], ["b", "a"]]\n')
     assert (
         run("credible t.csv --k 3 --score bdeu --ess 2 --max-parents 2 --constraints k.toml --json k.json")
         == 0
@@ -56,14 +42,14 @@ def test_what_the_k_best_were_found_under_is_written(folder: Path) -> None:
     assert bl.verify_run(found, table=bl.read_table("t.csv"), constraints="k.toml", exhaustive=True).ok
 
 
-def test_the_score_of_the_k_best_of_a_table_is_known(folder: Path) -> None:
+def test_the_score_of_the_k_best_of_a_table_is_known(five: Path) -> None:
     assert run("credible t.csv --k 5 --score bdeu --json k.json") == 0
     assert run("verify k.json --data t.csv") == 0
     assert run("verify k.json --data t.csv --score bic") == 1
 
 
-def test_entries_that_break_constraints_asked_for_are_found(folder: Path) -> None:
-    (folder / "k.toml").write_text('forbidden = [["a", "b"], ["b", "a"]]\n')
+def test_entries_that_break_constraints_asked_for_are_found(five: Path) -> None:
+    (five / "k.toml").write_text('forbidden = [["a", "b"], ["b", "a"]]\n')
     assert run("credible full.blc --k 5 --json k.json") == 0
     assert run("verify k.json --cache full.blc") == 0
     assert run("verify k.json --cache full.blc --constraints k.toml") == 1
@@ -73,9 +59,9 @@ def test_entries_that_break_constraints_asked_for_are_found(folder: Path) -> Non
     assert "the constraints are broken: forbidden edge 'a' -> 'b' is there." in found.problems
 
 
-def test_an_order_that_the_cache_was_scored_under_holds_for_each_entry(folder: Path) -> None:
+def test_an_order_that_the_cache_was_scored_under_holds_for_each_entry(five: Path) -> None:
     """The path a -> b -> d, where d comes before a: no single edge is forbidden."""
-    (folder / "order.toml").write_text('before = [["d", "a"]]\n')
+    (five / "order.toml").write_text('before = [["d", "a"]]\n')
     assert run("score t.csv -o order.blc --constraints order.toml") == 0
     assert run("credible order.blc --k 2 --json k.json") == 0
     cache = bl.read_cache("order.blc")
@@ -89,7 +75,7 @@ def test_an_order_that_the_cache_was_scored_under_holds_for_each_entry(folder: P
     assert "no order of the network keeps all pairs of 'before'" in found.problems[0]
 
 
-def test_a_class_that_is_listed_twice_is_found(folder: Path) -> None:
+def test_a_class_that_is_listed_twice_is_found(five: Path) -> None:
     assert run("credible full.blc --k 5 --json k.json") == 0
     assert run("credible full.blc --k 2 --by class --json c.json") == 0
     cache = bl.read_cache("full.blc")
@@ -101,7 +87,7 @@ def test_a_class_that_is_listed_twice_is_found(folder: Path) -> None:
     assert "a class is listed twice." in found.problems
 
 
-def test_members_and_size_of_a_class_are_counted(folder: Path) -> None:
+def test_members_and_size_of_a_class_are_counted(five: Path) -> None:
     assert run("credible full.blc --k 2 --by class --json c.json") == 0
     cache, classes = bl.read_cache("full.blc"), read("c.json")
     one = classes["entries"][0]
@@ -115,7 +101,7 @@ def test_members_and_size_of_a_class_are_counted(folder: Path) -> None:
         assert word in " ".join(bl.verify_run(changed, cache=cache).problems), change
 
 
-def test_better_networks_left_out_are_found_where_all_are_looked_at(folder: Path) -> None:
+def test_better_networks_left_out_are_found_where_all_are_looked_at(five: Path) -> None:
     for by in ("network", "class"):
         assert run(f"credible full.blc --k 5 --by {by} --json k.json") == 0
         cache, whole = bl.read_cache("full.blc"), read("k.json")
@@ -132,13 +118,13 @@ def test_better_networks_left_out_are_found_where_all_are_looked_at(folder: Path
         assert (told["optimality"], told["none left out"]) == ("not checked", "not checked")
 
 
-def test_complete_must_be_what_the_cache_says(folder: Path) -> None:
+def test_complete_must_be_what_the_cache_says(five: Path) -> None:
     assert run("credible full.blc --k 3 --json k.json") == 0
     cache, whole = bl.read_cache("full.blc"), read("k.json")
     assert not bl.verify_run({**whole, "complete": not whole["complete"]}, cache=cache).ok
 
 
-def test_the_local_scores_shown_are_those_of_the_best(folder: Path) -> None:
+def test_the_local_scores_shown_are_those_of_the_best(five: Path) -> None:
     assert run("credible full.blc --k 4 --json k.json") == 0
     found = bl.verify_run(read("k.json"), cache=bl.read_cache("full.blc"))
     assert found.score == read("k.json")["entries"][0]["score"]

@@ -14,22 +14,11 @@ import pytest
 import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.verification.network import family_scores
-from made.runs import write_five
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    write_five(tmp_path / "t.csv")
-    run("score t.csv -o full.blc")
-    return tmp_path
+from made.command import exit_code
 
 
 def run(line: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([*line.split(), "-q"])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
+    return exit_code(f"{line} -q")
 
 
 def read(name: str) -> dict[str, Any]:
@@ -41,7 +30,7 @@ def outcome(found: bl.Verification, what: str) -> str:
     return next(check.outcome for check in found.checks if check.what == what)
 
 
-def test_the_score_of_a_network_is_that_of_the_cache(folder: Path) -> None:
+def test_the_score_of_a_network_is_that_of_the_cache(five: Path) -> None:
     assert run("score t.csv --score bdeu -o bdeu.blc") == 0
     assert run("search bdeu.blc --json s.json") == 0
     with pytest.raises(SystemExit):
@@ -51,7 +40,7 @@ def test_the_score_of_a_network_is_that_of_the_cache(folder: Path) -> None:
     assert run("verify n.modelstring --cache bdeu.blc --data t.csv --score bic") == 1
 
 
-def test_a_credible_set_over_some_parent_sets_need_not_hold_the_best_of_all(folder: Path) -> None:
+def test_a_credible_set_over_some_parent_sets_need_not_hold_the_best_of_all(five: Path) -> None:
     cache = bl.read_cache("full.blc")
     lists = {name: [entry for entry in cache.candidates(name) if len(entry[1]) <= 1] for name in cache.names}
     some = bl.ScoreCache.from_candidates(cache.names, lists, info={"score": "bic"})
@@ -65,7 +54,7 @@ def test_a_credible_set_over_some_parent_sets_need_not_hold_the_best_of_all(fold
     assert outcome(found, "optimality") == "not checked"
 
 
-def test_all_networks_over_a_cache_are_those_within_the_limit_of_the_result(folder: Path) -> None:
+def test_all_networks_over_a_cache_are_those_within_the_limit_of_the_result(five: Path) -> None:
     assert run("learn t.csv --max-parents 1 --json l.json") == 0
     learned, cache = read("l.json"), bl.read_cache("full.blc")
     found = bl.verify_run(learned, cache=cache, exhaustive=True)
@@ -75,7 +64,7 @@ def test_all_networks_over_a_cache_are_those_within_the_limit_of_the_result(fold
     assert unlimited.score > learned["score"]
 
 
-def test_a_bound_over_the_sets_that_learn_scored_says_nothing_about_another_cache(folder: Path) -> None:
+def test_a_bound_over_the_sets_that_learn_scored_says_nothing_about_another_cache(five: Path) -> None:
     assert run("learn t.csv --json l.json") == 0
     learned = read("l.json") | {"complete": False, "proof": "sets scored", "status": "stopped"}
     learned["claim"] = (
@@ -86,7 +75,7 @@ def test_a_bound_over_the_sets_that_learn_scored_says_nothing_about_another_cach
     assert outcome(found, "optimality") == "not checked"
 
 
-def test_a_cache_that_lacks_parent_sets_that_learn_chose_is_no_proof_against_it(folder: Path) -> None:
+def test_a_cache_that_lacks_parent_sets_that_learn_chose_is_no_proof_against_it(five: Path) -> None:
     assert run("learn t.csv --json l.json") == 0
     assert max(map(len, read("l.json")["parents"].values())) > 1
     assert run("score t.csv --max-parents 1 -o one.blc") == 0
@@ -98,9 +87,9 @@ def test_a_cache_that_lacks_parent_sets_that_learn_chose_is_no_proof_against_it(
     assert outcome(found, "candidates used") == "not checked"
 
 
-def test_columns_of_a_table_may_have_another_order_than_the_cache(folder: Path) -> None:
-    rows = [line.split(",") for line in (folder / "t.csv").read_text().splitlines()]
-    (folder / "turned.csv").write_text("\n".join(",".join(row[::-1]) for row in rows) + "\n")
+def test_columns_of_a_table_may_have_another_order_than_the_cache(five: Path) -> None:
+    rows = [line.split(",") for line in (five / "t.csv").read_text().splitlines()]
+    (five / "turned.csv").write_text("\n".join(",".join(row[::-1]) for row in rows) + "\n")
     cache, turned = bl.read_cache("full.blc"), bl.read_table("turned.csv")
     for line in ("search full.blc", "credible full.blc", "credible full.blc --k 4"):
         assert run(f"{line} --json r.json") == 0
@@ -114,9 +103,9 @@ def test_columns_of_a_table_may_have_another_order_than_the_cache(folder: Path) 
     assert "in another order" in bl.verify_run(read("l.json"), table=turned).problems[0]
 
 
-def test_posteriors_are_found_again_in_a_table_of_another_order(folder: Path) -> None:
-    rows = [line.split(",") for line in (folder / "t.csv").read_text().splitlines()]
-    (folder / "turned.csv").write_text("\n".join(",".join(row[::-1]) for row in rows) + "\n")
+def test_posteriors_are_found_again_in_a_table_of_another_order(five: Path) -> None:
+    rows = [line.split(",") for line in (five / "t.csv").read_text().splitlines()]
+    (five / "turned.csv").write_text("\n".join(",".join(row[::-1]) for row in rows) + "\n")
     assert run("score t.csv --bayes-factor 20 -o wide.blc") == 0
     assert run("credible wide.blc --bayes-factor 20 --json c.json") == 0
     found = bl.verify_run(read("c.json"), table=bl.read_table("turned.csv"), exhaustive=True)
@@ -127,16 +116,16 @@ def test_posteriors_are_found_again_in_a_table_of_another_order(folder: Path) ->
 # Rows of --ess-sweep, components and posteriors: what was passed before
 
 
-def swept(folder: Path) -> tuple[dict[str, Any], int]:
-    (folder / "sw.toml").write_text('forbidden = [["b", "a"]]\n')
+def swept(five: Path) -> tuple[dict[str, Any], int]:
+    (five / "sw.toml").write_text('forbidden = [["b", "a"]]\n')
     assert run("learn t.csv --ess-sweep 0.5,2 --constraints sw.toml --max-parents 1 --json sw.json") == 0
     found = read("sw.json")
     assert bl.verify_run(found, table=bl.read_table("t.csv"), constraints="sw.toml").ok
     return found, next(k for k, row in enumerate(found["ess_sweep"]) if not row["chosen"])
 
 
-def test_a_size_that_is_none_is_wrong_in_every_row(folder: Path) -> None:
-    whole, other = swept(folder)
+def test_a_size_that_is_none_is_wrong_in_every_row(five: Path) -> None:
+    whole, other = swept(five)
     for size in (0, -5):
         changed = copy.deepcopy(whole)
         changed["ess_sweep"][other] |= {"ess": size, "score": -1e6}
@@ -144,8 +133,8 @@ def test_a_size_that_is_none_is_wrong_in_every_row(folder: Path) -> None:
         assert problems == (f"ess_sweep, ess {size}: the size must be above 0.",)
 
 
-def test_limit_and_constraints_hold_for_every_row_of_a_sweep(folder: Path) -> None:
-    whole, other = swept(folder)
+def test_limit_and_constraints_hold_for_every_row_of_a_sweep(five: Path) -> None:
+    whole, other = swept(five)
     table = bl.read_table("t.csv")
     changed = copy.deepcopy(whole)
     row = changed["ess_sweep"][other]
@@ -157,7 +146,7 @@ def test_limit_and_constraints_hold_for_every_row_of_a_sweep(folder: Path) -> No
     assert "'e' has 4 parents, but max_parents is 1." in problems
 
 
-def test_components_are_found_again_or_told_as_not_checked(folder: Path) -> None:
+def test_components_are_found_again_or_told_as_not_checked(five: Path) -> None:
     assert run("score t.csv --bayes-factor 20 -o wide.blc") == 0
     assert run("credible wide.blc --json c.json") == 0
     whole, cache = read("c.json"), bl.read_cache("wide.blc")
@@ -173,8 +162,8 @@ def test_components_are_found_again_or_told_as_not_checked(folder: Path) -> None
         assert told == ("wrong" if len(sizes) >= len(whole["components"]) else "not checked"), sizes
 
 
-def test_edges_that_cannot_be_have_no_posterior(folder: Path) -> None:
-    (folder / "k.toml").write_text('forbidden = [["a", "e"]]\nroots = ["a"]\n')
+def test_edges_that_cannot_be_have_no_posterior(five: Path) -> None:
+    (five / "k.toml").write_text('forbidden = [["a", "e"]]\nroots = ["a"]\n')
     assert run("credible t.csv --constraints k.toml --json c.json") == 0
     table, whole = bl.read_table("t.csv"), read("c.json")
     assert bl.verify_run(whole, table=table, constraints="k.toml").ok
@@ -187,7 +176,7 @@ def test_edges_that_cannot_be_have_no_posterior(folder: Path) -> None:
         )
 
 
-def test_edges_in_no_parent_set_have_no_posterior(folder: Path) -> None:
+def test_edges_in_no_parent_set_have_no_posterior(five: Path) -> None:
     assert run("credible full.blc --bayes-factor 1 --json c.json") == 0
     cache, whole = bl.read_cache("full.blc"), read("c.json")
     known = {(a, b) for b in cache.names for _, up in cache.candidates(b) for a in up}

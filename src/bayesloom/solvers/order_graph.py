@@ -24,7 +24,7 @@ from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
-from bayesloom.solvers.warm_start import START_WORK, warm_start
+from bayesloom.solvers.warm_start import START_WORK, WarmStart, warm_start
 
 __all__ = ["Astar", "Bfbnb", "Dp", "OrderGraphSolver"]
 
@@ -42,22 +42,12 @@ class OrderGraphSolver(Solver):
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
         """Return a best network; score and bound are equal unless a limit was reached."""
         start = warm_start(cache, limits, self.start_work)
-        out = self.solve_from(cache, start.candidates, start.limits, given=limits.start)
+        out = self.solve_from(cache, start)
         return replace(out, interrupted=out.interrupted or start.interrupted)
 
     @abstractmethod
-    def solve_from(
-        self,
-        cache: ScoreCache,
-        start: list[int],
-        limits: SearchLimits,
-        *,
-        given: tuple[int, ...] | None = None,
-    ) -> Answer:
-        """Run the kernel from a known network, one candidate per variable; there may be none.
-
-        `given` is the order that the caller of the search began with.
-        """
+    def solve_from(self, cache: ScoreCache, start: WarmStart) -> Answer:
+        """Run the kernel from a known network, if there is one, within the limits left."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,22 +70,15 @@ class Dp(OrderGraphSolver):
     def __post_init__(self) -> None:
         check_count("start_work", self.start_work, least=0)
 
-    def solve_from(
-        self,
-        cache: ScoreCache,
-        start: list[int],
-        limits: SearchLimits,
-        *,
-        given: tuple[int, ...] | None = None,
-    ) -> Answer:
+    def solve_from(self, cache: ScoreCache, start: WarmStart) -> Answer:
         out = _core.subset_dp(
             cache.core,
-            threads=limits.threads,
-            memory_bytes=limits.memory_bytes,
-            start=start,
-            seconds=limits.seconds,
-            work=limits.work,
-            progress=limits.progress,
+            threads=start.limits.threads,
+            memory_bytes=start.limits.memory_bytes,
+            start=start.candidates,
+            seconds=start.limits.seconds,
+            work=start.limits.work,
+            progress=start.limits.progress,
         )
         return Answer.from_core(out)
 
@@ -125,23 +108,16 @@ class Astar(OrderGraphSolver):
     def __post_init__(self) -> None:
         _check_preparation(self)
 
-    def solve_from(
-        self,
-        cache: ScoreCache,
-        start: list[int],
-        limits: SearchLimits,
-        *,
-        given: tuple[int, ...] | None = None,
-    ) -> Answer:
+    def solve_from(self, cache: ScoreCache, start: WarmStart) -> Answer:
         out = _core.astar(
             cache.core,
-            start=start,
-            memory_bytes=limits.memory_bytes,
+            start=start.candidates,
+            memory_bytes=start.limits.memory_bytes,
             pattern_size=self.pattern_size,
             cluster_rounds=self.cluster_rounds,
-            seconds=limits.seconds,
-            work=limits.work,
-            progress=limits.progress,
+            seconds=start.limits.seconds,
+            work=start.limits.work,
+            progress=start.limits.progress,
         )
         return Answer.from_core(out)
 
@@ -190,47 +166,33 @@ class Bfbnb(OrderGraphSolver):
                 "line --scratch DIR): a temporary one is gone with its search."
             )
 
-    def solve_from(
-        self,
-        cache: ScoreCache,
-        start: list[int],
-        limits: SearchLimits,
-        *,
-        given: tuple[int, ...] | None = None,
-    ) -> Answer:
+    def solve_from(self, cache: ScoreCache, start: WarmStart) -> Answer:
         if self.scratch is not None:
-            return self._solve_in(os.path.abspath(self.scratch), cache, start, limits, given)
+            return self._solve_in(os.path.abspath(self.scratch), cache, start)
         # A temporary directory is private to this run and removed whatever happens.
         with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
-            return self._solve_in(private, cache, start, limits, given)
+            return self._solve_in(private, cache, start)
 
-    def _solve_in(
-        self,
-        scratch: str | bytes,
-        cache: ScoreCache,
-        start: list[int],
-        limits: SearchLimits,
-        given: tuple[int, ...] | None,
-    ) -> Answer:
+    def _solve_in(self, scratch: str | bytes, cache: ScoreCache, start: WarmStart) -> Answer:
         from bayesloom import __version__
 
         # What must be the same where a search is resumed, beside what the core compares itself.
-        begun = "none" if given is None else f"{_core.xxh64(repr(given).encode()):016x}"
+        begun = "none" if start.given is None else f"{_core.xxh64(repr(start.given).encode()):016x}"
         asked = [("version", __version__), ("start_work", str(self.start_work)), ("start", begun)]
         out = _core.bfbnb(
             cache.core,
             scratch=os.fsdecode(scratch),
-            memory_bytes=limits.memory_bytes,
-            threads=limits.threads,
-            start=start,
+            memory_bytes=start.limits.memory_bytes,
+            threads=start.limits.threads,
+            start=start.candidates,
             resume=self.resume,
             pattern_size=self.pattern_size,
             cluster_rounds=self.cluster_rounds,
             dense=None if self.dense == "auto" else self.dense == "always",
             asked=asked,
-            seconds=limits.seconds,
-            work=limits.work,
-            progress=limits.progress,
+            seconds=start.limits.seconds,
+            work=start.limits.work,
+            progress=start.limits.progress,
         )
         return Answer.from_core(out)
 

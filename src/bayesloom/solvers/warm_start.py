@@ -56,6 +56,8 @@ class WarmStart:
 
     candidates: list[int]
     limits: SearchLimits
+    given: tuple[int, ...] | None = None
+    """The order that the caller of the search began with."""
     interrupted: bool = False
 
 
@@ -68,10 +70,11 @@ def warm_start(cache: ScoreCache, limits: SearchLimits, per_variable: int) -> Wa
     n = cache.variable_count
     work = min(per_variable * n, 2**n // 2048 if n < 40 else per_variable * n)
     if work == 0:
-        return WarmStart(start_candidates(cache, limits.start), limits)
+        return WarmStart(start_candidates(cache, limits.start), limits, limits.start)
     begin = time.perf_counter()
     found = Minobs(islands=1).solve(cache, replace(limits, work=work, threads=1, target=None, progress=None))
     left = limits.left(begin)
     if found.interrupted:
         left = replace(left, seconds=0.0)
-    return WarmStart(list(found.candidates), replace(left, start=tuple(found.order)), found.interrupted)
+    left = replace(left, start=tuple(found.order))
+    return WarmStart(list(found.candidates), left, limits.start, found.interrupted)
