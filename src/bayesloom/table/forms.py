@@ -8,15 +8,16 @@ edge between them gains under BIC
     rows * I(X; Y) - (states of X - 1) * (states of Y - 1) * ln(rows) / 2        nats
 
 where I is the mutual information.  This is computed for X as states and for X as ranges, each time with the
-better form of Y, and what is above 0 is summed over the other columns.  X is grouped if that shows more; if
-both show the same, which is mostly nothing, X is grouped only where a value has less than `ROWS_PER_STATE`
-rows on average.
+better form of Y, and what is above 0 is summed over the other columns.  X is grouped if that shows more, and
+more than ranges of shuffled values do, for else it is not the order that shows; if both show the same, which
+is mostly nothing, X is grouped only where a value has less than `ROWS_PER_STATE` rows on average.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ FEWEST_ROWS_LOOKED_AT = 2_000
 OTHERS_LOOKED_AT = 32
 """Least other columns looked at for a column, if there are as many."""
 
-VALUES_LOOKED_AT = 400_000_000
+VALUES_LOOKED_AT = 200_000_000
 """Pairs of values to look at in all: some seconds. Beyond, fewer other columns are seen, then fewer rows."""
 
 MOST_STATES = 256
@@ -45,6 +46,13 @@ MOST_STATES = 256
 VALUES_AT_ONCE = 2_000_000
 """Pairs of values counted at once: bounds the memory."""
 
+SHUFFLES = 99
+SHUFFLES_AHEAD = 1
+"""Ways to shuffle values, and how many may show more than the order does: two in a hundred by chance."""
+
+NEAREST = 8
+"""Other columns that shuffled values are held against: those that the values as states tell most about."""
+
 Codes = NDArray[np.int64]
 
 
@@ -52,9 +60,15 @@ Codes = NDArray[np.int64]
 class Shown:
     """A column as it is looked at: its codes and, if it could be grouped, the range of each code."""
 
-    codes: NDArray[np.unsignedinteger]
+    codes: NDArray[Any]
     states: int
     ranges: Codes | None = None
+    missing: bool = False
+    """Whether the last state stands for missing values."""
+
+    @property
+    def values(self) -> int:
+        return self.states - self.missing
 
     @property
     def range_count(self) -> int:
@@ -95,25 +109,41 @@ def judge(columns: Sequence[Shown]) -> dict[int, Verdict]:
     total = columns[0].codes.size
     others_each, row_count = how_much(len(asked), len(others), total)
     rows = spread(row_count, total)
-    sampled: Codes = np.stack([columns[i].codes[rows] for i in others]).astype(np.int64)
+    sampled = np.stack([columns[i].codes[rows].astype(np.uint16) for i in others])
     place = {i: k for k, i in enumerate(others)}
     verdicts = {}
     for i in asked:
         beside = np.delete(np.arange(len(others)), place[i])
         beside = beside[spread(others_each, beside.size)]
-        looked = [columns[others[k]] for k in beside]
-        states, ranges = _shown_by(columns[i], sampled[place[i]], looked, sampled[beside])
-        few = total < ROWS_PER_STATE * columns[i].states
-        grouped = ranges > states or (ranges == states and few)
-        verdicts[i] = Verdict(grouped, states, ranges, row_count, len(looked))
+        seen = sampled[place[i]].astype(np.int64), [columns[others[k]] for k in beside], sampled[beside]
+        verdicts[i] = _verdict(columns[i], total, *seen)
     return verdicts
+
+
+def _verdict(column: Shown, total: int, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> Verdict:
+    assert column.ranges is not None
+    as_states, as_ranges = _gains([np.arange(column.states), column.ranges], own, others, codes)
+    states, ranges = (float(np.maximum(gains, 0.0).sum()) for gains in (as_states, as_ranges))
+    grouped = states == ranges and total < ROWS_PER_STATE * column.states
+    if ranges > states:
+        nearest = np.argsort(-as_states, kind="stable")[:NEAREST]
+        grouped = _order_shows(column, own, [others[k] for k in nearest], codes[nearest])
+    return Verdict(grouped, states, ranges, own.size, len(others))
+
+
+def _order_shows(column: Shown, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> bool:
+    """Whether ranges show more of a few other columns than the same ranges of shuffled values do."""
+    assert column.ranges is not None
+    forms = [column.ranges, *shuffled_ranges(column.ranges, column.values)]
+    shown = np.maximum(_gains(forms, own, others, codes), 0.0).sum(axis=1)
+    return int(np.count_nonzero(shown[1:] > shown[0])) <= SHUFFLES_AHEAD
 
 
 def how_much(asked: int, columns: int, rows: int) -> tuple[int, int]:
     """Return how many other columns are looked at for each column asked about, and how many rows.
 
     >>> how_much(64, 64, 1797), how_much(5000, 5000, 1_000_000)
-    ((63, 1797), (32, 2500))
+    ((63, 1797), (32, 2000))
     """
     most_rows = min(rows, ROWS_LOOKED_AT)
     others = VALUES_LOOKED_AT // (asked * most_rows)
@@ -136,35 +166,44 @@ def spread(count: int, total: int) -> Codes:
     return np.minimum(found, total - 1)
 
 
-def _shown_by(column: Shown, own: Codes, others: Sequence[Shown], codes: Codes) -> tuple[float, float]:
-    """Return what a column shows as states and as ranges, summed over other columns."""
-    as_states = as_ranges = 0.0
+def _gains(
+    forms: Sequence[Codes], own: Codes, others: Sequence[Shown], codes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return what each form of a column gains beside each of other columns in its better form."""
     at_once = max(1, VALUES_AT_ONCE // max(own.size, 1))
-    for begin in range(0, len(others), at_once):
-        part = slice(begin, begin + at_once)
-        states, ranges = _gains(column, own, others[part], codes[part])
-        as_states += states
-        as_ranges += ranges
-    return as_states, as_ranges
+    parts = [slice(begin, begin + at_once) for begin in range(0, len(others), at_once)]
+    gains = [_gains_of_some(forms, own, others[part], codes[part]) for part in parts]
+    return np.concatenate(gains, axis=1) if gains else np.zeros((len(forms), 0))
 
 
-def _gains(column: Shown, own: Codes, others: Sequence[Shown], codes: Codes) -> tuple[float, float]:
+def _gains_of_some(
+    forms: Sequence[Codes], own: Codes, others: Sequence[Shown], codes: NDArray[Any]
+) -> NDArray[np.float64]:
+    states = forms[0].size
     width = max(one.states for one in others)
-    cells = column.states * width
+    cells = states * width
     flat = own * width + codes + (np.arange(len(others)) * cells)[:, None]
     counts = np.bincount(flat.ravel(), minlength=cells * len(others)).astype(np.float64)
-    counts = counts.reshape(len(others), column.states, width)
-    assert column.ranges is not None
-    grouped = _grouping(column.ranges, column.states, column.range_count).T @ counts
+    counts = counts.reshape(len(others), states, width)
     narrow = max(one.range_count for one in others)
-    to_ranges = np.stack([_grouping(_ranges(one), width, narrow) for one in others])
+    in_ranges = counts @ np.stack([_grouping(_ranges(one), width, narrow) for one in others])
     fine = np.array([one.states for one in others])
     coarse = np.array([one.range_count for one in others])
-    found = []
-    for own_counts, size in ((counts, column.states), (grouped, column.range_count)):
-        gain = np.maximum(_gain(own_counts, size, fine), _gain(own_counts @ to_ranges, size, coarse))
-        found.append(float(np.maximum(gain, 0.0).sum()))
-    return found[0], found[1]
+    gains = np.empty((len(forms), len(others)))
+    for k, form in enumerate(forms):
+        size = int(form.max()) + 1
+        grouping = _grouping(form, states, size).T
+        gains[k] = np.maximum(_gain(grouping @ counts, size, fine), _gain(grouping @ in_ranges, size, coarse))
+    return gains
+
+
+def shuffled_ranges(ranges: Codes, values: int) -> list[Codes]:
+    """Return the ranges with the values dealt out anew, in a few ways that are always the same.
+
+    What stands behind the values, a state for missing ones, stays where it is.
+    """
+    draw = np.random.RandomState(0)  # its numbers are the same in all versions of NumPy
+    return [np.append(draw.permutation(ranges[:values]), ranges[values:]) for _ in range(SHUFFLES)]
 
 
 def _ranges(one: Shown) -> Codes:

@@ -176,10 +176,12 @@ def _shown(one: Distinct, cuts: tuple[float, ...] | None) -> Shown:
     if cuts is None:
         return Shown(one.codes, states)
     ranges: NDArray[np.int64] = ranges_of(one, cuts)
-    return Shown(one.codes, states, np.append(ranges, len(cuts) + 1) if missing else ranges)
+    return Shown(one.codes, states, np.append(ranges, len(cuts) + 1) if missing else ranges, missing)
 
 
 def _verdict_in_words(verdict: Verdict, values: int, ranges: int) -> str:
+    if not verdict.grouped and verdict.as_ranges > verdict.as_states:
+        return f"each of its {values} values is a state: their order shows nothing ({verdict.looked_at})"
     if not verdict.grouped:
         return f"each of its {values} values is a state: {ranges} ranges show no more ({verdict.looked_at})"
     if verdict.as_ranges > verdict.as_states:
