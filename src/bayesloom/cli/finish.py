@@ -31,6 +31,7 @@ def run_object(result: SearchResult, command: str, table: Table | None = None, *
             "unique_rows": table.encoded.unique_row_count,
             "states": dict(zip(table.names, map(list, table.states), strict=True)),
             "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+            "columns": [column.to_json() for column in table.columns],
             "notes": list(table.notes),
         }
     return {"bayesloom": bayesloom.__version__, "command": command, **result.to_json(), **about, **more}

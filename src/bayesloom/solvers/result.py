@@ -187,8 +187,9 @@ class SearchResult:
                     "compelled": compelled,
                     "direction": direction[a, b],
                     "strength": strength,
+                    "rests_on_missing": by_missing,
                 }
-                for a, b, compelled, strength in self.edges
+                for a, b, compelled, strength, by_missing in self.edges
             ],
             "cut_by_memory": self.cut_by_memory,
             "chance": None if self.chance is None else self.chance.to_json(),

@@ -93,14 +93,12 @@ class ColumnRecords(tuple[Column, ...]):
         )
 
     def selected(self, names: Iterable[str]) -> ColumnRecords:
-        """Return the records of the table that keeps only these variables."""
-        kept = set(names)
-        return ColumnRecords(
-            column
-            if not column.used or column.name in kept
-            else replace(column, states=0, cut_points=(), used=False, why=NOT_SELECTED)
-            for column in self
-        )
+        """Return the records of the table that keeps only these variables, in this order, the others last."""
+        own = {column.name: column for column in self if column.used}
+        kept = [own[name] for name in names]
+        chosen = {column.name for column in kept}
+        rest = [column for column in self if not column.used or column.name not in chosen]
+        return ColumnRecords([*kept, *map(_not_selected, rest)])
 
     def with_states(self, states: Mapping[str, Sequence[str]]) -> ColumnRecords:
         """Return the records with the number of states that the variables have now."""
@@ -181,6 +179,11 @@ def reason_in_words(one: Distinct, *, asked: bool) -> str:
         return "true and false are states"
     what = {"declared": "categories", "text": "texts"}.get(one.kind, "values")
     return f"each of its {len(one)} {what} is a state{', as asked for' if asked else ''}"
+
+
+def _not_selected(column: Column) -> Column:
+    gone = replace(column, states=0, cut_points=(), used=False, why=NOT_SELECTED)
+    return gone if column.used else column
 
 
 def _cells(column: Column) -> tuple[str, ...]:
