@@ -23,11 +23,11 @@ def allowed_marks(table: Any, a: str, b: str) -> set[bool]:
     present = Counter({pair: n for pair, n in pairs.items() if pair[0] != last[0] and pair[1] != last[1]})
     everywhere = _gain(pairs, last[0] + 1, last[1] + 1)
     where_present = _gain(present, last[0], last[1])
-    near = CLOSE * max(1, sum(pairs.values()))
+    near, near_present = (CLOSE * sum(counts.values()) for counts in (pairs, present))
     marks = set()
-    if everywhere > -near and where_present <= near:
+    if everywhere > -near and where_present <= near_present:
         marks.add(True)
-    if everywhere <= near or where_present > -near:
+    if everywhere <= near or where_present > -near_present:
         marks.add(False)
     return marks
 
