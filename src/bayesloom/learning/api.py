@@ -3,7 +3,8 @@
 Reads the table, scores parent sets, and searches for the best network; each stage can also be run by
 itself (`read_table`, `score`, `search`).  Unlike there, continuous columns and missing values are no
 error here: columns of numbers with many values are cut into three states of about equal size, and a
-missing value is a state of its own.  ``table.notes`` tells what was done.
+missing value is a state of its own.  ``table.columns`` and ``table.notes`` tell what was done, docs/input.md
+why.
 
 How the network is found is chosen by size (`planning`) and done by `run`.
 """
@@ -47,6 +48,8 @@ def read_any_table(source: object, *, keep_all: bool = False, **options: Any) ->
     >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
     >>> table.cardinalities
     (3, 3)
+    >>> table.columns[0].why
+    '60 values in 3 ranges by quantile:3: more than 20 values'
     """
     given = {name: value for name, value in options.items() if value is not None}
     if isinstance(source, Table):

@@ -79,15 +79,18 @@ def read_table(
     Returns
     -------
     Table
-        What was done to the data is told in ``table.notes``.
+        What was done to the data is told in ``table.notes``, and for each column in ``table.columns``.
 
     Notes
     -----
+    This is strict reading: what would have to be guessed is refused.  What `learn` decides instead is told in
+    docs/input.md.
+
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
     false before true, texts by Unicode code point.  Declared states that no row has are told in the notes:
-    they count in every score (docs/scores.md).  Numbers with more distinct values are continuous and
-    refused unless ``discretize`` or ``discrete`` says what to do.
+    where they count, they do so in every score (docs/scores.md).  Numbers with more distinct values are
+    continuous and refused unless ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
