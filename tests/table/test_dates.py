@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+from datetime import date, datetime, time, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,8 @@ import bayesloom as bl
 from bayesloom.errors import InputError
 from bayesloom.learning.api import read_any_table
 
-BEGIN = datetime.datetime(2021, 1, 31, 5, 7)
-MOMENTS = [BEGIN + datetime.timedelta(hours=37 * k) for k in range(400)]
+BEGIN = datetime(2021, 1, 31, 5, 7)
+MOMENTS = [BEGIN + timedelta(hours=37 * k) for k in range(400)]
 WORDS = [("no", "yes")[k % 3 == 0] for k in range(400)]
 PARTS = ("when year", "when month", "when weekday", "when hour")
 
@@ -57,7 +57,7 @@ def test_parts_are_the_same_from_csv_and_data_frame(tmp_path, form):
 
 
 def test_only_parts_that_vary_are_kept(tmp_path):
-    days = [datetime.date(2024, 2, 1) + datetime.timedelta(days=k % 28) for k in range(400)]
+    days = [date(2024, 2, 1) + timedelta(days=k % 28) for k in range(400)]
     for source in (csv(tmp_path, days), {"when": days, "a": WORDS}):
         assert read_any_table(source).names == ("when weekday", "a")
     same = read_any_table({"when": [days[0]] * 400, "a": WORDS})
@@ -78,7 +78,7 @@ def test_missing_dates_are_missing_parts(tmp_path):
 
 def test_a_date_can_be_kept_as_it_is(tmp_path):
     days = [f"2024-02-{1 + k % 28:02}" for k in range(400)]
-    typed = [datetime.date.fromisoformat(day) for day in days]
+    typed = [date.fromisoformat(day) for day in days]
     for source in (csv(tmp_path, days), {"when": typed, "a": WORDS}):
         table = read_any_table(source, discrete=["when"])
         assert table.names == ("when", "a")
@@ -104,13 +104,13 @@ def test_a_zone_shows_the_time_on_its_clocks():
 
 
 def test_times_of_day_and_durations_are_numbers(tmp_path):
-    times = [datetime.time(k % 24, 30) for k in range(400)]
+    times = [time(k % 24, 30) for k in range(400)]
     table = read_any_table({"when": times, "a": WORDS})
     assert table.names == ("when", "a")
     assert table.cardinalities[0] == 3
     assert any("Times are read as numbers" in note for note in table.notes)
     assert read_any_table(csv(tmp_path, times)).cut_points == table.cut_points
-    spans = pa.array([datetime.timedelta(minutes=k) for k in range(400)][::-1])
+    spans = pa.array([timedelta(minutes=k) for k in range(400)][::-1])
     assert read_any_table({"when": spans, "a": WORDS}).cut_points["when"] == (133 * 60.0, 266 * 60.0)
 
 
@@ -127,7 +127,7 @@ def test_strict_reading_refuses_dates_and_takes_texts_as_texts():
 
 def test_months_are_related_to_what_depends_on_them():
     draw = np.random.default_rng(3)
-    days = [datetime.date(2021, 1, 1) + datetime.timedelta(days=int(k)) for k in draw.integers(0, 1460, 1500)]
+    days = [date(2021, 1, 1) + timedelta(days=int(k)) for k in draw.integers(0, 1460, 1500)]
     warm = [(4 <= day.month <= 9) != (draw.random() < 0.1) for day in days]
     edges = bl.learn({"day": days, "warm": warm}).network.edges
     assert {frozenset(edge) for edge in edges} == {frozenset(("day month", "warm"))}
