@@ -36,7 +36,7 @@ from bayesloom.scoring.parent_sets import score
 from bayesloom.scoring.registry import local_scores, network_scores, scores
 from bayesloom.solvers.api import search
 from bayesloom.solvers.result import SearchResult
-from bayesloom.table import Table, read_table
+from bayesloom.table import Column, Table, read_table
 from bayesloom.verification import Check, Verification, verify, verify_run
 
 __version__ = "0.1.0"
@@ -44,6 +44,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BayesloomError",
     "Check",
+    "Column",
     "Comparison",
     "Constraints",
     "CredibleClass",

@@ -59,13 +59,15 @@ def feather_v1():
 )
 def test_files_keep_declared_states(file, name):
     data = parquet(ARROW) if "parquet" in name else ipc(ARROW, pa.ipc.new_file)
-    table = read_table(file(name, data))
+    table = read_table(file(name, data), states="declared")
     assert table.states == STATES
     assert table.codes[0].tolist() == [1, 0, 1]
+    assert read_table(file(name, data)) == table.with_seen_states()
 
 
 def test_an_arrow_stream_file_is_read_like_an_arrow_file(file):
-    assert read_table(file("t.arrow", ipc(ARROW, pa.ipc.new_stream))).states == STATES
+    path = file("t.arrow", ipc(ARROW, pa.ipc.new_stream))
+    assert read_table(path, states="declared").states == STATES
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -74,13 +76,13 @@ def test_feather_of_the_first_version(file):
 
 
 def test_row_groups_are_joined(file):
-    table = read_table(file("t.parquet", parquet(ARROW, row_group_size=1)))
+    table = read_table(file("t.parquet", parquet(ARROW, row_group_size=1)), states="declared")
     assert table.states == STATES
     assert table.row_count == 3
 
 
 def test_anything_with_an_arrow_stream_is_a_table():
-    table = read_table(Frame(ARROW))
+    table = read_table(Frame(ARROW), states="declared")
     assert table.states == STATES
     assert table.source == "Frame"
     assert read_table(table) is table

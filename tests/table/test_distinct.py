@@ -88,18 +88,19 @@ def test_states_of_typed_columns(values, states):
 )
 def test_a_dictionary_declares_its_states_and_their_order(values, states):
     array = pa.DictionaryArray.from_arrays(pa.array([1, 0], pa.int8()), pa.array(values))
-    assert read_table({"v": array}).states[0] == states
+    assert read_table({"v": array}, states="declared").states[0] == states
 
 
 def test_a_dictionary_of_string_views():
     values = pa.array(["lo", "mid", "hi"], pa.string_view())
     chunk = pa.DictionaryArray.from_arrays(pa.array([2, 0]), values)
-    assert read_table({"v": pa.chunked_array([chunk, chunk])}).states[0] == ("lo", "mid", "hi")
+    source = {"v": pa.chunked_array([chunk, chunk])}
+    assert read_table(source, states="declared").states[0] == ("lo", "mid", "hi")
 
 
 def test_null_in_a_dictionary_is_missing():
     array = pa.DictionaryArray.from_arrays(pa.array([1, 0, None]), pa.array(["b", None, "a"]))
-    table = read_table({"v": array}, missing="state")
+    table = read_table({"v": array}, missing="state", states="declared")
     assert table.states[0] == ("b", "a", "missing")
     assert table.codes[0].tolist() == [2, 0, 2]
 
@@ -107,7 +108,8 @@ def test_null_in_a_dictionary_is_missing():
 def test_null_in_the_dictionaries_of_several_chunks():
     first = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array(["b", None]))
     second = pa.DictionaryArray.from_arrays(pa.array([2, 0]), pa.array([None, "c", "b"]))
-    table = read_table({"v": pa.chunked_array([first, second])}, missing="state")
+    source = {"v": pa.chunked_array([first, second])}
+    table = read_table(source, missing="state", states="declared")
     assert table.states[0] == ("b", "c", "missing")
     assert table.codes[0].tolist() == [2, 0, 0, 2]
 

@@ -1,4 +1,8 @@
-"""Declared states that no row shows: said, counted by default, and left out on request."""
+"""Declared states that no row shows: said, and counted where a format is there to declare them.
+
+`.dat` and ARFF files and tables written by Bayesloom declare states, so these count; categories of a data
+frame are often left over from rows that are gone, so only those seen count.  `states=` says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import bayesloom as bl
@@ -62,10 +67,13 @@ def test_nominal_attributes_categories_and_dictionaries_alike(tmp_path):
     index = pa.array([0, 2, 0, 2], pa.int32())
     column = pa.DictionaryArray.from_arrays(index, pa.array(["low", "mid", "high"]))
     sources = [str(tmp_path / "t.arff"), {"level": column}, pa.table({"level": column})]
-    for source in sources:
-        declared, seen = bl.read_table(source), bl.read_table(source, states="seen")
+    for source, counts in zip(sources, ["declared", "seen", "seen"], strict=True):
+        declared, seen = (bl.read_table(source, states=states) for states in ("declared", "seen"))
+        by_default = bl.read_table(source)
+        assert by_default == (declared if counts == "declared" else seen)
         assert len(declared.states[0]) == 3
-        assert "1 variable declares states that no row shows" in declared.notes[0]
+        for table in (declared, by_default):
+            assert "1 variable declares states that no row shows" in table.notes[0]
         assert len(seen.states[0]) == 2
         assert seen.states[0] == tuple(s for s in declared.states[0] if s not in ("mid", "never"))
 
@@ -73,15 +81,21 @@ def test_nominal_attributes_categories_and_dictionaries_alike(tmp_path):
 def test_categories_of_pandas():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pandas.DataFrame({"level": pandas.Categorical(["low", "high"] * 2, ["low", "mid", "high"])})
-    assert bl.read_table(frame).states == (("low", "mid", "high"),)
-    assert bl.read_table(frame, states="seen").states == (("low", "high"),)
+    assert bl.read_table(frame, states="declared").states == (("low", "mid", "high"),)
+    for table in (bl.read_table(frame), bl.read_table(frame, states="seen")):
+        assert table.states == (("low", "high"),)
+    assert bl.read_table(frame).notes == (
+        "1 variable declares states that no row shows: 'level' (1 of 3); they are left out; with"
+        " states='declared' (--states declared) they count.",
+    )
 
 
 def test_states_that_only_dropped_rows_have_are_not_seen():
     column = pa.array(["a", "b", "c", "a", "b"]).dictionary_encode()
     other = pa.array(["x", "y", None, "x", "y"])
     source = {"p": column, "q": other}
-    assert bl.read_table(source, missing="drop").states[0] == ("a", "b", "c")
+    assert bl.read_table(source, missing="drop", states="declared").states[0] == ("a", "b", "c")
+    assert bl.read_table(source, missing="drop").states[0] == ("a", "b")
     assert bl.read_table(source, missing="drop", states="seen").states[0] == ("a", "b")
     kept = bl.read_table(source, missing="state", states="seen")
     assert kept.states == (("a", "b", "c"), ("x", "y", "missing"))
@@ -135,11 +149,40 @@ def test_learn_says_which_states_count_in_summary_json_and_report(dat, tmp_path,
     assert cache.cardinalities == (2, 2, 2)
 
 
-def test_the_default_of_learn_is_one_line(dat, monkeypatch):
-    monkeypatch.setattr("bayesloom.learning.api.COUNTED", "seen")
-    assert read_any_table(dat).cardinalities == (2, 2, 2)
-    assert read_any_table(bl.read_table(dat)).cardinalities == (2, 2, 2)
-    assert read_any_table(dat, states="declared").cardinalities == (2, 3, 4)
+def test_unused_levels_change_nothing_in_what_is_learned(tmp_path):
+    draw = np.random.default_rng(4)
+    x = draw.integers(0, 3, 200)
+    y = (x + (draw.random(200) < 0.2)) % 3
+
+    def frame(levels):
+        columns = (pa.array(np.array(["lo", "mid", "hi"])[codes]) for codes in (x, y))
+        return pa.table({n: _with_levels(c, levels) for n, c in zip("xy", columns, strict=True)})
+
+    plain, more = frame(["hi", "lo", "mid"]), frame(["hi", "gone", "lo", "old", "mid", "never"])
+    pq.write_table(more, tmp_path / "t.parquet")
+    learned = bl.learn(plain)
+    for source in (more, str(tmp_path / "t.parquet")):
+        again = bl.learn(source)
+        assert (again.score, again.edges, again.network) == (learned.score, learned.edges, learned.network)
+        assert any("they are left out" in note for note in read_any_table(source).notes)
+        assert bl.learn(source, states="declared").score < learned.score
+
+
+def _with_levels(column, levels):
+    code = {level: k for k, level in enumerate(levels)}
+    return pa.DictionaryArray.from_arrays(pa.array([code[text] for text in column.to_pylist()]), levels)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather"])
+def test_tables_that_were_written_read_back_with_all_states(tmp_path, name):
+    table = bl.Table.from_codes(
+        "ab", [["x", "y", "z"], [f"s{k}" for k in range(70)]], [[0, 2, 0], [0, 69, 3]]
+    )
+    table.write(tmp_path / name)
+    assert bl.read_table(tmp_path / name) == table
+    assert read_any_table(tmp_path / name) == table
+    assert bl.read_table(table.to_arrow()) == table
+    assert bl.read_table(tmp_path / name, states="seen") == table.with_seen_states()
 
 
 def test_seen_states_keep_rows_and_labels():

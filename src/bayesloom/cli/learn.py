@@ -80,7 +80,8 @@ def command(
 
     DATA is a CSV, TSV, Parquet, Feather, ARFF, .dat or .data file, each also .gz; - reads CSV from stdin.
     Columns of numbers with many values are cut into three states of about equal size (--discretize
-    says otherwise); a missing value is a state of its own (--missing drop leaves such rows out).
+    says otherwise), those with 6 to 20 values if that shows more; a missing value is a state of its own
+    (--missing drop leaves such rows out). What was done to each column is told.
     Scoring and search together take a minute at most, or --time-limit; Ctrl-C ends earlier with the
     best network so far.
     """

@@ -46,7 +46,7 @@ def table_options(command: F) -> F:
             click.option(
                 "--states",
                 type=click.Choice(["declared", "seen"]),
-                help="Which states count where DATA declares them (.dat, .arff, categories) [declared].",
+                help="Which states count where DATA declares them [.dat, .arff: declared; categories: seen].",
             ),
         ]
     ):

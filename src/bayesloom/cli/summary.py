@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["aligned", "show_cache", "show_network", "show_plan", "show_result", "show_table"]
 
 EDGES_SHOWN = 5
+BY_MISSING = "rests on values missing together"
 ARROWS = {True: "->", False: "--", None: "-?"}  # compelled, reversible, not decided
 
 
@@ -141,9 +142,9 @@ def show_edges(result: SearchResult) -> None:
             (
                 f"  {a} {ARROWS[compelled]} {b}",
                 f"{strength:,.2f}",
-                "required" if (a, b) in required else "",
+                ", ".join(["required"] * ((a, b) in required) + [BY_MISSING] * by_missing),
             )
-            for a, b, compelled, strength in group
+            for a, b, compelled, strength, by_missing in group
         ]
         click.echo("\n".join(aligned(rows, right=[1])))
     unknown = "; a -? b: not decided" if any(edge.compelled is None for edge in edges) else ""

@@ -3,7 +3,8 @@
 Reads the table, scores parent sets, and searches for the best network; each stage can also be run by
 itself (`read_table`, `score`, `search`).  Unlike there, continuous columns and missing values are no
 error here: columns of numbers with many values are cut into three states of about equal size, and a
-missing value is a state of its own.  ``table.notes`` tells what was done.
+missing value is a state of its own.  ``table.columns`` and ``table.notes`` tell what was done, docs/input.md
+why.
 
 How the network is found is chosen by size (`planning`) and done by `run`.
 """
@@ -30,13 +31,12 @@ from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.solvers.api import solver_named
 from bayesloom.table import Table
-from bayesloom.table.encode import StatesThatCount
 from bayesloom.table.read import read_leniently
+from bayesloom.table.reading_options import StatesThatCount
 
 __all__ = ["Plan", "learn", "plan", "read_any_table"]
 
 CUT = "quantile:3"
-COUNTED: StatesThatCount = "declared"  # which states count where a table declares them
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
 
 
@@ -48,11 +48,12 @@ def read_any_table(source: object, *, keep_all: bool = False, **options: Any) ->
     >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
     >>> table.cardinalities
     (3, 3)
+    >>> table.columns[0].why
+    '60 values in 3 ranges by quantile:3: more than 20 values'
     """
     given = {name: value for name, value in options.items() if value is not None}
     if isinstance(source, Table):
-        return source.with_seen_states() if given.get("states", COUNTED) == "seen" else source
-    given.setdefault("states", COUNTED)
+        return source.with_seen_states() if given.get("states") == "seen" else source
     given.setdefault("missing", "state")
     if given.get("discrete") is not True:
         given.setdefault("discretize", CUT)
@@ -100,8 +101,8 @@ def learn(
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
         itself is found in half of the time limit.
     states
-        Which states count where the table declares some that no row shows: ``"declared"``, which is the
-        default, or only those ``"seen"``.
+        Which states count where the table declares some that no row shows: ``"declared"`` or only those
+        ``"seen"``; by default as `read_table` has it.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads, progress

@@ -82,6 +82,13 @@ def check_run(run: Mapping[str, Any], name: str) -> None:
                 raise InputError(f"{where}: expected an object, found {described(entry)}.")
             for inner, kind in fields.items():
                 field(entry, inner, kind, where)
+    columns = field(run.get("table") or {}, "columns", "a list", f"{name}, table", None)
+    for k, entry in enumerate(columns or []):
+        where = f"{name}, table.columns[{k}]"
+        if not isinstance(entry, dict):
+            raise InputError(f"{where}: expected an object, found {described(entry)}.")
+        for inner, kind in COLUMN.items():
+            field(entry, inner, kind, where)
     edges = set(structure.edges)
     for entry in run.get("edges") or []:
         if (entry["from"], entry["to"]) not in edges:
@@ -123,6 +130,13 @@ PARTS = {
 }
 
 
+COLUMN = {
+    **dict.fromkeys(("name", "kind", "why"), "a text"),
+    **dict.fromkeys(("states", "missing"), "a whole number"),
+    "used": "true or false",
+}
+
+
 def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run") -> str:
     """Return the report of a run as text.
 
@@ -158,10 +172,16 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
         page.heading("Edges, the strongest first")
         page.text("Strength: what the score loses without the edge, in nats.")
         rows = [
-            (e["from"], e["to"], DIRECTIONS[direction[e["from"], e["to"]]], f"{e['strength']:,.3f}")
+            (
+                e["from"],
+                e["to"],
+                DIRECTIONS[direction[e["from"], e["to"]]],
+                f"{e['strength']:,.3f}",
+                "rests on values missing together" * bool(e.get("rests_on_missing")),
+            )
             for e in edges[:LISTED]
         ]
-        page.table(("from", "to", "direction", "strength"), rows, right=(3,))
+        page.table(("from", "to", "direction", "strength", ""), rows, right=(3,))
         if len(edges) > LISTED:
             page.text(f"... and {len(edges) - LISTED:,} more; the JSON object of the run has all.")
     if run.get("notes") or run.get("null"):
@@ -191,6 +211,15 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
         )
         for note in table["notes"]:
             page.item(note)
+        if columns := table.get("columns"):
+            page.heading("Columns")
+            page.table(
+                ("column", "holds", "states", "missing", "how it was read"),
+                [_column(column) for column in columns[:LISTED]],
+                right=(2, 3),
+            )
+            if len(columns) > LISTED:
+                page.text(f"... and {len(columns) - LISTED:,} more; the JSON object of the run has all.")
     if run.get("constraints"):
         page.heading("Constraints")
         for kind, value in run["constraints"].items():
@@ -207,6 +236,12 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
         ],
     )
     return page.done()
+
+
+def _column(column: Mapping[str, Any]) -> Row:
+    why = column["why"] if column["used"] else f"left out: {column['why']}"
+    states = f"{column['states']:,}" if column["used"] else ""
+    return column["name"], column["kind"], states, f"{column['missing']:,}", why
 
 
 def _sentence(what: object) -> str:

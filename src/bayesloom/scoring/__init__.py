@@ -6,4 +6,5 @@
 ``merging``            `bayesloom.merge`: the parts of one job put together
 ``constrained_cache``  a cache without what constraints forbid
 ``strength``           what each edge of a network is worth; ``chance`` what chance alone would give
+``absence``            which edges rest on values that are missing together
 """

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from bayesloom.networks.network import Network
+from bayesloom.scoring.absence import edges_by_missing
 from bayesloom.scoring.registry import local_scores
 from bayesloom.table import Table
 
@@ -27,13 +28,14 @@ class EdgeStrength(NamedTuple):
     """An edge, whether it is compelled, and what it is worth in nats.
 
     Compelled: every equivalent network that keeps the constraints has it this way. None if that was not found
-    out (`Cpdag.undecided`).
+    out (`Cpdag.undecided`).  By missing: it rests on values that are missing together (`absence`).
     """
 
     source: str
     target: str
     compelled: bool | None
     strength: float
+    by_missing: bool = False
 
 
 def edge_strengths(
@@ -72,8 +74,9 @@ def edge_strengths(
     }
     picture = network.cpdag_under(constraints)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
+    by_missing = edges_by_missing(table, edges)
     found = [
-        EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without)
+        EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without, (a, b) in by_missing)
         for (a, b), without in zip(edges, values[len(families) - len(edges) :], strict=True)
     ]
     return tuple(sorted(found, key=lambda edge: (-edge.strength, edge.source, edge.target)))

@@ -190,8 +190,9 @@ class SearchResult:
                     "compelled": compelled,
                     "direction": direction[a, b],
                     "strength": strength,
+                    "rests_on_missing": by_missing,
                 }
-                for a, b, compelled, strength in self.edges
+                for a, b, compelled, strength, by_missing in self.edges
             ],
             "cut_by_memory": self.cut_by_memory,
             "chance": None if self.chance is None else self.chance.to_json(),
@@ -215,6 +216,7 @@ def about_table(table: Table) -> dict[str, Any]:
         "unique_rows": table.encoded.unique_row_count,
         "states": dict(zip(table.names, map(list, table.states), strict=True)),
         "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+        "columns": [column.to_json() for column in table.columns],
         "notes": list(table.notes),
     }
 

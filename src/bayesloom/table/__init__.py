@@ -8,14 +8,18 @@ The way of a column, one step per module:
 ``arrow``       Parquet, Feather, anything that speaks Arrow, NumPy, mappings
 ``columns``     what all readers hand on: names, Arrow arrays, and where a row came from
 ``distinct``    the distinct values of a column, in natural order, and its codes; ``arrow_types`` helps
-``discretize``  cut points for columns of numbers
+``discretize``  cut points for columns of numbers; ``cutting`` applies them
+``dates``       dates become year, month, weekday and hour
+``lenient``     what `learn` decides: ``forms`` states or ranges, ``rare`` values, ``missing_together``
 ``encode``      declared states, missing values, limits: the codes become a table
+``column_records``  what became of each column, and why
 ``table``       the ``Table``; ``checks`` what it promises; ``write`` puts it into files
 """
 
 from __future__ import annotations
 
+from .column_records import Column
 from .read import read_table
 from .table import Table
 
-__all__ = ["Table", "read_table"]
+__all__ = ["Column", "Table", "read_table"]

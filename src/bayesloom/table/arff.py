@@ -70,6 +70,7 @@ def read_arff(data: bytes, source: str, *, names: Sequence[str] | None) -> Colum
             _array(column, kind, f"variable {name!r}", source, line_numbers)
             for column, kind, name in zip(columns, kinds, checked, strict=True)
         ],
+        declares=True,
         line_of_row=lambda row: line_numbers[row],
     )
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from bayesloom.errors import InputError
 from bayesloom.limits import check_fits, reading_memory
 
+from .arrow_types import DECLARES
 from .columns import Columns, check_name_count, checked_names, counted, listed
 
 # What a damaged file or a strange object makes pyarrow raise.
@@ -112,7 +113,8 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None) -> Colu
         notes.append(f"The index of the data frame ({listed(index)}) is left out: it is not a variable.")
     check_name_count(names, arrow_table.num_columns, source)
     names = checked_names(arrow_table.column_names if names is None else names, source)
-    return Columns(source=source, names=names, arrays=arrow_table.columns, notes=notes)
+    declares = (arrow_table.schema.metadata or {}).get(DECLARES) == b"declared"
+    return Columns(source=source, names=names, arrays=arrow_table.columns, notes=notes, declares=declares)
 
 
 def _index_columns(schema: Any) -> list[str]:

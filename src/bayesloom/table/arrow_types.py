@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
 
+DECLARES = b"bayesloom states"
+"""Key in the metadata of an Arrow schema: "declared" if all states count, as in tables written here."""
+
 BOOLEANS = {False: "false", True: "true"}
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesloom.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from .column_records import Column
 
 COLUMN_LIMIT = 65_535
 """Most columns of a table: a variable index fits in 16 bits."""
@@ -35,6 +38,12 @@ class Columns:
     """Whether numbers are still written as text."""
     cardinalities: Sequence[int] | None = None
     """Declared number of states per column (``.dat``)."""
+    declares: bool = False
+    """Whether declared states count though no row shows them, unless the caller says otherwise."""
+    typed: frozenset[str] = frozenset()
+    """Columns of a text file that hold values of a type, not texts."""
+    layout: Sequence[str | Column] | None = None
+    """Columns of the source in order: the names of those here, and records of those that no longer are."""
     notes: Sequence[str] = ()
     line_of_row: Callable[[int], int | None] | None = None
     """Line (from 1) of a row (from 0), for files that have lines.  Slow: for error messages."""

@@ -57,6 +57,7 @@ def read_dat(data: bytes, source: str, *, names: Sequence[str] | None) -> Column
         arrays=arrays,
         from_text=True,
         cardinalities=cardinalities,
+        declares=True,
         line_of_row=lambda row: body.line_of_row(row, width),
     )
 

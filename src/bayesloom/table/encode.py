@@ -7,9 +7,8 @@ and found to be discrete or continuous.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,33 +16,16 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
 
+from .column_records import Decisions, reason_in_words
 from .columns import STATE_LIMIT, Columns, code_type, counted, listed
-from .discretize import Rule, cut_texts, interval_names
+from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
+from .lenient import group_few_values, missing_in_words, without_rare_values, without_row_names
+from .reading_options import CONTINUOUS_ABOVE, Options
 from .table import Table
 
-StatesThatCount = Literal["declared", "seen"]
-
-CONTINUOUS_ABOVE = 20
-"""A column of numbers with more distinct values than this is continuous."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """What the user asked for, checked."""
-
-    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-    """Rules for columns by name."""
-    rule: Rule | None = None
-    """Rule for every continuous column that has none of its own."""
-    discrete: frozenset[str] = frozenset()
-    """Columns of numbers to take as they are."""
-    missing: Literal["drop", "state"] | None = None
-    count: StatesThatCount = "declared"
-    """Which states of a column that declares them count; those in `states` always do."""
-    leave_out_row_names: bool = False
-    """Whether columns that only name or number the rows are left out."""
+CUTS_TOLD = 8
+"""Most notes on columns that are cut by the rule for all; one note for all where there are more."""
 
 
 def encode(columns: Columns, options: Options) -> Table:
@@ -52,8 +34,9 @@ def encode(columns: Columns, options: Options) -> Table:
         raise InputError(f"{columns.source}: the table has no rows.")
     notes = list(columns.notes)
     found = [_found(columns, i, options) for i in range(len(columns.names))]
-    if options.leave_out_row_names:
-        columns, found = _without_row_names(columns, found, options, notes)
+    decisions = Decisions(columns.layout or columns.names, dict(zip(columns.names, found, strict=True)))
+    if options.leave_out:
+        columns, found = without_row_names(columns, found, options, notes, decisions)
     stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
     if stripped:
         notes.append(f"White space around the values of {listed(stripped)} was removed.")
@@ -62,37 +45,67 @@ def encode(columns: Columns, options: Options) -> Table:
             raise _missing_error(columns, found)
         if options.missing == "drop":
             found = _dropped(columns, found, notes)
-        else:
-            counts = [
-                f"{name!r} ({one.missing})"
-                for name, one in zip(columns.names, found, strict=True)
-                if one.missing
-            ]
-            notes.append(f"Missing values are a state of their own: {listed(counts)}.")
     found = _settled(columns, found, options, notes)
-    cut_points: dict[str, tuple[float, ...]] = {}
-    for i, name in enumerate(columns.names):
-        rule = options.rules.get(name)
-        if rule is None and _is_continuous(name, found[i], options):
-            rule = options.rule
-        if rule is not None:
-            found[i], cuts, note = _discretized(columns, name, found[i], rule)
-            notes.append(note)
-            if cuts:
-                cut_points[name] = cuts
+    if options.lenient:
+        columns, found = without_rare_values(columns, found, options, notes, decisions)
+    missing_in_words(columns.names, found, notes, lenient=options.lenient)
+    _say_how_it_is_read(columns, found, options, decisions)
+    cut_points = _cut(columns, found, options, notes, decisions)
+    if options.lenient:
+        group_few_values(columns, found, options, notes, decisions, cut_points)
     continuous = [i for i, name in enumerate(columns.names) if _is_continuous(name, found[i], options)]
     if continuous:
         raise _continuous_error(columns, found, continuous)
     variables = [_variable(columns, name, one) for name, one in zip(columns.names, found, strict=True)]
     notes += _observations(columns, found)
+    states = tuple(states for states, _ in variables)
     return Table(
         names=tuple(columns.names),
-        states=tuple(states for states, _ in variables),
+        states=states,
         codes=tuple(codes for _, codes in variables),
         cut_points=cut_points,
         notes=tuple(notes),
         source=columns.source,
+        columns=decisions.records(dict(zip(columns.names, states, strict=True)), cut_points),
     )
+
+
+def _say_how_it_is_read(
+    columns: Columns, found: Sequence[Distinct], options: Options, decisions: Decisions
+) -> None:
+    for name, one in zip(columns.names, found, strict=True):
+        if not decisions.said(name):
+            asked = name in options.discrete or name in options.states
+            decisions.say(name, reason_in_words(one, asked=asked))
+
+
+def _cut(
+    columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
+) -> dict[str, tuple[float, ...]]:
+    """Cut the columns that are named for it, or continuous; return their cut points."""
+    cut_points: dict[str, tuple[float, ...]] = {}
+    told: list[str] = []
+    for i, name in enumerate(columns.names):
+        rule = options.rules.get(name)
+        if own := rule is not None:
+            pass
+        elif _is_continuous(name, found[i], options):
+            rule = options.rule
+        if rule is None:
+            continue
+        where = f"{columns.source}: column {name!r}"
+        cuts = cut_points_of(found[i], rule, where, apart=options.lenient and not own)
+        (notes if own else told).append(cut_in_words(name, rule, cuts))
+        if cuts:
+            why = "as asked for" if own else f"more than {CONTINUOUS_ABOVE} values"
+            decisions.say(name, f"{len(found[i])} values in {len(cuts) + 1} ranges by {rule}: {why}")
+            found[i] = cut(found[i], cuts)
+            cut_points[name] = cuts
+    if options.lenient and len(told) > CUTS_TOLD:
+        names = [repr(name) for name in columns.names if name in cut_points and name not in options.rules]
+        told = [f"{len(told)} columns of numbers are cut into ranges by {options.rule}: {listed(names)}."]
+    notes += told
+    return cut_points
 
 
 def _found(columns: Columns, i: int, options: Options) -> Distinct:
@@ -102,7 +115,10 @@ def _found(columns: Columns, i: int, options: Options) -> Distinct:
     states = options.states.get(name)
     try:
         one = distinct(
-            columns.arrays[i], from_text=columns.from_text, declared=frozenset(states or ()), where=where
+            columns.arrays[i],
+            from_text=columns.from_text and name not in columns.typed,
+            declared=frozenset(states or ()),
+            where=where,
         )
     except pa.ArrowException:
         raise InputError(f"{where} cannot be read: its Arrow data is not valid.") from None
@@ -165,6 +181,7 @@ def _settled(
     """Return the columns with the states that count; tell where that is a choice."""
     settled = list(found)
     unseen = []
+    count = options.count or ("declared" if columns.declares else "seen")
     for i, (name, one) in enumerate(zip(columns.names, found, strict=True)):
         if one.kind != "declared" or name in options.states:
             continue
@@ -172,50 +189,17 @@ def _settled(
         if not absent:
             continue
         unseen.append(f"{name!r} ({absent} of {len(one)})")
-        if options.count == "seen":
+        if count == "seen":
             settled[i] = one.only_seen()
     if unseen:
         which = "1 variable declares" if len(unseen) == 1 else f"{len(unseen)} variables declare"
-        verdict = (
-            "they are left out, as asked for"
-            if options.count == "seen"
-            else "they count unless states='seen' (--states seen) leaves them out"
-        )
+        verdict = "they count unless states='seen' (--states seen) leaves them out"
+        if count == "seen":
+            verdict = "they are left out, as asked for"
+            if options.count is None:
+                verdict = "they are left out; with states='declared' (--states declared) they count"
         notes.append(f"{which} states that no row shows: {listed(unseen)}; {verdict}.")
     return settled
-
-
-def _without_row_names(
-    columns: Columns, found: list[Distinct], options: Options, notes: list[str]
-) -> tuple[Columns, list[Distinct]]:
-    """Return the columns without those that tell the rows apart and nothing else."""
-    asked = options.discrete | set(options.rules) | set(options.states)
-    if len(options.discrete) == len(columns.names):
-        return columns, found
-    kept = [
-        i
-        for i, (name, one) in enumerate(zip(columns.names, found, strict=True))
-        if name in asked or not _names_rows(one)
-    ]
-    if not kept or len(kept) == len(found):
-        return columns, found
-    stay = set(kept)
-    gone = [repr(name) for i, name in enumerate(columns.names) if i not in stay]
-    notes.append(f"Left out, for another value in every row: {listed(gone)}. Keep one with --discrete NAME.")
-    return (
-        replace(columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]),
-        [found[i] for i in kept],
-    )
-
-
-def _names_rows(one: Distinct) -> bool:
-    """Whether a column holds another text in every row, or counts the rows."""
-    if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
-        return False
-    if one.kind == "text":
-        return True
-    counts_up = one.kind == "integer" and int(one.values[-1]) - int(one.values[0]) == len(one) - 1
-    return counts_up and bool((np.diff(one.codes.astype(np.int64)) == 1).all())
 
 
 def _missing_error(columns: Columns, found: Sequence[Distinct]) -> InputError:
@@ -257,31 +241,6 @@ def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequen
         f" values: {counts}. Cut into intervals with discretize='quantile:3', 'width:3' or 'mean',"
         " or take every number as a state with discrete=."
     )
-
-
-def _discretized(
-    columns: Columns, name: str, one: Distinct, rule: Rule
-) -> tuple[Distinct, tuple[float, ...], str]:
-    """Return the column in intervals, its cut points, and what to tell about it."""
-    where = f"{columns.source}: column {name!r}"
-    if not one.is_numeric:
-        holds = "declared states" if one.kind == "declared" else f"{one.kind} values"
-        raise InputError(f"{where} cannot be discretised: it holds {holds}, not numbers.")
-    if rule.method != "given":
-        if rule.method != "quantile" and not np.isfinite(one.values).all():
-            raise InputError(
-                f"{where} has infinite values, which {rule} cannot cut. Use quantile:k, or give cut points."
-            )
-        if len(one) < 2:
-            return one, (), f"{name!r} is not discretised: it has a single value."
-    cuts = rule.cut_points(one.values, one.counts())
-    # A value on a cut point belongs below it.
-    rank = np.append(np.searchsorted(np.array(cuts), one.values, side="left"), len(cuts) + 1)
-    codes = rank.astype(code_type(len(cuts) + 2))[one.codes]
-    note = f"{name!r} is discretised by {rule}: cut at {listed(cut_texts(cuts))}."
-    if len(cuts) + 1 < rule.states:
-        note += f" Some cut points coincide, so it has {len(cuts) + 1} states, not {rule.states}."
-    return replace(one, kind="declared", values=interval_names(cuts), codes=codes), cuts, note
 
 
 def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ...], NDArray[Any]]:

@@ -17,15 +17,15 @@ from .arff import read_arff
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .dat import read_dat
+from .dates import with_date_parts
 from .discretize import Rule, parse_rule
-from .encode import Options, StatesThatCount, encode
+from .encode import encode
 from .files import ARROW_SUFFIXES, format_of, read_stdin, unknown_format
+from .reading_options import Options, StatesThatCount
 from .table import Table
 from .text import read_text
 
 OTHERS = "*"
-COUNTED: StatesThatCount = "declared"
-"""Which states count where a source declares them and the caller does not say."""
 
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
 TIMES_ITS_SIZE = 6
@@ -59,9 +59,10 @@ def read_table(
     names
         Names of the variables, in place of those in the source.
     states
-        Which states count where the source declares them (a ``.dat`` or ``.arff`` file, a categorical
-        column): ``"declared"``, which is the default, or only those ``"seen"``.  Or the states of some
-        columns, in order, as a mapping; these count whether a row has them or not, and ``"*"`` in it stands
+        Which states count where the source declares them: all that are ``"declared"``, which is the default
+        of ``.dat`` and ``.arff`` files and of tables that Bayesloom wrote, or only those ``"seen"``, the
+        default of categorical columns of all other sources.  Or the states of some columns,
+        in order, as a mapping; these count whether a row has them or not, and ``"*"`` in it stands
         for all other columns: ``{"x": ["no", "yes"], "*": "seen"}``.
     discretize
         How to cut numbers into intervals: ``"mean"``, ``"quantile:k"`` or ``"width:k"`` for all continuous
@@ -78,15 +79,18 @@ def read_table(
     Returns
     -------
     Table
-        What was done to the data is told in ``table.notes``.
+        What was done to the data is told in ``table.notes``, and for each column in ``table.columns``.
 
     Notes
     -----
+    This is strict reading: what would have to be guessed is refused.  What `learn` decides instead is told in
+    docs/input.md.
+
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
     false before true, texts by Unicode code point.  Declared states that no row has are told in the notes:
-    they count in every score (docs/scores.md).  Numbers with more distinct values are continuous and
-    refused unless ``discretize`` or ``discrete`` says what to do.
+    where they count, they do so in every score (docs/scores.md).  Numbers with more distinct values are
+    continuous and refused unless ``discretize`` or ``discrete`` says what to do.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
@@ -151,6 +155,8 @@ def _table(
         return source
     count, given_states = _states(states)
     columns = _read(source, header=header, names=names, delimiter=delimiter, lenient=lenient)
+    if lenient and leave_out_row_names and discrete is not True:
+        columns = with_date_parts(columns, keep={*given_states, *_named(discretize), *_named(discrete)})
     options = Options(
         states=_checked_states(given_states, columns.names),
         rules=_rules(discretize, columns.names),
@@ -158,7 +164,8 @@ def _table(
         discrete=_discrete(discrete, columns.names),
         missing=missing,
         count=count,
-        leave_out_row_names=leave_out_row_names,
+        lenient=lenient,
+        leave_out=leave_out_row_names,
     )
     _check_conflicts(options, columns.names)
     return encode(columns, options)
@@ -216,10 +223,10 @@ def _read_file(
     return read_text(data, path, delimiter=delimiter, header=header, names=names, lenient=lenient)
 
 
-def _states(given: object) -> tuple[StatesThatCount, dict[str, Any]]:
-    """Return which declared states count, and the states of columns that are given."""
+def _states(given: object) -> tuple[StatesThatCount | None, dict[str, Any]]:
+    """Return which declared states count, if that is said, and the states of columns that are given."""
     if given is None:
-        return COUNTED, {}
+        return None, {}
     if isinstance(given, str):
         return _count(given), {}
     if not isinstance(given, Mapping):
@@ -227,7 +234,7 @@ def _states(given: object) -> tuple[StatesThatCount, dict[str, Any]]:
     columns = dict(given)
     if isinstance(columns.get(OTHERS), str):
         return _count(columns.pop(OTHERS)), columns
-    return COUNTED, columns
+    return None, columns
 
 
 def _count(word: str) -> StatesThatCount:
@@ -299,6 +306,12 @@ def _discrete(discrete: object, names: Sequence[str]) -> frozenset[str]:
         if name not in known:
             raise unknown_column(name, names, option="discrete")
     return frozenset(chosen)
+
+
+def _named(option: object) -> set[str]:
+    """Return the columns that an option names."""
+    names = [option] if isinstance(option, str) else option if isinstance(option, Iterable) else ()
+    return {name for name in names if isinstance(name, str)}
 
 
 def _check_conflicts(options: Options, names: Sequence[str]) -> None:

@@ -17,7 +17,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from .arrow_types import DECLARES
 from .checks import check_codes, check_shape, narrowed
+from .column_records import NO_RECORDS, ColumnRecords, given_records
 from .columns import counted, listed, unknown_column
 from .write import write_table
 
@@ -43,6 +45,9 @@ class Table:
         What was done to the data that one should know of, a sentence each.
     source
         Where the table came from, for messages.
+    columns
+        A `Column` for each column of the source, in its order, also for those left out: what it holds, and
+        why it was read so.  Printed, it is a table.
 
     Examples
     --------
@@ -51,6 +56,10 @@ class Table:
     <Table: 2 variables, 3 rows>
     >>> table.column("smoke")
     array([0, 1, 1], dtype=uint8)
+    >>> table.columns
+    column  kind        states  missing  cut at  why
+    smoke   categories       2        0          the states are given
+    lung    categories       2        0          the states are given
     """
 
     names: tuple[str, ...]
@@ -59,9 +68,12 @@ class Table:
     cut_points: dict[str, tuple[float, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = "table"
+    columns: ColumnRecords = NO_RECORDS
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source)
+        if not self.columns:
+            object.__setattr__(self, "columns", given_records(self.names, self.states, self.cut_points))
         for column in self.codes:
             column.flags.writeable = False
 
@@ -75,6 +87,7 @@ class Table:
         cut_points: dict[str, tuple[float, ...]] | None = None,
         notes: Iterable[str] = (),
         source: str = "codes",
+        columns: ColumnRecords = NO_RECORDS,
     ) -> Table:
         """Return a table made of names, states and integer codes; everything is checked.
 
@@ -87,18 +100,19 @@ class Table:
         """
         own_names = tuple(names)
         own_states = tuple(tuple(one) for one in states)
-        columns = [np.asarray(column) for column in codes]
-        check_shape(own_names, own_states, columns, source)
+        arrays = [np.asarray(column) for column in codes]
+        check_shape(own_names, own_states, arrays, source)
         return cls(
             names=own_names,
             states=own_states,
             codes=tuple(
                 narrowed(column, name, len(one), source)
-                for name, one, column in zip(own_names, own_states, columns, strict=True)
+                for name, one, column in zip(own_names, own_states, arrays, strict=True)
             ),
             cut_points=dict(cut_points or {}),
             notes=tuple(notes),
             source=source,
+            columns=columns,
         )
 
     @property
@@ -174,6 +188,7 @@ class Table:
             cut_points=self.cut_points,
             notes=(*self.notes, "The states that no row shows are left out."),
             source=self.source,
+            columns=self.columns.with_states(dict(zip(self.names, states, strict=True))),
         )
 
     def select(self, names: Sequence[str]) -> Table:
@@ -193,6 +208,7 @@ class Table:
             cut_points={name: self.cut_points[name] for name in names if name in self.cut_points},
             notes=self.notes,
             source=self.source,
+            columns=self.columns.selected(names),
         )
 
     def summary(self, limit: int = 20) -> str:
@@ -219,6 +235,10 @@ class Table:
         ]
         if len(self.names) > limit:
             lines.append(f"  and {counted(len(self.names) - limit, 'variable')} more")
+        gone = [column for column in self.columns if not column.used]
+        lines += [f"  {column.name}: left out, {column.why}" for column in gone[:limit]]
+        if len(gone) > limit:
+            lines.append(f"  and {counted(len(gone) - limit, 'column')} left out more")
         lines += [f"Note: {note}" for note in self.notes[:limit]]
         if len(self.notes) > limit:
             lines.append(f"and {counted(len(self.notes) - limit, 'note')} more")
@@ -237,7 +257,7 @@ class Table:
             pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
             for one, column in zip(self.states, self.codes, strict=True)
         ]
-        return pa.table(arrays, names=list(self.names))
+        return pa.table(arrays, names=list(self.names), metadata={DECLARES: b"declared"})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the table to pandas, polars, duckdb and all else that speaks Arrow."""
@@ -271,7 +291,15 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets on pickling that an array is read-only; the constructor remembers.
-        return Table, (self.names, self.states, self.codes, self.cut_points, self.notes, self.source)
+        return Table, (
+            self.names,
+            self.states,
+            self.codes,
+            self.cut_points,
+            self.notes,
+            self.source,
+            self.columns,
+        )
 
 
 def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayesloom.json_input import described
+from bayesloom.verification.absence import allowed_marks, column_problems
 from bayesloom.verification.checks import EXACT, UNIT, in_units
 from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
@@ -143,6 +144,7 @@ class _Result:
         problem = "the edges are not listed from the strongest to the weakest."
         self.checks.all_of("edges", [problem] if edges != ranked else [], "those of the network")
         self._strengths()
+        self._absence()
         self._labels()
 
     def _strengths(self) -> None:
@@ -161,6 +163,21 @@ class _Result:
                     f"the table gives {expected!r}."
                 )
         self.checks.all_of("strengths", problems, "recomputed from the table")
+
+    def _absence(self) -> None:
+        """Check which edges are said to rest on values missing together."""
+        table, edges = self.subject.table, self.run["edges"]
+        if table is None or getattr(table, "states", None) is None:
+            self.checks.skip("rests_on_missing", "it is of the table, which was not given")
+            return
+        problems = []
+        for edge in edges:
+            a, b = edge["from"], edge["to"]
+            for rests in sorted({edge["rests_on_missing"]} - allowed_marks(table, a, b)):
+                said = "is said to rest" if rests else "is not said to rest"
+                what = f"the edge {a!r} -> {b!r} {said} on values missing together"
+                problems.append(f"{what}; the table says otherwise.")
+        self.checks.all_of("rests_on_missing", problems, "found again in the table")
 
     def _labels(self) -> None:
         subject = self.subject
@@ -237,10 +254,12 @@ class _Result:
             for key, value in expected.items()
             if about[key] != value
         ]
+        problems += column_problems(about, table)
         hint = " Was it read with the same options?"
         self.checks.all_of("table", [p + hint for p in problems], ", ".join(expected))
         for key in ("source", "notes"):
             self.checks.skip(f"table.{key}", "words for people")
+        self.checks.skip("words of table.columns", "what the source held, and why it was read so")
 
     def sweep(self) -> None:
         """Check the rows of --ess-sweep."""

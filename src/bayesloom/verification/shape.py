@@ -158,8 +158,11 @@ EDGE = fields(
         "compelled": or_null(flag),
         "direction": one_of("compelled", "constrained", "reversible", "undecided"),
         "strength": nats,
+        "rests_on_missing": flag,
     }
 )
+KIND = one_of("text", "true/false", "whole numbers", "numbers", "categories", "date")
+COLUMN = fields({"name": name, "kind": KIND, "states": count, "missing": count, "used": flag, "why": text})
 TABLE = fields(
     {
         "source": text,
@@ -168,6 +171,7 @@ TABLE = fields(
         "unique_rows": count,
         "states": by_name(list_of(text)),
         "cut_points": by_name(list_of(number)),
+        "columns": list_of(COLUMN),
         "notes": list_of(text),
     }
 )

@@ -1,0 +1,190 @@
+"""What `learn` decides about columns where strict reading would refuse, or take them as they stand.
+
+Every decision is told: in the record of the column, and in a note if it changes what can be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .column_records import Decisions
+from .columns import Columns, listed
+from .cutting import cut, cut_points_of, ranges_of
+from .discretize import Rule
+from .distinct import Distinct
+from .forms import FEWEST_VALUES, ROWS_PER_STATE, Shown, Verdict, judge
+from .missing_together import missing_together
+from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
+from .reading_options import CONTINUOUS_ABOVE, Options
+
+NAMES_ROWS = "it has another value in every row"
+Found = tuple[Columns, list[Distinct]]
+
+
+def without_row_names(
+    columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
+) -> Found:
+    """Return the columns without those that tell the rows apart and nothing else."""
+    if len(options.discrete) == len(columns.names):
+        return columns, found
+    gone = {
+        name
+        for name, one in zip(columns.names, found, strict=True)
+        if name not in options.named and _names_rows(one)
+    }
+    if not gone or len(gone) == len(found):
+        return columns, found
+    for name in gone:
+        decisions.say(name, NAMES_ROWS)
+    names = [repr(name) for name in columns.names if name in gone]
+    notes.append(f"Left out, for another value in every row: {listed(names)}. Keep one with --discrete NAME.")
+    return _without(columns, found, gone)
+
+
+def _names_rows(one: Distinct) -> bool:
+    """Whether a column holds another text in every row, or counts the rows."""
+    if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
+        return False
+    if one.kind == "text":
+        return True
+    counts_up = one.kind == "integer" and int(one.values[-1]) - int(one.values[0]) == len(one) - 1
+    return counts_up and bool((np.diff(one.codes.astype(np.int64)) == 1).all())
+
+
+def _without(columns: Columns, found: Sequence[Distinct], gone: set[str]) -> Found:
+    kept = [i for i, name in enumerate(columns.names) if name not in gone]
+    layout = columns.names if columns.layout is None else columns.layout
+    return (
+        replace(
+            columns,
+            names=[columns.names[i] for i in kept],
+            arrays=[columns.arrays[i] for i in kept],
+            cardinalities=columns.cardinalities and [columns.cardinalities[i] for i in kept],
+            layout=layout,
+        ),
+        [found[i] for i in kept],
+    )
+
+
+def without_rare_values(
+    columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
+) -> Found:
+    """Return the columns with rare texts put together, without those columns that say too little then."""
+    small: dict[str, Collapsed] = {}
+    for name, one in zip(columns.names, found, strict=True):
+        declared = one.kind == "declared" and columns.declares
+        if not declared and name not in options.named and (rare := collapsed(one)) is not None:
+            small[name] = rare
+    gone = {name for name, rare in small.items() if rare.says_too_little}
+    if not options.leave_out or len(gone) == len(found):
+        gone = set()
+    for name, rare in small.items():
+        decisions.say(name, _rare_in_words(rare, left_out=name in gone))
+    kept = [f"{n!r} ({rare.kept} of {rare.values} values kept)" for n, rare in small.items() if n not in gone]
+    left = [f"{n!r} ({rare.values} values)" for n, rare in small.items() if n in gone]
+    sentences = []
+    if kept:
+        sentences.append(f"Values with less than 1 % of the rows are one state {OTHER!r}: {listed(kept)}.")
+    if left:
+        sentences.append(f"Left out, for most rows hold such rare values: {listed(left)}.")
+    if sentences:
+        why = f"Texts with more than {MANY_VALUES} values: "
+        text = " ".join(sentences)
+        notes.append(f"{why}{text[:1].lower()}{text[1:]} --discrete NAME keeps all values of a column.")
+    found = [
+        small[name].column if name in small else one for name, one in zip(columns.names, found, strict=True)
+    ]
+    return _without(columns, found, gone) if gone else (columns, found)
+
+
+def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
+    share = f"{100 * rare.share:.0f} % of the rows"
+    if left_out:
+        return f"{rare.values} values, and {share} hold one that has less than 1 % of them"
+    return f"{rare.kept} of {rare.values} values are states, the rest ({share}) is {OTHER!r}"
+
+
+def missing_in_words(
+    names: Sequence[str], found: Sequence[Distinct], notes: list[str], *, lenient: bool
+) -> None:
+    """Say where missing values are a state, and which columns are missing together."""
+    absent = {name: one for name, one in zip(names, found, strict=True) if one.missing}
+    if not absent:
+        return
+    counts = [f"{name!r} ({one.missing})" for name, one in absent.items()]
+    notes.append(f"Missing values are a state of their own: {listed(counts)}.")
+    if not lenient:
+        return
+    for group, rows in missing_together({n: one.codes == len(one) for n, one in absent.items()}):
+        notes.append(
+            f"{listed([repr(name) for name in group])} are missing in the same {rows} rows, so edges between"
+            " them may tell of nothing else. --missing drop leaves such rows out, --exclude NAME a column."
+        )
+
+
+def group_few_values(
+    columns: Columns,
+    found: list[Distinct],
+    options: Options,
+    notes: list[str],
+    decisions: Decisions,
+    cut_points: dict[str, tuple[float, ...]],
+) -> None:
+    """Group the numbers of columns with 6 to 20 values into ranges where that shows more."""
+    if options.rule is None:
+        return
+    cuts = {
+        i: cut_points_of(found[i], options.rule, columns.source, apart=True)
+        for i, name in enumerate(columns.names)
+        if name not in options.named and _could_be_grouped(found[i], options.rule)
+    }
+    told = []
+    shown = [_shown(one, cuts.get(i)) for i, one in enumerate(found)]
+    for i, verdict in judge(shown).items():
+        name, values = columns.names[i], len(found[i])
+        if verdict.grouped:
+            found[i] = cut(found[i], cuts[i])
+            cut_points[name] = cuts[i]
+            told.append((name, values, len(cuts[i]) + 1))
+        decisions.say(name, _verdict_in_words(verdict, values, len(cuts[i]) + 1))
+    if len(told) == 1:
+        [(name, values, ranges)] = told
+        notes.append(
+            f"{name!r} ({values} values) is grouped into {ranges} ranges: as {values} separate states its"
+            f" dependences would show less or not at all. --discrete {name} keeps the values."
+        )
+    elif told:
+        counts = listed([f"{name!r} ({values} values)" for name, values, _ in told])
+        notes.append(
+            f"{len(told)} columns of numbers are grouped into ranges: {counts}. As separate states their"
+            " dependences would show less or not at all. --discrete NAME keeps the values of a column."
+        )
+
+
+def _could_be_grouped(one: Distinct, rule: Rule) -> bool:
+    finite = rule.method == "quantile" or (one.is_numeric and np.isfinite(one.values).all())
+    return one.is_numeric and FEWEST_VALUES <= len(one) <= CONTINUOUS_ABOVE and bool(finite)
+
+
+def _shown(one: Distinct, cuts: tuple[float, ...] | None) -> Shown:
+    missing = bool(one.missing)
+    states = len(one) + missing
+    if cuts is None:
+        return Shown(one.codes, states)
+    ranges: NDArray[np.int64] = ranges_of(one, cuts)
+    return Shown(one.codes, states, np.append(ranges, len(cuts) + 1) if missing else ranges, missing)
+
+
+def _verdict_in_words(verdict: Verdict, values: int, ranges: int) -> str:
+    if not verdict.grouped and verdict.as_ranges > verdict.as_states:
+        return f"each of its {values} values is a state: their order shows nothing ({verdict.looked_at})"
+    if not verdict.grouped:
+        return f"each of its {values} values is a state: {ranges} ranges show no more ({verdict.looked_at})"
+    if verdict.as_ranges > verdict.as_states:
+        gain = f"{verdict.as_ranges:,.0f} nats against {verdict.as_states:,.0f}"
+        return f"{values} values in {ranges} ranges, which show more: {gain} ({verdict.looked_at})"
+    return f"{values} values in {ranges} ranges: less than {ROWS_PER_STATE} rows for each value"

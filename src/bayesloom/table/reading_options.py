@@ -1,0 +1,39 @@
+"""What the user asked for when a table is read, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .discretize import Rule
+
+StatesThatCount = Literal["declared", "seen"]
+
+CONTINUOUS_ABOVE = 20
+"""A column of numbers with more distinct values than this is continuous."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the user asked for, checked."""
+
+    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    """Rules for columns by name."""
+    rule: Rule | None = None
+    """Rule for every continuous column that has none of its own."""
+    discrete: frozenset[str] = frozenset()
+    """Columns of numbers to take as they are."""
+    missing: Literal["drop", "state"] | None = None
+    count: StatesThatCount | None = None
+    """Which states of a column that declares them count, if the caller says; those in `states` always do."""
+    lenient: bool = False
+    """Whether to decide where strict reading refuses, or takes columns as they stand."""
+    leave_out: bool = False
+    """Whether columns that say nothing, such as names of the rows, are left out."""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Columns that the user said something about: nothing is decided about them."""
+        return self.discrete | set(self.rules) | set(self.states)

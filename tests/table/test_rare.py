@@ -1,0 +1,83 @@
+"""Texts with very many values: rare ones are put together, columns of rare ones are left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import bayesloom as bl
+from bayesloom.learning.api import read_any_table
+
+DRAW = np.random.default_rng(5)
+ROWS = 2000
+CITIES = [f"city {k}" for k in np.minimum(DRAW.geometric(0.12, ROWS), 60)] + [f"town {k}" for k in range(40)]
+TAILS = [f"N{k}" for k in DRAW.integers(0, 900, ROWS + 40)]
+YES = [("no", "yes")[k] for k in DRAW.integers(0, 2, ROWS + 40)]
+
+
+def sources(tmp_path):
+    columns = {"city": CITIES, "tail": TAILS, "yes": YES}
+    lines = zip(*columns.values(), strict=True)
+    (tmp_path / "t.csv").write_text("city,tail,yes\n" + "".join(",".join(line) + "\n" for line in lines))
+    frame = pa.table({name: pa.array(values).dictionary_encode() for name, values in columns.items()})
+    return [str(tmp_path / "t.csv"), columns, frame]
+
+
+def test_rare_values_are_one_state_and_columns_of_rare_values_are_left_out(tmp_path):
+    for source in sources(tmp_path):
+        table = read_any_table(source)
+        assert table.names == ("city", "yes")
+        states = table.states[0]
+        assert states[-1] == "(other)"
+        counts = np.bincount(table.column("city"))
+        assert (counts[:-1] >= 0.01 * len(CITIES)).all()
+        for state, count in zip(states[:-1], counts, strict=False):
+            assert count == CITIES.count(state)
+        [note] = [note for note in table.notes if "(other)" in note]
+        assert note.startswith(
+            "Texts with more than 50 values: values with less than 1 % of the rows are one state"
+        )
+        assert f"'city' ({len(states) - 1} of {len(set(CITIES))} values kept)" in note
+        assert f"Left out, for most rows hold such rare values: 'tail' ({len(set(TAILS))} values)." in note
+        tail = table.columns[1]
+        assert (tail.name, tail.used, tail.states) == ("tail", False, 0)
+        assert "hold one that has less than 1 % of them" in tail.why
+        assert "left out: " in repr(table.columns)
+        assert "tail: left out, " in table.summary()
+
+
+def test_what_is_named_is_kept_whole():
+    columns = {"city": CITIES, "tail": TAILS, "yes": YES}
+    assert read_any_table(columns, discrete=["tail"]).names == ("city", "tail", "yes")
+    assert read_any_table(columns, discrete=["city"]).cardinalities[0] == len(set(CITIES))
+    assert read_any_table(columns, discrete=True).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
+    given = sorted(set(CITIES))
+    assert read_any_table(columns, states={"city": given}).cardinalities[0] == len(given)
+    assert bl.read_table(columns).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
+
+
+def test_columns_that_must_stay_are_put_together():
+    table = read_any_table({"tail": TAILS, "yes": YES}, keep_all=True)
+    assert table.names == ("tail", "yes")
+    assert table.states[0][-1] == "(other)"
+    assert read_any_table({"tail": TAILS}).names == ("tail",)  # nothing would be left
+
+
+def test_missing_values_stay_apart():
+    cities = [None if k % 10 == 0 else city for k, city in enumerate(CITIES)]
+    table = read_any_table({"city": cities, "yes": YES})
+    assert table.states[0][-2:] == ("(other)", "missing")
+    assert np.bincount(table.column("city"))[-1] == sum(city is None for city in cities)
+
+
+@pytest.mark.parametrize("declared", [".dat", ".arff"])
+def test_files_that_declare_their_states_keep_them(tmp_path, declared):
+    codes = [*range(60), *[0] * 2000]
+    text = "a b\n60 2\n" + "".join(f"{k} {k % 2}\n" for k in codes)
+    if declared == ".arff":
+        names = ",".join(f"s{k}" for k in range(60))
+        text = f"@relation t\n@attribute a {{{names}}}\n@attribute b {{u,v}}\n@data\n"
+        text += "".join(f"s{k},{'uv'[k % 2]}\n" for k in codes)
+    (tmp_path / f"t{declared}").write_text(text)
+    assert read_any_table(tmp_path / f"t{declared}").cardinalities == (60, 2)
