@@ -10,7 +10,6 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
-from bayesloom.learning.api import read_any_table
 from bayesloom.report.page import report_text
 from made.command import exit_code
 
@@ -135,11 +134,11 @@ def test_learn_says_which_states_count_in_summary_json_and_report(dat, tmp_path,
     assert cache.cardinalities == (2, 2, 2)
 
 
-def test_the_default_of_learn_is_one_line(dat, monkeypatch):
-    monkeypatch.setattr("bayesloom.learning.api.COUNTED", "seen")
-    assert read_any_table(dat).cardinalities == (2, 2, 2)
-    assert read_any_table(bl.read_table(dat)).cardinalities == (2, 2, 2)
-    assert read_any_table(dat, states="declared").cardinalities == (2, 3, 4)
+def test_the_default_is_one_line(dat, monkeypatch):
+    monkeypatch.setattr("bayesloom.table.read.COUNTED", "seen")
+    assert bl.read_table(dat).cardinalities == (2, 2, 2)
+    assert bl.read_table(bl.read_table(dat)).cardinalities == (2, 2, 2)
+    assert bl.read_table(dat, states="declared").cardinalities == (2, 3, 4)
 
 
 def test_seen_states_keep_rows_and_labels():

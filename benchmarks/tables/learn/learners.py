@@ -19,7 +19,7 @@ import warnings
 from typing import Any
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
+from bayesloom.table import read_table
 
 warnings.filterwarnings("ignore")
 Edges = list[tuple[str, str]]
@@ -73,7 +73,7 @@ def by_pgmpy(table: bl.Table, patience: float) -> tuple[Edges, float]:
 def run(
     learner: str, path: str, seconds: float, threads: int, patience: float, truth: str | None
 ) -> dict[str, Any]:
-    table = read_any_table(path)
+    table = read_table(path)
     row: dict[str, Any] = {"learner": learner, "variables": len(table.names), "rows": table.row_count}
     cpu = time.process_time()
     if learner == "bayesloom":

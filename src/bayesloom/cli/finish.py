@@ -27,7 +27,7 @@ def run_object(result: SearchResult, command: str, table: Table | None = None, *
         about["table"] = {
             "source": table.source,
             "variables": len(table.names),
-            "rows": table.row_count,
+            "rows": table.total_weight,
             "unique_rows": table.encoded.unique_row_count,
             "states": dict(zip(table.names, map(list, table.states), strict=True)),
             "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},

@@ -21,6 +21,7 @@ from .columns import STATE_LIMIT, Columns, code_type, counted, listed
 from .discretize import Rule, cut_texts, interval_names
 from .distinct import Distinct, distinct, number_in_text
 from .table import Table
+from .weights import WEIGHT_NAME
 
 StatesThatCount = Literal["declared", "seen"]
 
@@ -52,6 +53,8 @@ def encode(columns: Columns, options: Options) -> Table:
         raise InputError(f"{columns.source}: the table has no rows.")
     notes = list(columns.notes)
     found = [_found(columns, i, options) for i in range(len(columns.names))]
+    if columns.weights is not None:
+        found = [replace(one, weights=columns.weights) for one in found]
     if options.leave_out_row_names:
         columns, found = _without_row_names(columns, found, options, notes)
     stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
@@ -92,6 +95,8 @@ def encode(columns: Columns, options: Options) -> Table:
         cut_points=cut_points,
         notes=tuple(notes),
         source=columns.source,
+        weights=found[0].weights,
+        weight_name=columns.weight_name or WEIGHT_NAME,
     )
 
 
@@ -200,12 +205,10 @@ def _without_row_names(
     if not kept or len(kept) == len(found):
         return columns, found
     stay = set(kept)
-    gone = [repr(name) for i, name in enumerate(columns.names) if i not in stay]
-    notes.append(f"Left out, for another value in every row: {listed(gone)}. Keep one with --discrete NAME.")
-    return (
-        replace(columns, names=[columns.names[i] for i in kept], arrays=[columns.arrays[i] for i in kept]),
-        [found[i] for i in kept],
-    )
+    gone = [name for i, name in enumerate(columns.names) if i not in stay]
+    shown = listed([repr(name) for name in gone])
+    notes.append(f"Left out, for another value in every row: {shown}. Keep one with --discrete NAME.")
+    return columns.without(gone), [found[i] for i in kept]
 
 
 def _names_rows(one: Distinct) -> bool:
@@ -326,6 +329,6 @@ def _observations(columns: Columns, found: Sequence[Distinct]) -> list[str]:
                 )
     if constant:
         notes.append(f"Constant, with one state only: {listed(constant)}.")
-    if found[0].codes.size == 1:
+    if found[0].codes.size == 1 and found[0].weights is None:
         notes.append("The table has a single row.")
     return notes

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from bayesloom.limits import check_fits, reading_memory
+
 from .checks import check_codes, check_shape, narrowed
 from .columns import counted, listed, unknown_column
+from .weights import WEIGHT_NAME, WEIGHTS_KEY, checked_weights, free_name
 from .write import write_table
 
 
@@ -27,7 +31,7 @@ class Table:
     """Rows of discrete variables.
 
     Made by :func:`read_table`, or from codes by :meth:`from_codes`.  Two tables are equal if they
-    have the same names, states and codes, wherever they came from.
+    have the same names, states, codes and weights, wherever they came from.
 
     Attributes
     ----------
@@ -43,6 +47,10 @@ class Table:
         What was done to the data that one should know of, a sentence each.
     source
         Where the table came from, for messages.
+    weights
+        How often each row counts, a read-only array of ``uint32`` from 1 on; None if each counts once.
+    weight_name
+        What the column of weights is called in files and data frames.
 
     Examples
     --------
@@ -59,11 +67,18 @@ class Table:
     cut_points: dict[str, tuple[float, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = "table"
+    weights: NDArray[np.uint32] | None = None
+    weight_name: str = WEIGHT_NAME
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source)
         for column in self.codes:
             column.flags.writeable = False
+        if self.weights is not None:
+            own = checked_weights(self.weights, self.row_count, self.source)
+            own = own.copy() if own.flags.writeable else own  # the caller's may change
+            own.flags.writeable = False
+            object.__setattr__(self, "weights", own)
 
     @classmethod
     def from_codes(
@@ -75,11 +90,15 @@ class Table:
         cut_points: dict[str, tuple[float, ...]] | None = None,
         notes: Iterable[str] = (),
         source: str = "codes",
+        weights: ArrayLike | None = None,
+        weight_name: str = WEIGHT_NAME,
     ) -> Table:
         """Return a table made of names, states and integer codes; everything is checked.
 
         Examples
         --------
+        >>> Table.from_codes(["a"], [["x", "y"]], [[0, 1]], weights=[3, 1]).total_weight
+        4
         >>> Table.from_codes(["a"], [["x", "y"]], [[0, 2]])
         Traceback (most recent call last):
         ...
@@ -99,12 +118,19 @@ class Table:
             cut_points=dict(cut_points or {}),
             notes=tuple(notes),
             source=source,
+            weights=None if weights is None else checked_weights(weights, columns[0].size, source),
+            weight_name=weight_name,
         )
 
     @property
     def row_count(self) -> int:
-        """Number of rows."""
+        """Number of rows that are kept, each with its weight; see `total_weight`."""
         return int(self.codes[0].size)
+
+    @property
+    def total_weight(self) -> int:
+        """How many rows count: the sum of the weights, or the number of rows.  N of every score."""
+        return self.row_count if self.weights is None else int(self.weights.sum(dtype=np.uint64))
 
     @property
     def cardinalities(self) -> tuple[int, ...]:
@@ -115,7 +141,7 @@ class Table:
     def encoded(self) -> Any:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
         core = importlib.import_module("bayesloom._core")
-        return core.EncodedData(list(self.codes), list(self.cardinalities))
+        return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights)
 
     @functools.cached_property
     def _index(self) -> dict[str, int]:
@@ -174,6 +200,8 @@ class Table:
             cut_points=self.cut_points,
             notes=(*self.notes, "The states that no row shows are left out."),
             source=self.source,
+            weights=self.weights,
+            weight_name=self.weight_name,
         )
 
     def select(self, names: Sequence[str]) -> Table:
@@ -186,14 +214,29 @@ class Table:
         ('b',)
         """
         chosen = [self.index(name) for name in names]
-        return Table(
+        return replace(
+            self,
             names=tuple(self.names[i] for i in chosen),
             states=tuple(self.states[i] for i in chosen),
             codes=tuple(self.codes[i] for i in chosen),
             cut_points={name: self.cut_points[name] for name in names if name in self.cut_points},
-            notes=self.notes,
-            source=self.source,
         )
+
+    def expanded(self) -> Table:
+        """Return the table with every row as often as its weight says, and without weights.
+
+        Examples
+        --------
+        >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1]], weights=[2, 1])
+        >>> table.expanded().column("a")
+        array([0, 0, 1], dtype=uint8)
+        """
+        if self.weights is None:
+            return self
+        size = self.total_weight * sum(column.itemsize for column in self.codes)
+        check_fits(size, reading_memory(), self.source, ", with every row as often as its weight says")
+        codes: Any = tuple(np.repeat(column, self.weights) for column in self.codes)
+        return replace(self, codes=codes, weights=None)
 
     def summary(self, limit: int = 20) -> str:
         """Return a text that shows source, variables, states and notes.
@@ -210,8 +253,7 @@ class Table:
         asia.csv: 1 variable, 3 rows
           smoke  2 states: no, yes
         """
-        size = f"{counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}"
-        lines = [f"{self.source}: {size}"]
+        lines = [f"{self.source}: {self._size()}"]
         width = max(map(len, self.names[:limit]), default=0)
         lines += [
             f"  {name:<{width}}  {counted(len(states), 'state')}: {listed(states)}"
@@ -227,6 +269,9 @@ class Table:
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table`` of dictionary columns, which hold all states in their order.
 
+        Weights are one more column, of numbers, called `weight_name`; the schema says which it is, and
+        `read_table` takes it for the weights again.
+
         Examples
         --------
         >>> table = Table.from_codes(["a"], [["x", "y"]], [[1, 0]])
@@ -237,7 +282,24 @@ class Table:
             pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
             for one, column in zip(self.states, self.codes, strict=True)
         ]
-        return pa.table(arrays, names=list(self.names))
+        if self.weights is None:
+            return pa.table(arrays, names=list(self.names))
+        name = free_name(self.weight_name, self.names)
+        whole = pa.table([*arrays, pa.array(self.weights)], names=[*self.names, name])
+        return whole.replace_schema_metadata({WEIGHTS_KEY: name})
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` of categorical columns; weights are one more, of numbers.
+
+        Examples
+        --------
+        >>> table = Table.from_codes(["a"], [["x", "y"]], [[1, 0]])
+        >>> table.to_pandas()["a"].tolist()
+        ['y', 'x']
+        """
+        if importlib.util.find_spec("pandas") is None:
+            raise ImportError("pandas is not installed. Install it with: pip install pandas.")
+        return self.to_arrow().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the table to pandas, polars, duckdb and all else that speaks Arrow."""
@@ -248,7 +310,9 @@ class Table:
 
         The file takes its name only once it is complete.  Parquet and Feather keep all states in
         their order; CSV and TSV keep the labels of the rows only, so a table whose states are not
-        in natural order, or not all seen, is read back with ``states=``.
+        in natural order, or not all seen, is read back with ``states=``.  Weights are one more column,
+        read back with ``weights=`` (Parquet and Feather say so themselves); a ``.dat`` file, which knows no
+        weights, has every row as often as its weight says.
         """
         write_table(self, path)
 
@@ -256,7 +320,11 @@ class Table:
         return self.row_count
 
     def __repr__(self) -> str:
-        return f"<Table: {counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}>"
+        return f"<Table: {self._size()}>"
+
+    def _size(self) -> str:
+        weighted = "" if self.weights is None else f" that stand for {self.total_weight}"
+        return f"{counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}{weighted}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
@@ -265,13 +333,19 @@ class Table:
             self.names == other.names
             and self.states == other.states
             and all(map(np.array_equal, self.codes, other.codes))
+            and np.array_equal(_each(self), _each(other))
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets on pickling that an array is read-only; the constructor remembers.
-        return Table, (self.names, self.states, self.codes, self.cut_points, self.notes, self.source)
+        return Table, tuple(getattr(self, one.name) for one in fields(self))
+
+
+def _each(table: Table) -> NDArray[np.uint32]:
+    """The weights of a table, or 1 for every row."""
+    return np.ones(table.row_count, np.uint32) if table.weights is None else table.weights
 
 
 def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:

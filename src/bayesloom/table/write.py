@@ -17,6 +17,7 @@ from bayesloom.errors import InputError
 from bayesloom.files import replacing
 
 from .files import format_of
+from .weights import free_name
 
 if TYPE_CHECKING:
     from .table import Table
@@ -55,7 +56,10 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
         plain = text and text == text.strip() and not any(c in text for c in ',;\t"\r\n')
         return text if plain else '"' + text.replace('"', '""') + '"'
 
-    file.write((delimiter.join(map(escaped, table.names)) + "\n").encode("utf-8"))
+    names = list(table.names)
+    if table.weights is not None:
+        names.append(free_name(table.weight_name, names))
+    file.write((delimiter.join(map(escaped, names)) + "\n").encode("utf-8"))
     for lines in _lines(table, delimiter, escaped):
         file.write(lines)
 
@@ -72,12 +76,14 @@ def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
                 )
     counts = " ".join(map(str, table.cardinalities))
     file.write(f"{' '.join(table.names)}\n{counts}\n".encode())
-    for lines in _lines(table, " ", str):
+    for lines in _lines(table, " ", str, repeat=True):  # the format knows no weights
         file.write(lines)
 
 
-def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Iterator[bytes]:
-    """Yield the rows as text, many lines at a time."""
+def _lines(
+    table: Table, delimiter: str, escaped: Callable[[str], str], *, repeat: bool = False
+) -> Iterator[bytes]:
+    """Yield the rows as text, many lines at a time, with their weights or as often as these say."""
     import pyarrow.compute as pc  # slow to import, and reading does not need it
 
     labels = [pa.array([escaped(state) for state in states], pa.large_string()) for states in table.states]
@@ -87,9 +93,24 @@ def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Itera
             label.take(pa.array(codes[start : start + step]))
             for label, codes in zip(labels, table.codes, strict=True)
         ]
+        weights = None if table.weights is None else table.weights[start : start + step]
+        if weights is not None and not repeat:
+            texts.append(pa.array(weights).cast(pa.large_string()))
         separator = pa.scalar(delimiter, pa.large_string())
-        lines = pc.binary_join_element_wise(*texts, separator)
-        yield ("\n".join(lines.to_pylist()) + "\n").encode("utf-8")
+        lines = pc.binary_join_element_wise(*texts, separator).to_pylist()
+        if weights is None or not repeat:
+            yield ("\n".join(lines) + "\n").encode("utf-8")
+            continue
+        for line, weight in zip(lines, weights.tolist(), strict=True):
+            text = f"{line}\n".encode()
+            for count in _in_pieces(weight, max(1, _VALUES_AT_ONCE // len(text))):
+                yield text * count
+
+
+def _in_pieces(number: int, most: int) -> Iterator[int]:
+    """Yield numbers of at most so much that add up to a number."""
+    for start in range(0, number, most):
+        yield min(most, number - start)
 
 
 def _write_parquet(table: Table, file: BinaryIO, path: str) -> None:
