@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-from bayesloom.errors import InputError
+from bayesloom.errors import BayesloomError, InputError
 from bayesloom.limits import check_fits, reading_memory
 
 from .arrow import array_of
@@ -55,7 +55,6 @@ def read_excel(
     columns: list[list[Any]] = [
         [values[i] if i < len(values) else None for _, values in rows] for i in range(width)
     ]
-    # Names may be a generator's: the arrays are made once the names are known.
     arrays = [
         array_of(column, name, source, notes=notes if lenient else None)
         for name, column in zip(names, columns, strict=True)
@@ -88,9 +87,7 @@ def _rows(data: bytes, source: str, notes: list[str]) -> list[tuple[int, list[An
                 for line, values in enumerate(sheets[0].iter_rows(values_only=True), 1)
             ]
             book.close()
-    except InputError:
-        raise
-    except MemoryError:
+    except (BayesloomError, MemoryError):
         raise
     except Exception:  # whatever a damaged file makes of the reader
         raise InputError(f"{source}: this is not an Excel workbook (.xlsx), or it is damaged.") from None

@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from bayesloom.errors import InputError, unknown
 from bayesloom.text_input import first_repeated
 
-from .columns import STATE_LIMIT, checked_names, unknown_column
+from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
 from .discretize import Rule, parse_rule
+from .distinct import distinct
 from .encode import Options, StatesThatCount, encode
 from .mixed import state_text
 from .selection import Selection
 from .sources import read_source
 from .table import Table
+from .weights import counts_in
 
 OTHERS = "*"
 CUT = "quantile:3"
@@ -194,7 +196,20 @@ def table_of(
     table = encode(columns, options)
     if missing is None and all(states == ("missing",) for states in table.states):
         raise InputError(f"{table.source}: every value is missing, so there is nothing to learn from.")
-    return table
+    return _with_hint(table, columns)
+
+
+def _with_hint(table: Table, columns: Columns) -> Table:
+    """Return the table, with a note if it looks like counts: every row once, and one column of numbers."""
+    found = counts_in(table.names) if table.weights is None and len(table.names) > 1 else []
+    if len(found) != 1 or table.row_count < 2:
+        return table
+    one = distinct(columns.arrays[list(columns.names).index(found[0])], from_text=columns.from_text)
+    others = table.select([name for name in table.names if name != found[0]])
+    if one.kind != "integer" or one.values[0] < 0 or others.encoded.unique_row_count < table.row_count:
+        return table
+    note = f"{found[0]!r} may say how often each row counts; if so, give weights={found[0]!r} (--weights)."
+    return replace(table, notes=(*table.notes, note))
 
 
 def as_table(given: object) -> Any:

@@ -12,18 +12,17 @@ import importlib.util
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.limits import check_fits, reading_memory
 
 from .checks import check_codes, check_shape, narrowed
 from .columns import counted, listed, unknown_column
-from .weights import WEIGHT_NAME, WEIGHTS_KEY, checked_weights, free_name
-from .write import write_table
+from .weights import WEIGHT_NAME, checked_weights
+from .write import arrow_table, write_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,6 +237,56 @@ class Table:
         codes: Any = tuple(np.repeat(column, self.weights) for column in self.codes)
         return replace(self, codes=codes, weights=None)
 
+    def like(
+        self,
+        source: object,
+        *,
+        missing: Literal["drop", "state"] | None = None,
+        weights: str | Sequence[int] | NDArray[Any] | None = None,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+        delimiter: str | None = None,
+    ) -> Table:
+        """Return new rows in the states of this table: the same names, states and cut points.
+
+        Parameters
+        ----------
+        source
+            Anything that `read_table` takes, with the columns of this table in any order; others are left
+            out, and told in the notes.
+        missing
+            What to do with values that are missing, or are no state of this table.  ``"drop"`` leaves
+            such rows out; ``"state"`` makes both the state ``missing``, if the variable has it.  By default
+            a missing value is that state if the variable has it, and all else is refused.
+        weights, header, names, delimiter
+            As in `read_table`; the column of this table's weights is taken for weights if it is there.
+
+        Examples
+        --------
+        >>> from bayesloom.table import read_table
+        >>> given = {"age": [31, 64, 50], "smoke": ["no", "yes", "no"]}
+        >>> table = read_table(given, discretize={"age": [40, 60]})
+        >>> new = table.like({"smoke": ["yes", "no"], "age": [60.5, 12]})
+        >>> new.names, new.column("age").tolist(), new.column("smoke").tolist()
+        (('age', 'smoke'), [2, 0], [1, 0])
+        >>> table.like({"smoke": ["often"], "age": [3]})
+        Traceback (most recent call last):
+        ...
+        bayesloom.errors.InputError: dict, row 1: variable 'smoke' has state 'often', not among 'no', 'yes'. \
+Leave such rows out with missing='drop'.
+        """
+        from .like import read_like
+
+        return read_like(
+            self,
+            source,
+            missing=missing,
+            weights=weights,
+            header=header,
+            names=names,
+            delimiter=delimiter,
+        )
+
     def summary(self, limit: int = 20) -> str:
         """Return a text that shows source, variables, states and notes.
 
@@ -278,15 +327,7 @@ class Table:
         >>> table.to_arrow().column("a").to_pylist()
         ['y', 'x']
         """
-        arrays = [
-            pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
-            for one, column in zip(self.states, self.codes, strict=True)
-        ]
-        if self.weights is None:
-            return pa.table(arrays, names=list(self.names))
-        name = free_name(self.weight_name, self.names)
-        whole = pa.table([*arrays, pa.array(self.weights)], names=[*self.names, name])
-        return whole.replace_schema_metadata({WEIGHTS_KEY: name})
+        return arrow_table(self)
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` of categorical columns; weights are one more, of numbers.
@@ -346,8 +387,3 @@ class Table:
 def _each(table: Table) -> NDArray[np.uint32]:
     """The weights of a table, or 1 for every row."""
     return np.ones(table.row_count, np.uint32) if table.weights is None else table.weights
-
-
-def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:
-    # Signed, since pandas does not take unsigned dictionary indices.
-    return np.int8 if cardinality <= 128 else np.int16 if cardinality <= 32_768 else np.int32

@@ -30,6 +30,8 @@ WEIGHT_NAME = "weight"
 WEIGHTS_KEY = b"bayesloom.weights"
 """Under which key the schema of an Arrow table names its column of weights."""
 
+_NAMES_OF_COUNTS = frozenset({"freq", "frequency", "count", "counts", "n", "weight", "weights"})
+
 
 def checked_weights(given: ArrayLike, rows: int, source: str) -> Weights:
     """Return weights that are whole numbers from 1 on, one for each row.
@@ -145,6 +147,15 @@ def _only_rows(columns: Columns, kept: NDArray[np.intp]) -> Columns:
         return few
 
     return replace(columns, arrays=[taken(array) for array in columns.arrays], kept_rows=kept)
+
+
+def counts_in(names: Iterable[str]) -> list[str]:
+    """Return the names that a column of counts usually has.
+
+    >>> counts_in(["Hair", "Freq", "n"])
+    ['Freq', 'n']
+    """
+    return [name for name in names if name.strip().lower() in _NAMES_OF_COUNTS]
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ from bayesloom.errors import InputError
 from bayesloom.files import replacing
 
 from .files import format_of
-from .weights import free_name
+from .weights import WEIGHTS_KEY, free_name
 
 if TYPE_CHECKING:
     from .table import Table
@@ -113,22 +113,42 @@ def _in_pieces(number: int, most: int) -> Iterator[int]:
         yield min(most, number - start)
 
 
+def arrow_table(table: Table) -> Any:
+    """Return a table as a ``pyarrow.Table``; its schema says which column holds the weights, if one does."""
+    arrays = [
+        pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
+        for one, column in zip(table.states, table.codes, strict=True)
+    ]
+    if table.weights is None:
+        return pa.table(arrays, names=list(table.names))
+    name = free_name(table.weight_name, table.names)
+    whole = pa.table([*arrays, pa.array(table.weights)], names=[*table.names, name])
+    return whole.replace_schema_metadata({WEIGHTS_KEY: name})
+
+
+def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:
+    # Signed, since pandas does not take unsigned dictionary indices.
+    return np.int8 if cardinality <= 128 else np.int16 if cardinality <= 32_768 else np.int32
+
+
 def _write_parquet(table: Table, file: BinaryIO, path: str) -> None:
     import pyarrow.parquet
 
     # Without a limit on the dictionary, so that all states are kept, seen or not; with checksums, so
     # that a damaged file is refused.
     pyarrow.parquet.write_table(
-        table.to_arrow(), file, dictionary_pagesize_limit=2**30, write_page_checksum=True, compression="zstd"
+        arrow_table(table),
+        file,
+        dictionary_pagesize_limit=2**30,
+        write_page_checksum=True,
+        compression="zstd",
     )
 
 
 def _write_feather(table: Table, file: BinaryIO, path: str) -> None:
-    arrow_table = table.to_arrow()
-    with pa.ipc.new_file(
-        file, arrow_table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")
-    ) as writer:
-        writer.write_table(arrow_table)
+    whole = arrow_table(table)
+    with pa.ipc.new_file(file, whole.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+        writer.write_table(whole)
 
 
 _WRITERS: dict[str, Callable[[Table, BinaryIO, str], Any]] = {
