@@ -36,7 +36,10 @@ class EncodedData:
     """The table as the core sees it: small integers, equal rows merged."""
 
     def __init__(
-        self, columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]], cardinalities: Sequence[int]
+        self,
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        cardinalities: Sequence[int],
+        weights: NDArray[numpy.uint32] | None = None,
     ) -> None: ...
     @property
     def variable_count(self) -> int: ...
@@ -395,6 +398,8 @@ def check_local_scores(
     score: str,
     ess: float = 1.0,
     gamma: float = 1.0,
+    weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None = None,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 

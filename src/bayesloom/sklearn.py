@@ -29,8 +29,9 @@ except ModuleNotFoundError as error:
 
 from bayesloom.credible_sets import CredibleSet, credible
 from bayesloom.errors import InputError
-from bayesloom.learning.api import CUT, learn, read_any_table
+from bayesloom.learning.api import learn
 from bayesloom.table import Table
+from bayesloom.table.read import CUT, table_of
 
 __all__ = ["StructureLearner"]
 
@@ -184,7 +185,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             columns[name] = column
         rule = CUT if self.discretize == "auto" else self.discretize
         try:
-            return read_any_table(columns, keep_all=True, discretize=rule)
+            return table_of(columns, keep_all=True, discretize=rule)
         except InputError as error:
             raise ValueError(str(error)) from error
 

@@ -29,8 +29,10 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  std::vector<std::uint32_t> cardinalities,
                                  std::vector<std::size_t> const& variables,
                                  check::ParentLists const& parents, std::string const& score,
-                                 double ess, double gamma) {
+                                 double ess, double gamma,
+                                 std::optional<Array<std::uint32_t>> const& weights) {
   check::Table table{{}, std::move(cardinalities)};
+  if (weights) table.weights = {weights->data(), weights->size()};
   for (RawColumn const& column : columns)
     std::visit(
         [&](auto const& codes) {
@@ -102,7 +104,7 @@ void bind_check(nb::module_& m) {
       "The scores that the verifier knows.");
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
         "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
-        "The local score of each variable with its parents.");
+        "weights"_a.none() = nb::none(), "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",
       [](std::uint64_t n, double k, bool approximate) {

@@ -1,5 +1,6 @@
 // data: the encoded table, and the counting kernels for tests and benchmarks.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -22,8 +24,8 @@ namespace {
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-EncodedData encode(std::vector<AnyColumn> const& columns,
-                   std::vector<std::uint32_t> cardinalities) {
+EncodedData encode(std::vector<AnyColumn> const& columns, std::vector<std::uint32_t> cardinalities,
+                   std::optional<InArray<std::uint32_t>> const& weights) {
   std::vector<ColumnView> views;
   for (std::size_t v = 0; v < columns.size(); ++v) {
     auto const& column = columns[v];
@@ -35,8 +37,13 @@ EncodedData encode(std::vector<AnyColumn> const& columns,
     else
       throw InputError("column " + std::to_string(v) + " must hold uint8 or uint16 states.");
   }
+  std::span<std::uint32_t const> given;
+  if (weights) {
+    if (weights->size() == 0) throw InputError("there are 0 weights; give one for each row.");
+    given = {weights->data(), weights->size()};
+  }
   nb::gil_scoped_release const release;
-  return EncodedData(views, std::move(cardinalities));
+  return EncodedData(views, std::move(cardinalities), given);
 }
 
 CountingForm form_named(std::string const& name) {
@@ -129,12 +136,14 @@ void bind_data(nb::module_& m) {
       .def(
           "__init__",
           [](EncodedData* self, std::vector<AnyColumn> const& columns,
-             std::vector<std::uint32_t> cardinalities) {
-            new (self) EncodedData(encode(columns, std::move(cardinalities)));
+             std::vector<std::uint32_t> cardinalities,
+             std::optional<InArray<std::uint32_t>> const& weights) {
+            new (self) EncodedData(encode(columns, std::move(cardinalities), weights));
           },
-          nb::arg("columns"), nb::arg("cardinalities"),
+          nb::arg("columns"), nb::arg("cardinalities"), nb::arg("weights").none() = nb::none(),
           nb::sig("def __init__(self, columns: Sequence[NDArray[numpy.uint8] | "
-                  "NDArray[numpy.uint16]], cardinalities: Sequence[int]) -> None"))
+                  "NDArray[numpy.uint16]], cardinalities: Sequence[int], "
+                  "weights: NDArray[numpy.uint32] | None = None) -> None"))
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)
       .def_prop_ro("unique_row_count", &EncodedData::unique_row_count)

@@ -24,7 +24,6 @@ import bayesloom as bl
 from bayesloom.cli import main
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import BayesloomError, InternalError
-from bayesloom.learning.api import read_any_table
 from bayesloom.networks.formats import read_network
 from bayesloom.scoring.cache import ScoreCache
 from made.caches import content
@@ -171,9 +170,9 @@ def _sentence(case: FileCase, message: str) -> str | None:
 
 def _table(case: FileCase, path: Path) -> str | None:
     refused = None
-    for read in (bl.read_table, read_any_table):
+    for strict in (True, False):
         try:
-            table = read(path)
+            table = bl.read_table(path, strict=strict)
         except InternalError:
             raise
         except BayesloomError as error:

@@ -281,4 +281,4 @@ def test_comments_and_empty_lines_are_no_rows_in_a_dat_of_one_column(tmp_path):
     assert (table.row_count, table.states) == (3, (("0", "1"),))
     path.write_text("a\n2\n0\n\n# c\n?\n")
     with pytest.raises(InputError, match="line 6"):
-        bl.read_table(path)
+        bl.read_table(path, strict=True)

@@ -121,12 +121,12 @@ def test_continuous_and_missing_values_work_and_are_told():
     x = rng.normal(size=300)
     given = {"x": x.tolist(), "y": (x + rng.normal(size=300) / 3).tolist(), "z": ["a", None, "b"] * 100}
     with pytest.raises(InputError):
-        bl.read_table(given)
-    table = learning.read_any_table(given)
+        bl.read_table(given, strict=True)
+    table = bl.read_table(given)
     assert table.cardinalities == (3, 3, 3)
     assert any("discretised by quantile:3" in note for note in table.notes)
-    assert learning.read_any_table(given, discretize={"x": "mean"}).cardinalities == (2, 3, 3)
-    assert learning.read_any_table(given, missing="drop").row_count == 200
+    assert bl.read_table(given, discretize={"x": "mean"}).cardinalities == (2, 3, 3)
+    assert bl.read_table(given, missing="drop").row_count == 200
     result = bl.learn(given)
     assert {"x", "y"} in [set(edge) for edge in result.network.edges]
 

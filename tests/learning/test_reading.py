@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
 from bayesloom.table import read_table
+from bayesloom.table.read import table_of
 from made.command import exit_code
 
 RNG = np.random.default_rng(3)
@@ -33,35 +33,36 @@ def said(table, part: str) -> bool:
 
 def test_an_index_column_without_a_name_is_left_out(file):
     path = file("t.csv", ",a,b\n" + "".join(f"{k},{w},{k % 3}\n" for k, w in enumerate(WORDS)))
-    table = read_any_table(path)
+    table = read_table(path)
     assert table.names == ("a", "b")
     assert said(table, "Left out, for another value in every row: 'column 1'")
-    assert read_any_table(path, discrete=["column 1"]).cardinalities == (60, 2, 3)
+    assert read_table(path, discrete=["column 1"]).cardinalities == (60, 2, 3)
 
 
 def test_texts_that_differ_in_every_row_are_left_out_and_numbers_out_of_order_are_not(file):
     numbers = RNG.permutation(60)
     rows = "".join(f"user{k},{numbers[k]},{w}\n" for k, w in enumerate(WORDS))
-    table = read_any_table(file("t.csv", "user,rank,a\n" + rows))
+    table = read_table(file("t.csv", "user,rank,a\n" + rows))
     assert table.names == ("rank", "a")
     assert table.cardinalities == (3, 2)
-    strict = read_table(file("u.csv", "user,a\n" + "".join(f"user{k},{w}\n" for k, w in enumerate(WORDS))))
+    path = file("u.csv", "user,a\n" + "".join(f"user{k},{w}\n" for k, w in enumerate(WORDS)))
+    strict = read_table(path, strict=True)
     assert strict.names == ("user", "a")
 
 
 def test_a_table_of_nothing_but_row_names_stays(file):
-    assert read_any_table(file("t.csv", "a\n" + "".join(f"u{k}\n" for k in range(60)))).names == ("a",)
+    assert read_table(file("t.csv", "a\n" + "".join(f"u{k}\n" for k in range(60)))).names == ("a",)
 
 
 def test_all_columns_of_an_array_stay():
     array = np.column_stack([np.arange(60), RNG.integers(0, 2, 60)])
-    assert read_any_table(array).names == ("X0", "X1")
-    assert read_any_table({"id": list(range(60)), "a": WORDS}).names == ("a",)
-    assert read_any_table({"id": list(range(60)), "a": WORDS}, keep_all=True).names == ("id", "a")
+    assert read_table(array).names == ("X0", "X1")
+    assert read_table({"id": list(range(60)), "a": WORDS}).names == ("a",)
+    assert table_of({"id": list(range(60)), "a": WORDS}, keep_all=True).names == ("id", "a")
 
 
 def test_names_that_occur_twice_are_told_apart(file):
-    table = read_any_table(file("t.csv", "a,a,a (2),a\n1,2,3,4\n2,1,1,1\n"))
+    table = read_table(file("t.csv", "a,a,a (2),a\n1,2,3,4\n2,1,1,1\n"))
     assert table.names == ("a", "a (3)", "a (2)", "a (4)")
     assert said(table, "Column 2 is named 'a' like another; it is called 'a (3)'")
 
@@ -76,7 +77,7 @@ def test_the_first_line_of_excel_names_the_delimiter(file):
 
 def test_decimal_commas_between_semicolons(file):
     rows = "".join(f"{k},5;{w};{k % 2},1x\n" for k, w in enumerate(WORDS))
-    table = read_any_table(file("t.csv", "weight;a;code\n" + rows))
+    table = read_table(file("t.csv", "weight;a;code\n" + rows))
     assert table.cardinalities == (3, 2, 2)
     assert said(table, "Commas in the numbers of 'weight' are read as decimal points.")
     assert table.cut_points["weight"] == (19.5, 39.5)
@@ -93,14 +94,14 @@ def test_a_first_line_that_is_a_row(file):
 
 def test_missing_values_and_many_states_are_told(file):
     rows = "".join(f'{w if k % 9 else ""},"1,{k * 2 // 3 + 100}"\n' for k, w in enumerate(WORDS))
-    table = read_any_table(file("t.csv", "a,price\n" + rows))
+    table = read_table(file("t.csv", "a,price\n" + rows))
     assert said(table, "Missing values are a state of their own: 'a' (7)")
     assert said(table, "'price' is read as texts, with 40 states in 60 rows")
 
 
 def test_infinite_values_are_no_trouble_for_quantiles(file):
     values = ["-inf"] * 25 + ["inf"] * 25 + [str(k / 7) for k in range(25)]
-    table = read_any_table(file("t.csv", "x,y\n" + "".join(f"{v},{k % 2}\n" for k, v in enumerate(values))))
+    table = read_table(file("t.csv", "x,y\n" + "".join(f"{v},{k % 2}\n" for k, v in enumerate(values))))
     assert np.isfinite(table.cut_points["x"]).all()
     assert table.cardinalities == (3, 2)
     assert len(set(table.column("x").tolist())) == table.cardinalities[0]
@@ -123,7 +124,7 @@ def test_what_learn_wrote_is_verified_on_the_table_as_learn_reads_it(file, tmp_p
 def test_other_verbs_read_as_learn_does_if_asked(file, tmp_path, capsys):
     rows = "".join(f"u{k},{k / 3},{'' if k % 7 == 0 else w}\n" for k, w in enumerate(WORDS))
     path = file("t.csv", "user,x,a\n" + rows)
-    expected = read_any_table(path)
+    expected = read_table(path)
     cache, table, run = (str(tmp_path / name) for name in ("t.blc", "t.parquet", "run.json"))
     for line in (
         ["score", path, "-o", cache, "--lenient"],

@@ -1,11 +1,12 @@
-"""Tables in the image of real ones that people try first: same columns, kinds, gaps and relations; numbers drawn.
+"""Tables in the image of real ones that people try first: same columns, kinds, gaps, relations; values drawn.
 
-Each function returns columns as a dictionary of NumPy arrays or lists, as a data frame would hold them.  Missing
-values are None in texts and NaN in numbers.
+Each function returns columns as a dictionary of NumPy arrays or lists, as a data frame would hold them.
+Missing values are None in texts and NaN in numbers.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def penguins(seed: int = 1, rows: int = 344) -> Columns:
 
 
 def passengers(seed: int = 1, rows: int = 891) -> Columns:
-    """A ship's list: an id, free names, classes as numbers 1 to 3, ages with gaps, tickets, cabins mostly unknown."""
+    """A ship's list: an id, free names, classes 1 to 3, ages with gaps, tickets, cabins mostly unknown."""
     draw = np.random.default_rng(seed)
     cabin_class = draw.choice([1, 2, 3], rows, p=[0.24, 0.21, 0.55])
     female = draw.random(rows) < 0.35
@@ -178,7 +179,7 @@ def diamonds(seed: int = 1, rows: int = 5000) -> Columns:
 
 
 def digits(seed: int = 1, rows: int = 1797) -> Columns:
-    """Pictures of eight by eight dots with 17 grey levels, zeros at the rim, and which of ten digits it is."""
+    """Pictures of eight by eight dots with 17 grey levels, zeros at the rim, and which digit it is."""
     draw = np.random.default_rng(seed)
     digit = draw.integers(0, 10, rows)
     shapes = draw.gamma(1.0, 6.0, (10, 8, 8)) * (np.hypot(*np.mgrid[-3.5:4.5, -3.5:4.5]) < 4.4)
@@ -208,15 +209,16 @@ def hair_and_eyes(seed: int = 1) -> Columns:
 def boats(seed: int = 1) -> Columns:
     """Another table of counts, with empty cells: class, sex, age, survival."""
     draw = np.random.default_rng(seed)
-    rows = [(c, s, a, v) for c in ("1st", "2nd", "3rd", "Crew") for s in ("M", "F") for a in ("Child", "Adult")
-            for v in ("No", "Yes")]  # fmt: skip
-    counts = [
-        0
-        if (c, a) == ("Crew", "Child")
-        else int(draw.poisson({"M": 90, "F": 30}[s] * {"Child": 0.1, "Adult": 1.0}[a]
-                              * (0.25 if (v == "Yes") == (s == "M") else 0.75)))
-        for c, s, a, v in rows
-    ]  # fmt: skip
+    ways = (("1st", "2nd", "3rd", "Crew"), ("M", "F"), ("Child", "Adult"), ("No", "Yes"))
+    rows = list(itertools.product(*ways))
+
+    def people(cabin: str, sex: str, age: str, saved: str) -> int:
+        if (cabin, age) == ("Crew", "Child"):
+            return 0
+        share = 0.25 if (saved == "Yes") == (sex == "M") else 0.75
+        return int(draw.poisson({"M": 90, "F": 30}[sex] * {"Child": 0.1, "Adult": 1.0}[age] * share))
+
+    counts = [people(*row) for row in rows]
     names = ("Class", "Sex", "Age", "Survived")
     return {**{name: [row[k] for row in rows] for k, name in enumerate(names)}, "n": np.array(counts)}
 
@@ -252,7 +254,7 @@ def flowers(seed: int = 1) -> Columns:
 
 
 def census(seed: int = 1, rows: int = 3000) -> Columns:
-    """Answers of people: numbers with heaps at zero, a question mark for missing, many countries, a sampling number."""
+    """Answers of people: numbers with heaps at zero, a question mark for missing, many countries."""
     draw = np.random.default_rng(seed)
     years = np.clip(np.round(draw.normal(10, 2.6, rows)), 1, 16).astype(int)
     rich = draw.random(rows) < np.clip((years - 6) / 14, 0.02, 0.9)
@@ -323,10 +325,17 @@ def baskets(seed: int = 1, rows: int = 2000) -> Columns:
     }
 
 
-KINDS = {
-    made.__name__: made
-    for made in (
-        penguins, passengers, school_years, trial, flights, diamonds, digits, hair_and_eyes, boats, air_quality,
-        flowers, census, survey, sensors, genes, baskets,
-    )
-}  # fmt: skip
+_MADE = [
+    penguins,
+    passengers,
+    school_years,
+    trial,
+    flights,
+    diamonds,
+    digits,
+    hair_and_eyes,
+    boats,
+    air_quality,
+]
+_MADE += [flowers, census, survey, sensors, genes, baskets]
+KINDS = {made.__name__: made for made in _MADE}

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
 from made.command import exit_code
 
 RULES = """
@@ -45,11 +44,11 @@ def make(folder: Path) -> list[Made]:
     (folder / "rules.toml").write_text(RULES)
     (folder / "known.toml").write_text(KNOWN)
     lines = {
-        "score bic": "score t.csv --lenient -o bic.blc",
-        "score bdeu": "score t.csv --lenient --score bdeu --ess 5 -o bdeu.blc --constraints rules.toml",
+        "score bic": "score t.csv -o bic.blc",
+        "score bdeu": "score t.csv --score bdeu --ess 5 -o bdeu.blc --constraints rules.toml",
         "score some": "convert bic.blc some.jkl",
-        "score none": "score t.csv --lenient --max-parents 0 -o none.blc",
-        "score wide": "score t.csv --lenient --bayes-factor 3 -o wide.blc",
+        "score none": "score t.csv --max-parents 0 -o none.blc",
+        "score wide": "score t.csv --bayes-factor 3 -o wide.blc",
         "learn bic": "learn t.csv",
         "learn bdeu, constraints": "learn t.csv --score bdeu --ess 5 --constraints rules.toml",
         "learn limit": "learn t.csv --max-parents 1",
@@ -63,20 +62,20 @@ def make(folder: Path) -> list[Made]:
         "search stopped": "search bic.blc --solver inobs --work-limit 1",
         "credible cache": "credible wide.blc --bayes-factor 3",
         "credible, constraints": "credible wide.blc --bayes-factor 3 --constraints known.toml",
-        "credible table": "credible t.csv --lenient --bayes-factor 3",
+        "credible table": "credible t.csv --bayes-factor 3",
         "credible, no coverage": "credible wide.blc --bayes-factor 3 --no-coverage",
-        "credible bdeu, constraints": "credible t.csv --lenient --score bdeu --constraints known.toml",
+        "credible bdeu, constraints": "credible t.csv --score bdeu --constraints known.toml",
         "credible of a cache with constraints": "credible bdeu.blc --bayes-factor 1",
         "k best": "credible wide.blc --k 5",
         "k best, fewer": "credible none.blc --k 3",
         "k best, constraints": "credible wide.blc --k 4 --constraints known.toml",
         "k best of a cache with constraints": "credible bdeu.blc --k 3",
-        "k best of a table": "credible t.csv --lenient --k 3 --score bdeu --ess 2 --max-parents 2",
+        "k best of a table": "credible t.csv --k 3 --score bdeu --ess 2 --max-parents 2",
         "k best classes": "credible wide.blc --k 4 --by class",
-        "k best classes, constraints": "credible t.csv --lenient --k 3 --by class --constraints known.toml",
+        "k best classes, constraints": "credible t.csv --k 3 --by class --constraints known.toml",
     }
     made = []
-    table = read_any_table(str(folder / "t.csv"))
+    table = bl.read_table(str(folder / "t.csv"))
     for name, line in lines.items():
         arguments = [
             str(folder / word) if word.endswith((".csv", ".blc", ".jkl", ".toml")) else word

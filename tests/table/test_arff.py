@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bayesloom.errors import InputError
-from bayesloom.learning.api import read_any_table
 from bayesloom.table import read_table
 
 WEATHER = """% a comment
@@ -39,16 +38,16 @@ def test_quotes_commas_and_missing_values(file):
         "@attribute a string\r\n@attribute b {'x,1', \"it's\", 'a\\'b'}\r\n@data\r\n"
         "'q r', 'x,1'\r\n\"u v\",?\r\n% c\r\nw,'a\\'b'\r\n"
     )
-    table = read_any_table(file("t.arff", text))
+    table = read_table(file("t.arff", text))
     assert table.states[1] == ("x,1", "it's", "a'b", "missing")
     assert table.codes[1].tolist() == [0, 3, 2]
     with pytest.raises(InputError, match=r"missing values: 'b' \(1\), first in line 5"):
-        read_table("t.arff")
+        read_table("t.arff", strict=True)
 
 
 def test_continuous_columns_are_cut_by_learn(file):
     rows = "\n".join(f"{k / 7}" for k in range(60))
-    table = read_any_table(file("t.arff", f"@attribute x numeric\n@data\n{rows}\n"))
+    table = read_table(file("t.arff", f"@attribute x numeric\n@data\n{rows}\n"))
     assert table.cardinalities == (3,)
 
 

@@ -159,7 +159,7 @@ def test_a_mapping_of_sequences_arrays_and_series():
 )
 def test_what_cannot_be_read(source, message):
     with pytest.raises(InputError, match=message):
-        read_table(source)
+        read_table(source, strict=True)
 
 
 def test_the_number_of_given_names_must_fit():

@@ -53,5 +53,6 @@ def test_damage_is_refused_or_harmless(tmp_path, table, suffix, damage):
 def test_next_to_nothing(tmp_path, suffix, content):
     path = tmp_path / f"t{suffix}"
     path.write_bytes(content)
-    with pytest.raises(InputError):
-        read_table(path)
+    for strict in (False, True):
+        with pytest.raises(InputError):
+            read_table(path, strict=strict)

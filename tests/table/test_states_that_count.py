@@ -15,7 +15,6 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
-from bayesloom.learning.api import read_any_table
 from bayesloom.report.page import report_text
 from made.command import exit_code
 
@@ -164,7 +163,7 @@ def test_unused_levels_change_nothing_in_what_is_learned(tmp_path):
     for source in (more, str(tmp_path / "t.parquet")):
         again = bl.learn(source)
         assert (again.score, again.edges, again.network) == (learned.score, learned.edges, learned.network)
-        assert any("they are left out" in note for note in read_any_table(source).notes)
+        assert any("they are left out" in note for note in bl.read_table(source).notes)
         assert bl.learn(source, states="declared").score < learned.score
 
 
@@ -180,7 +179,7 @@ def test_tables_that_were_written_read_back_with_all_states(tmp_path, name):
     )
     table.write(tmp_path / name)
     assert bl.read_table(tmp_path / name) == table
-    assert read_any_table(tmp_path / name) == table
+    assert bl.read_table(tmp_path / name) == table
     assert bl.read_table(table.to_arrow()) == table
     assert bl.read_table(tmp_path / name, states="seen") == table.with_seen_states()
 

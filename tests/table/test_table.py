@@ -108,12 +108,15 @@ def test_to_arrow_keeps_all_states():
 def test_the_core_gets_columns_and_cardinalities_once(monkeypatch):
     calls = []
     core = types.ModuleType("bayesloom._core")
-    core.EncodedData = lambda columns, cardinalities: calls.append((columns, cardinalities)) or "encoded"
+    core.EncodedData = lambda columns, cardinalities, weights: (
+        calls.append((columns, cardinalities, weights)) or "encoded"
+    )
     monkeypatch.setitem(sys.modules, "bayesloom._core", core)
     table = asia()
     assert table.encoded == table.encoded == "encoded"
-    [(columns, cardinalities)] = calls
+    [(columns, cardinalities, weights)] = calls
     assert cardinalities == [2, 3]
+    assert weights is None
     assert all(given is own for given, own in zip(columns, table.codes, strict=True))
 
 

@@ -19,7 +19,7 @@ import warnings
 from typing import Any
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
+from bayesloom.table import read_table
 
 warnings.filterwarnings("ignore")
 Edges = list[tuple[str, str]]
@@ -72,11 +72,11 @@ def by_pgmpy(table: bl.Table, patience: float) -> tuple[Edges, float]:
 
 def read_as_measured(path: str) -> bl.Table:
     """Read a table as the runs on the page did: texts, and numbers with up to 20 values, are states."""
-    whole = read_any_table(path, discrete=True)
+    whole = read_table(path, discrete=True)
     states = {column.name: column.states - bool(column.missing) for column in whole.columns}
     cut = {column.name for column in whole.columns if "numbers" in column.kind and states[column.name] > 20}
     names_rows = {name for name, count in states.items() if count > 20 and count == whole.row_count}
-    return read_any_table(path, discrete=[name for name in states if name not in cut | names_rows])
+    return read_table(path, discrete=[name for name in states if name not in cut | names_rows])
 
 
 def run(

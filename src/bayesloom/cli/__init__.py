@@ -106,12 +106,18 @@ def _cli() -> None:
 
 
 IN_PYTHON_AND_HERE = {
-    "make them a state with missing='state'.": "make them a state with --missing state;"
-    " --lenient does the latter, as learn does.",
+    "make them a state with missing='state'.": "make them a state with --missing state,"
+    " which is what is done without --strict.",
     "missing='drop'": "--missing drop",
     "missing='state'": "--missing state",
     "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
-    "with discrete=.": "with --discrete NAME; --lenient cuts them in three, as learn does.",
+    "with discrete=.": "with --discrete NAME; without --strict they are cut in three.",
+    "exclude= and only=": "--exclude and --only",
+    "exclude= and weights=": "--exclude and --weights",
+    "only= and weights=": "--only and --weights",
+    "exclude= leaves": "--exclude leaves",
+    "Check weights=.": "Check --weights.",
+    "weights= expects": "--weights expects",
     "Allow more with memory=,": "Allow more with --memory,",
     "Give other names with names=.": "Rename one of them in line 1.",
     "Give all names with names=.": "Give it one in line 1.",

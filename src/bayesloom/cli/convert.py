@@ -9,7 +9,6 @@ import click
 
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
-    lenient_option,
     memory_option,
     read_given_table,
     refuse_given,
@@ -17,18 +16,19 @@ from bayesloom.cli.options import (
 )
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.errors import InputError
+from bayesloom.printable import one_line
 
 
 def kind_of(path: str) -> str:
     """Return what a file holds, by the ending of its name."""
     from bayesloom.networks.formats import FORMATS
     from bayesloom.scoring.cache_files import EXTENSIONS
-    from bayesloom.table.files import ARROW_SUFFIXES, TEXT_SUFFIXES
+    from bayesloom.table.files import ARROW_SUFFIXES, EXCEL_SUFFIXES, TEXT_SUFFIXES
 
     kinds = {
         "score cache": sorted(EXTENSIONS),
         "network": [extension for format in FORMATS for extension in format.extensions],
-        "table": [*TEXT_SUFFIXES, *ARROW_SUFFIXES],
+        "table": [*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES],
     }
     ending = Path(path.lower().removesuffix(".gz")).suffix
     for kind, endings in kinds.items():
@@ -42,7 +42,6 @@ def kind_of(path: str) -> str:
 @click.argument("source")
 @click.argument("target")
 @table_options
-@lenient_option
 @memory_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
@@ -62,4 +61,7 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     elif kind == "network":
         write_network(bayesloom.read_network(source), target)
     else:
-        read_given_table(source, **how_to_read).write(target)
+        table = read_given_table(source, **how_to_read)
+        for note in table.notes:
+            click.echo(f"  note: {one_line(note)}", err=True)
+        table.write(target)

@@ -16,7 +16,6 @@ from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
     left_after_reading,
-    lenient_option,
     output_options,
     read_given_table,
     refuse_given,
@@ -72,7 +71,6 @@ T = TypeVar("T")
 @constraint_option
 @score_options
 @table_options
-@lenient_option
 @run_options(seed=True, memory=True)
 @output_options
 def command(

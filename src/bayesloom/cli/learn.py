@@ -109,7 +109,7 @@ def command(
     begin = None if start is None else structure_of(bayesloom.read_network(start))
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
-    table = read_given_table(data, lenient=True, **how_to_read)
+    table = read_given_table(data, **how_to_read)
     read_seconds = time.perf_counter() - clock
     left = left_after_reading(limit, read_seconds)
     rules.check(table.names, max_parents)

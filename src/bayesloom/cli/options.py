@@ -22,15 +22,27 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def table_options(command: F) -> F:
-    """Add the options that say how a table is read."""
+    """Add the options that say how a table is read: the same for every verb that reads one."""
     for option in reversed(
         [
+            click.option(
+                "--strict",
+                is_flag=True,
+                help="Refuse what would have to be guessed: columns of many numbers, missing values ...",
+            ),
+            click.option("--lenient", is_flag=True, hidden=True),  # what is done anyway, since --strict is
+            click.option("--exclude", metavar="COL", multiple=True, help="Leave a column out; repeatable."),
+            click.option(
+                "--only", metavar="COL", multiple=True, help="Keep this column and no others; repeatable."
+            ),
+            click.option("--weights", metavar="COL", help="The column that says how often each row counts."),
             click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
             click.option(
                 "--discretize",
                 metavar="[NAME=]RULE",
                 multiple=True,
-                help="Cut continuous columns: mean, quantile:K, width:K; one column: NAME=RULE, NAME=40,60.",
+                help="Cut columns of many numbers: mean, quantile:K, width:K; one column: NAME=RULE,"
+                " NAME=40,60 [quantile:3].",
             ),
             click.option(
                 "--discrete",
@@ -41,7 +53,7 @@ def table_options(command: F) -> F:
             click.option(
                 "--missing",
                 type=click.Choice(["drop", "state"]),
-                help="Drop rows with missing values, or make 'missing' a state.",
+                help="Drop rows with missing values, or make 'missing' a state [state].",
             ),
             click.option(
                 "--states",
@@ -52,15 +64,6 @@ def table_options(command: F) -> F:
     ):
         command = option(command)
     return command
-
-
-def lenient_option(command: F) -> F:
-    """Add ``--lenient``, where a table is not read so anyway."""
-    return click.option(
-        "--lenient",
-        is_flag=True,
-        help="Read as learn does: cut continuous columns, make missing values a state, leave out row names.",
-    )(command)
 
 
 def score_options(command: F) -> F:
@@ -165,7 +168,10 @@ def output_options(command: F) -> F:
     return command
 
 
-HOW_A_TABLE_IS_READ = ("header", "discretize", "discrete", "missing", "states", "lenient")
+HOW_A_TABLE_IS_READ = (
+    *("strict", "lenient", "exclude", "only", "weights"),
+    *("header", "discretize", "discrete", "missing", "states"),
+)
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
 
 
@@ -186,17 +192,22 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 def read_given_table(
     path: str,
     *,
-    lenient: bool = False,
+    strict: bool,
+    lenient: bool,
+    exclude: tuple[str, ...],
+    only: tuple[str, ...],
+    weights: str | None,
     header: bool | None,
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
     missing: str | None,
-    states: str | None = None,
+    states: str | None,
 ) -> Any:
-    """Read the table that the options describe; `lenient` as `learn` reads it."""
-    from bayesloom.learning.api import read_any_table
+    """Read the table that the options describe."""
     from bayesloom.table import read_table
 
+    if strict and lenient:
+        raise InputError("--strict and --lenient exclude each other.")
     rules: str | dict[str, str | list[float]] | None = None
     for given in discretize:
         name, equals, rule = given.rpartition("=")
@@ -209,9 +220,12 @@ def read_given_table(
         else:
             rules = {**(rules or {}), name: _cut_points(rule) or rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
-    read = read_any_table if lenient else read_table
-    return read(
+    return read_table(
         path,
+        strict=strict,
+        exclude=exclude or None,
+        only=only or None,
+        weights=weights,
         header=header,
         discretize=rules,
         discrete=as_they_are,

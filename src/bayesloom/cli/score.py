@@ -15,7 +15,6 @@ from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
     left_after_reading,
-    lenient_option,
     output_options,
     read_given_table,
     refuse_given,
@@ -59,7 +58,6 @@ from bayesloom.interrupts import answer_to_save
 @constraint_option
 @score_options
 @table_options
-@lenient_option
 @run_options(memory=True)
 @output_options
 def command(

@@ -72,7 +72,7 @@ def show_table(table: Table) -> None:
     states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
     click.echo(
         f"{one_line(table.source)}: {counted(len(table.names), 'variable')}, "
-        f"{counted(table.row_count, 'row')} ({unique:,} different), {states}",
+        f"{counted(table.total_weight, 'row')} ({unique:,} different), {states}",
         err=True,
     )
     for note in table.notes[:NOTES_SHOWN]:

@@ -12,7 +12,6 @@ from bayesloom.cli.options import (
     HOW_IT_IS_SCORED,
     constraint_option,
     given_score_options,
-    lenient_option,
     memory_option,
     output_options,
     read_given_table,
@@ -48,7 +47,6 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @constraint_option
 @score_options
 @table_options
-@lenient_option
 @memory_option
 @output_options
 def command(
@@ -63,16 +61,15 @@ def command(
     score_option: tuple[str, ...],
     json_to: str | None,
     quiet: bool,
-    lenient: bool,
     **how_to_read: Any,
 ) -> int:
     """Check a result from scratch: every field that a table or a score cache can tell.
 
     RUN is the JSON that learn, search or credible wrote, under any name, also packed; - reads it from stdin.
     Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a line is
-    printed for each: ok, WRONG, or not checked. After learn the table is read as learn reads it; read it
-    with the options that learn was given. NET, a network in any format, holds no claims: its local scores
-    are shown. The verifier shares no code with the solvers or the scores.
+    printed for each: ok, WRONG, or not checked. Read the table with the options that the run was given.
+    NET, a network in any format, holds no claims: its local scores are shown. The verifier shares no code
+    with the solvers or the scores.
     Exit code 0 if nothing is wrong, 1 if something is or cannot be read, 4 if constraints given contradict
     each other.
     """
@@ -87,9 +84,8 @@ def command(
         refuse_given(HOW_A_TABLE_IS_READ, "no table is read without --data")
     check_outputs(json_to, reads=[network, cache_path, data, constraints])
     run = read_run(network)
-    learned = run is not None and run.get("command") == "learn"
     given: dict[str, Any] = {
-        "table": None if data is None else read_given_table(data, lenient=lenient or learned, **how_to_read),
+        "table": None if data is None else read_given_table(data, **how_to_read),
         "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
         "constraints": constraints,
         "exhaustive": exhaustive,

@@ -1,10 +1,8 @@
 """From any table to a network, in one call.
 
 Reads the table, scores parent sets, and searches for the best network; each stage can also be run by
-itself (`read_table`, `score`, `search`).  Unlike there, continuous columns and missing values are no
-error here: columns of numbers with many values are cut into three states of about equal size, and a
-missing value is a state of its own.  ``table.columns`` and ``table.notes`` tell what was done, docs/input.md
-why.
+itself (`read_table`, `score`, `search`), with the same table and the same scores.  ``table.columns`` and
+``table.notes`` tell what was decided when it was read, docs/input.md why.
 
 How the network is found is chosen by size (`planning`) and done by `run`.
 """
@@ -14,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, unknown
@@ -30,36 +27,12 @@ from bayesloom.scoring.chance import chance_edges
 from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.solvers.api import solver_named
-from bayesloom.table import Table
-from bayesloom.table.read import read_leniently
+from bayesloom.table import Table, read_table
 from bayesloom.table.reading_options import StatesThatCount
 
-__all__ = ["Plan", "learn", "plan", "read_any_table"]
+__all__ = ["Plan", "learn", "plan"]
 
-CUT = "quantile:3"
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
-
-
-def read_any_table(source: object, *, keep_all: bool = False, **options: Any) -> Table:
-    """Return a table from whatever `read_table` takes, cutting and filling in where it would refuse.
-
-    Columns that tell the rows apart and nothing else are left out, unless `keep_all` says otherwise.
-
-    >>> table = read_any_table({"x": [k / 7 for k in range(60)], "y": ["a", "b", None] * 20})
-    >>> table.cardinalities
-    (3, 3)
-    >>> table.columns[0].why
-    '60 values in 3 ranges by quantile:3: more than 20 values'
-    """
-    given = {name: value for name, value in options.items() if value is not None}
-    if isinstance(source, Table):
-        return source.with_seen_states() if given.get("states") == "seen" else source
-    given.setdefault("missing", "state")
-    if given.get("discrete") is not True:
-        given.setdefault("discretize", CUT)
-    if isinstance(given.get("discretize"), Mapping):
-        given["discretize"] = {"*": CUT, **given["discretize"]}
-    return read_leniently(source, keep_all=keep_all, **given)
 
 
 def learn(
@@ -126,7 +99,7 @@ def learn(
     if states not in (None, "declared", "seen"):
         raise unknown("value of states", states, ["declared", "seen"])
     with reading_within(memory):
-        given = read_any_table(table, states=states)
+        given = read_table(table, states=states)
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
     rules.check(given.names, max_parents)

@@ -170,7 +170,7 @@ class ClosedLoop:
         self._info: dict[str, Any] = {
             "score": score,
             "options": options,
-            "rows": table.row_count,
+            "rows": table.total_weight,
             "method": "closed loop",
             "max_parents": max_parents,
             "complete_factor": None,

@@ -45,7 +45,7 @@ class Plan:
 
 
 def plan(
-    table: Table,
+    table: Table | object,
     *,
     score: str = "bic",
     options: Mapping[str, float] | None = None,

@@ -22,13 +22,14 @@ import numpy as np
 from bayesloom.errors import ResourceError, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
-from bayesloom.networks.joint import TableLike, joint_index, table_columns
+from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
 from bayesloom.networks.network import Network
+from bayesloom.table.read import as_table
 
 
 def fit_network(
     network: Network,
-    table: TableLike,
+    table: TableLike | object,
     *,
     method: Literal["ml", "dirichlet"] = "ml",
     ess: float = 1.0,
@@ -40,7 +41,8 @@ def fit_network(
     network
         The structure.
     table
-        Must have the network's variables; they are matched by name, and other columns are not used.
+        A `Table`, or anything that `read_table` takes.  Must have the network's variables; they are matched
+        by name, and other columns are not used.
     method
         ``"ml"`` for maximum likelihood, ``"dirichlet"`` for smoothed estimates that are never zero.
     ess
@@ -57,18 +59,20 @@ def fit_network(
     if method not in ("ml", "dirichlet"):
         raise unknown("estimation method", method, ["ml", "dirichlet"])
     check_positive("ess", ess)
-    columns = table_columns(network.names, table)
-    states = [table.states[c] for c in columns]
+    given: TableLike = as_table(table)
+    columns = table_columns(network.names, given)
+    states = [given.states[c] for c in columns]
     shapes = [
         tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)
     ]
     _check_memory(network, shapes)
 
+    weights = weights_of(given)
     tables = []
     for i, shape in enumerate(shapes):
         axes = (*network.parent_indices[i], i)
-        row = joint_index([table.codes[columns[j]] for j in axes], shape)
-        counts = np.bincount(row, minlength=math.prod(shape)).reshape(shape)
+        row = joint_index([given.codes[columns[j]] for j in axes], shape)
+        counts = np.bincount(row, weights, minlength=math.prod(shape)).reshape(shape)
         tables.append(_estimate(counts.astype(np.float64), method, ess))
     return FittedNetwork(network, states, tables)
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
-from bayesloom.networks.joint import TableLike, joint_index, table_columns
+from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
@@ -204,9 +204,10 @@ class FittedNetwork:
 
         return inference.log_probability(self, evidence)
 
-    def log_likelihood(self, table: TableLike) -> float:
+    def log_likelihood(self, table: TableLike | object) -> float:
         """Return the natural logarithm of the probability of all rows.
 
+        The table may be anything that `read_table` takes.
         Variables and states are matched by name; columns that the network does not have are not
         looked at. A row that the network holds impossible makes it ``-inf``.
 
@@ -215,13 +216,17 @@ class FittedNetwork:
         InputError
             If a variable is missing in the table, or a row has a state that the network does not know.
         """
-        columns = self._recoded(table)
+        from bayesloom.table.read import as_table
+
+        given = as_table(table)
+        columns, weights = self._recoded(given), weights_of(given)
         total = 0.0
         for i, parents in enumerate(self._network.parent_indices):
             axes = (*parents, i)
             row = joint_index([columns[j] for j in axes], [len(self._states[j]) for j in axes])
             with np.errstate(divide="ignore"):
-                total += float(np.log(self._tables[i].reshape(-1)[row]).sum())
+                logs = np.log(self._tables[i].reshape(-1)[row])
+            total += float((logs if weights is None else logs * weights).sum())
         return total
 
     def _recoded(self, table: TableLike) -> list[NDArray[Any]]:

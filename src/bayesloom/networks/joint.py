@@ -46,6 +46,11 @@ def joint_index(columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]) -
     return index
 
 
+def weights_of(table: TableLike) -> NDArray[np.uint32] | None:
+    """Return how often each row of the table counts; None if each counts once."""
+    return getattr(table, "weights", None)
+
+
 def table_columns(names: Sequence[str], table: TableLike) -> list[int]:
     """Return where in the table each of the names is."""
     position = {name: i for i, name in enumerate(table.names)}

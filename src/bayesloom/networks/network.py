@@ -259,7 +259,7 @@ class Network:
         return _core.Network(lists)
 
     def fit(
-        self, table: TableLike, method: Literal["ml", "dirichlet"] = "ml", ess: float = 1.0
+        self, table: TableLike | object, method: Literal["ml", "dirichlet"] = "ml", ess: float = 1.0
     ) -> FittedNetwork:
         """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`."""
         from bayesloom.networks.fit import fit_network

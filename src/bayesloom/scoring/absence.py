@@ -45,7 +45,9 @@ def _counts(table: Table, i: int, j: int) -> NDArray[np.float64]:
     """Return how many rows have each pair of states."""
     rows, columns = len(table.states[i]), len(table.states[j])
     pairs = table.codes[i].astype(np.int64) * columns + table.codes[j]
-    counts: NDArray[np.float64] = np.bincount(pairs, minlength=rows * columns).astype(np.float64)
+    counts: NDArray[np.float64] = np.bincount(pairs, table.weights, minlength=rows * columns).astype(
+        np.float64
+    )
     return counts.reshape(rows, columns)
 
 

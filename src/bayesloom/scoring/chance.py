@@ -129,7 +129,7 @@ def chance_edges(
     (1800.0, 2.2)
     """
     n = len(table.names)
-    rows = math.log(table.row_count)
+    rows = math.log(table.total_weight)
     edge = 0.0
     if score == "bic":
         charge = rows
@@ -178,7 +178,7 @@ def chi_square_tail(freedom: int, x: float) -> float:
 
 
 def shuffled(table: Table, seed: int = 0) -> Table:
-    """Return the table with every column permuted by itself.
+    """Return the table with every column permuted by itself; rows with a weight are that many rows.
 
     >>> import bayesloom as bl
     >>> table = bl.read_table({"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9})
@@ -187,6 +187,7 @@ def shuffled(table: Table, seed: int = 0) -> Table:
     (False, True)
     """
     draw = np.random.Generator(np.random.PCG64(seed))
+    table = table.expanded()
     return Table(
         names=table.names,
         states=table.states,

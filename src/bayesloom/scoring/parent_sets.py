@@ -234,7 +234,7 @@ class Common:
 
     def cache(self, out: Mapping[str, Any], info: Mapping[str, Any]) -> ScoreCache:
         """Return the cache that a kernel made, with what is known about it."""
-        known = {"score": self.score, "options": self.options, "rows": self.table.row_count, **info}
+        known = {"score": self.score, "options": self.options, "rows": self.table.total_weight, **info}
         if out["stopped"]:
             known["stopped"] = True
         if out["interrupted"]:

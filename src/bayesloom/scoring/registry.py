@@ -94,7 +94,7 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
 
 
 def local_scores(
-    table: Table,
+    table: Table | object,
     families: Iterable[tuple[str, Sequence[str]]],
     *,
     score: str = "bic",
@@ -107,7 +107,7 @@ def local_scores(
     Parameters
     ----------
     table
-        The data.
+        A `Table`, or anything that `read_table` takes.
     families
         Pairs of a child's name and its parents' names; the order of parents does not matter.
     score, options
@@ -125,19 +125,22 @@ def local_scores(
     [-3.4657, -1.3863]
     """
     found, values = resolve_score(score, options)
-    index = {name: i for i, name in enumerate(table.names)}
+    from bayesloom.table import read_table
+
+    given = read_table(table)
+    index = {name: i for i, name in enumerate(given.names)}
     children: list[int] = []
     flat: list[int] = []
     first = [0]
     for child, parents in families:
         for name in (child, *parents):
             if name not in index:
-                raise unknown("variable", name, table.names)
+                raise unknown("variable", name, given.names)
         children.append(index[child])
         flat.extend(index[name] for name in parents)
         first.append(len(flat))
     fixed = _core.score_families(
-        table.encoded,
+        given.encoded,
         found.name,
         values,
         np.asarray(children, dtype=np.uint16),
@@ -150,7 +153,7 @@ def local_scores(
 
 
 def network_scores(
-    network: Network, table: Table, *, score: str = "bic", options: Mapping[str, float] | None = None
+    network: Network, table: Table | object, *, score: str = "bic", options: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the local score of every variable of a network; their sum is the network's score."""
     families = list(network.parents.items())

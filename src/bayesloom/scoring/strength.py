@@ -39,7 +39,7 @@ class EdgeStrength(NamedTuple):
 
 
 def edge_strengths(
-    table: Table,
+    table: Table | object,
     network: Network,
     *,
     score: str = "bic",

@@ -17,13 +17,17 @@ from bayesloom.errors import InputError
 from bayesloom.limits import check_fits, reading_memory
 
 from .arrow_types import DECLARES
-from .columns import Columns, check_name_count, checked_names, counted, listed
+from .columns import Columns, check_name_count, checked_names, counted, listed, mended_names
+from .mixed import mixed_column
+from .weights import WEIGHTS_KEY
 
 # What a damaged file or a strange object makes pyarrow raise.
-_ARROW_ERRORS = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError)
+ARROW_ERRORS = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError)
 
 
-def read_arrow_file(data: bytes, suffix: str, source: str, *, names: Sequence[str] | None) -> Columns:
+def read_arrow_file(
+    data: bytes, suffix: str, source: str, *, names: Sequence[str] | None, lenient: bool = False
+) -> Columns:
     """Read the bytes of a Parquet file, or of an Arrow IPC file (Feather) or stream."""
     if not data:
         raise InputError(f"{source}: the file is empty.")
@@ -32,23 +36,25 @@ def read_arrow_file(data: bytes, suffix: str, source: str, *, names: Sequence[st
         arrow_table = read(pa.py_buffer(data), source)
         # Lengths, offsets and dictionary indices come from the file: trust none of them.
         arrow_table.validate(full=True)
-        return _columns(arrow_table, source, names)
+        return _columns(arrow_table, source, names, lenient)
     except InputError:
         raise
-    except _ARROW_ERRORS:
+    except ARROW_ERRORS:
         raise InputError(f"{source}: this is not {_article(kind)} file, or it is damaged.") from None
 
 
-def read_arrow_stream(source: Any, label: str, *, names: Sequence[str] | None) -> Columns:
-    """Read any object with ``__arrow_c_stream__``."""
+def read_arrow_stream(
+    source: Any, label: str, *, names: Sequence[str] | None, lenient: bool = False
+) -> Columns:
+    """Read any object with ``__arrow_c_stream__``, or a batch of rows."""
     try:
         arrow_table = pa.table(source)
-    except _ARROW_ERRORS as error:
+    except ARROW_ERRORS as error:
         raise InputError(f"{label}: the Arrow stream cannot be read: {_first_line(error)}.") from None
-    return _columns(arrow_table, label, names)
+    return _columns(arrow_table, label, names, lenient)
 
 
-def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None) -> Columns:
+def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None, lenient: bool = False) -> Columns:
     """Read a 2-d NumPy array, one column per variable."""
     if array.ndim != 2:
         raise InputError(f"array: expected 2 dimensions (rows, columns), found {array.ndim}.")
@@ -58,29 +64,37 @@ def read_array(array: np.ndarray[Any, Any], *, names: Sequence[str] | None) -> C
     mask = np.ma.getmaskarray(array).T if isinstance(array, np.ma.MaskedArray) else None
     # One pass to lay the columns out one after the other; each is then read in sequence.
     columns = np.ascontiguousarray(np.asarray(array).T)
-    return Columns(
-        source="array",
-        names=names,
-        arrays=[
-            _array(column, name, "array", mask=None if mask is None else mask[i])
-            for i, (name, column) in enumerate(zip(names, columns, strict=True))
-        ],
-    )
+    notes: list[str] = []
+    arrays = [
+        array_of(
+            column, name, "array", mask=None if mask is None else mask[i], notes=notes if lenient else None
+        )
+        for i, (name, column) in enumerate(zip(names, columns, strict=True))
+    ]
+    return Columns(source="array", names=names, arrays=arrays, notes=notes)
 
 
-def read_mapping(mapping: Mapping[Any, Any], *, names: Sequence[str] | None) -> Columns:
+def read_mapping(
+    mapping: Mapping[Any, Any], *, names: Sequence[str] | None, lenient: bool = False
+) -> Columns:
     """Read a mapping from names to sequences of equal length."""
     label = type(mapping).__name__
     check_name_count(names, len(mapping), label)
-    names = checked_names(map(str, mapping) if names is None else names, label)
-    arrays = [_array(values, name, label) for name, values in zip(names, mapping.values(), strict=True)]
+    notes: list[str] = []
+    if names is None:
+        names = mended_names([*map(str, mapping)], notes) if lenient else [*map(str, mapping)]
+    names = checked_names(names, label)
+    arrays = [
+        array_of(values, name, label, notes=notes if lenient else None)
+        for name, values in zip(names, mapping.values(), strict=True)
+    ]
     for name, array in zip(names, arrays, strict=True):
         if len(array) != len(arrays[0]):
             raise InputError(
                 f"{label}: column {name!r} has {counted(len(array), 'row')}, column {names[0]!r} has"
                 f" {len(arrays[0])}."
             )
-    return Columns(source=label, names=names, arrays=arrays)
+    return Columns(source=label, names=names, arrays=arrays, notes=notes)
 
 
 def _parquet(buffer: Any, source: str) -> Any:
@@ -105,16 +119,27 @@ def _ipc(buffer: Any, source: str) -> Any:
         return reader.read_all()
 
 
-def _columns(arrow_table: Any, source: str, names: Sequence[str] | None) -> Columns:
+def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient: bool) -> Columns:
     index = _index_columns(arrow_table.schema)
-    notes = []
+    notes: list[str] = []
     if index:
         arrow_table = arrow_table.drop_columns(index)
         notes.append(f"The index of the data frame ({listed(index)}) is left out: it is not a variable.")
     check_name_count(names, arrow_table.num_columns, source)
-    names = checked_names(arrow_table.column_names if names is None else names, source)
+    own = arrow_table.column_names
+    if names is None:
+        names = mended_names(own, notes) if lenient else own
+    names = checked_names(names, source)
+    weights = (arrow_table.schema.metadata or {}).get(WEIGHTS_KEY, b"").decode("utf-8", "replace")
     declares = (arrow_table.schema.metadata or {}).get(DECLARES) == b"declared"
-    return Columns(source=source, names=names, arrays=arrow_table.columns, notes=notes, declares=declares)
+    return Columns(
+        source=source,
+        names=names,
+        arrays=arrow_table.columns,
+        notes=notes,
+        declares=declares,
+        weight_name=names[own.index(weights)] if weights in own else None,
+    )
 
 
 def _index_columns(schema: Any) -> list[str]:
@@ -127,16 +152,30 @@ def _index_columns(schema: Any) -> list[str]:
     return [name for name in described if isinstance(name, str) and schema.names.count(name) == 1]
 
 
-def _array(values: Any, name: str, source: str, *, mask: Any = None) -> Any:
+def array_of(values: Any, name: str, source: str, *, mask: Any = None, notes: list[str] | None = None) -> Any:
+    """Return the values of a column as a ``ChunkedArray``; with notes, also those of several types."""
     if isinstance(values, pa.Array):
         return pa.chunked_array([values])
     try:
         if hasattr(values, "__arrow_c_stream__"):  # a series of polars or pandas, a chunked array
             return pa.chunked_array(values)
         array = pa.array(values, mask=mask)
-    except _ARROW_ERRORS as error:
-        raise InputError(f"{source}: column {name!r} cannot be read: {_first_line(error)}.") from None
+    except ARROW_ERRORS as error:
+        array = None
+        if notes is not None and not isinstance(values, str | bytes):
+            array = mixed_column(_unmasked(values, mask), name, notes)
+        if array is None:
+            raise InputError(f"{source}: column {name!r} cannot be read: {_first_line(error)}.") from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _unmasked(values: Any, mask: Any) -> list[Any]:
+    """Return values one by one, None where they are masked; nothing for what has no values."""
+    try:
+        listed_values = list(values)
+    except TypeError:
+        return [object()]
+    return [None if mask is not None and mask[i] else value for i, value in enumerate(listed_values)]
 
 
 def _first_line(error: BaseException) -> str:

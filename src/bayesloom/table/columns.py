@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesloom.errors import InputError, did_you_mean
 
@@ -48,12 +49,33 @@ class Columns:
     line_of_row: Callable[[int], int | None] | None = None
     """Line (from 1) of a row (from 0), for files that have lines.  Slow: for error messages."""
 
+    weights: NDArray[np.uint32] | None = None
+    """How often each row counts; none of them is 0."""
+    weight_name: str | None = None
+    """What the column of weights is called, or, as long as there are no weights, which column holds them."""
+    kept_rows: NDArray[np.intp] | None = None
+    """Which rows of the source these are, if not all."""
+
     @property
     def row_count(self) -> int:
         return len(self.arrays[0]) if self.arrays else 0
 
+    def without(self, names: Iterable[str]) -> Columns:
+        """Return the columns without those of some names."""
+        gone = set(names)
+        kept = [i for i, name in enumerate(self.names) if name not in gone]
+        few = self.cardinalities
+        return replace(
+            self,
+            names=[self.names[i] for i in kept],
+            arrays=[self.arrays[i] for i in kept],
+            cardinalities=None if few is None else [few[i] for i in kept],
+        )
+
     def place(self, row: int) -> str:
         """Return where a row is, the way a user finds it: ``"line 214"`` or ``"row 213"``."""
+        if self.kept_rows is not None:
+            row = int(self.kept_rows[row])
         line = self.line_of_row(row) if self.line_of_row else None
         return f"line {line}" if line else f"row {row + 1}"
 

@@ -56,6 +56,8 @@ class Distinct:
     """How many values are missing."""
     stripped: bool = False
     """Whether white space around texts was taken away."""
+    weights: NDArray[np.uint32] | None = None
+    """How often each row counts, if not once."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -70,14 +72,18 @@ class Distinct:
 
     def counts(self) -> NDArray[np.int64]:
         """Return how often each value occurs."""
-        return np.bincount(self.codes, minlength=len(self) + 1)[: len(self)]
+        # Sums of whole numbers below 2^53 are exact as floats.
+        counts = np.bincount(self.codes, self.weights, minlength=len(self) + 1)[: len(self)]
+        return counts.astype(np.int64, copy=False)
 
     def without(self, rows: NDArray[np.bool_]) -> Distinct:
         """Return the column without some rows, and without the values that occurred only there."""
         codes = self.codes[~rows]
+        weights = None if self.weights is None else self.weights[~rows]
         if self.kind == "declared":
-            return replace(self, codes=codes, missing=int(np.count_nonzero(codes == len(self))))
-        return replace(self, codes=codes).only_seen()
+            missing = int(np.count_nonzero(codes == len(self)))
+            return replace(self, codes=codes, missing=missing, weights=weights)
+        return replace(self, codes=codes, weights=weights).only_seen()
 
     def only_seen(self) -> Distinct:
         """Return the column without the values that do not occur."""

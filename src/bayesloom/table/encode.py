@@ -8,6 +8,7 @@ and found to be discrete or continuous.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from .distinct import Distinct, distinct, number_in_text
 from .lenient import group_few_values, missing_in_words, without_rare_values, without_row_names
 from .reading_options import CONTINUOUS_ABOVE, Options
 from .table import Table
+from .weights import WEIGHT_NAME
 
 CUTS_TOLD = 8
 """Most notes on columns that are cut by the rule for all; one note for all where there are more."""
@@ -34,6 +36,8 @@ def encode(columns: Columns, options: Options) -> Table:
         raise InputError(f"{columns.source}: the table has no rows.")
     notes = list(columns.notes)
     found = [_found(columns, i, options) for i in range(len(columns.names))]
+    if columns.weights is not None:
+        found = [replace(one, weights=columns.weights) for one in found]
     decisions = Decisions(columns.layout or columns.names, dict(zip(columns.names, found, strict=True)))
     if options.leave_out:
         columns, found = without_row_names(columns, found, options, notes, decisions)
@@ -67,6 +71,8 @@ def encode(columns: Columns, options: Options) -> Table:
         notes=tuple(notes),
         source=columns.source,
         columns=decisions.records(dict(zip(columns.names, states, strict=True)), cut_points),
+        weights=found[0].weights,
+        weight_name=columns.weight_name or WEIGHT_NAME,
     )
 
 
@@ -285,6 +291,6 @@ def _observations(columns: Columns, found: Sequence[Distinct]) -> list[str]:
                 )
     if constant:
         notes.append(f"Constant, with one state only: {listed(constant)}.")
-    if found[0].codes.size == 1:
+    if found[0].codes.size == 1 and found[0].weights is None:
         notes.append("The table has a single row.")
     return notes

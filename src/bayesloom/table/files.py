@@ -11,6 +11,8 @@ from bayesloom.interrupts import CLOSED
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".data", ".dat", ".arff")
 ARROW_SUFFIXES = (".parquet", ".feather", ".arrow", ".ipc")
+EXCEL_SUFFIXES = (".xlsx",)
+_OTHER_SHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 
 def format_of(path: str) -> tuple[str, bool]:
@@ -27,7 +29,9 @@ def format_of(path: str) -> tuple[str, bool]:
 def unknown_format(path: str, suffix: str) -> InputError:
     """Return the error for a file name that does not tell the format."""
     found = f"unknown extension {suffix!r}" if suffix else "no extension"
-    known = ", ".join((*TEXT_SUFFIXES, *ARROW_SUFFIXES))
+    if suffix in _OTHER_SHEETS:
+        return InputError(f"{path}: {suffix} is not read. Save the sheet as .xlsx or .csv.")
+    known = ", ".join((*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES))
     return InputError(f"{path}: {found}. Known: {known}, each also with .gz.")
 
 

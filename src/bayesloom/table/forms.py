@@ -92,8 +92,8 @@ class Verdict:
         return f"seen in {self.rows:,} rows and {others}"
 
 
-def judge(columns: Sequence[Shown]) -> dict[int, Verdict]:
-    """Return a verdict for each column that could be grouped.
+def judge(columns: Sequence[Shown], weights: NDArray[Any] | None = None) -> dict[int, Verdict]:
+    """Return a verdict for each column that could be grouped; a row counts as often as its weight says.
 
     >>> draw = np.random.default_rng(1)
     >>> x = draw.integers(0, 12, 300)
@@ -106,9 +106,11 @@ def judge(columns: Sequence[Shown]) -> dict[int, Verdict]:
     others = [i for i, one in enumerate(columns) if one.states <= MOST_STATES]
     if not asked:
         return {}
-    total = columns[0].codes.size
+    total = columns[0].codes.size if weights is None else int(weights.sum(dtype=np.int64))
     others_each, row_count = how_much(len(asked), len(others), total)
     rows = spread(row_count, total)
+    if weights is not None:
+        rows = np.searchsorted(np.cumsum(weights, dtype=np.int64), rows, side="right")
     sampled = np.stack([columns[i].codes[rows].astype(np.uint16) for i in others])
     place = {i: k for k, i in enumerate(others)}
     verdicts = {}

@@ -144,7 +144,7 @@ def group_few_values(
     }
     told = []
     shown = [_shown(one, cuts.get(i)) for i, one in enumerate(found)]
-    for i, verdict in judge(shown).items():
+    for i, verdict in judge(shown, found[0].weights if found else None).items():
         name, values = columns.names[i], len(found[i])
         if verdict.grouped:
             found[i] = cut(found[i], cuts[i])

@@ -47,7 +47,8 @@ def collapsed(one: Distinct) -> Collapsed | None:
     """
     if one.kind not in ("text", "declared") or len(one) <= MANY_VALUES:
         return None
-    counts, rows = one.counts(), one.codes.size
+    counts = one.counts()
+    rows = one.codes.size if one.weights is None else int(one.weights.sum(dtype=np.int64))
     stays = (counts >= SHARE_KEPT * rows) & np.array([value != OTHER for value in one.values])
     if stays.all():
         return None

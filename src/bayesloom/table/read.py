@@ -1,40 +1,46 @@
-"""``read_table``: looks at what was given, checks the options, and calls the reader it needs."""
+"""``read_table``: checks the options, has the source read, and the columns encoded.
+
+The one way in: whatever takes a table takes all that it takes.
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesloom.errors import InputError, unknown
-from bayesloom.files import read_bytes
-from bayesloom.limits import check_fits, reading_memory
 from bayesloom.text_input import first_repeated
 
-from .arff import read_arff
-from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
-from .dat import read_dat
 from .dates import with_date_parts
 from .discretize import Rule, parse_rule
+from .distinct import distinct
 from .encode import encode
-from .files import ARROW_SUFFIXES, format_of, read_stdin, unknown_format
+from .mixed import state_text
 from .reading_options import Options, StatesThatCount
+from .selection import Selection
+from .sources import read_source
 from .table import Table
-from .text import read_text
+from .weights import counts_in
 
 OTHERS = "*"
+CUT = "quantile:3"
+"""How columns of many numbers are cut where the caller does not say, and is not strict."""
 
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
-TIMES_ITS_SIZE = 6
-"""Memory that a text takes at least while it is read, in sizes of it; up to 17 for numbers all different."""
 
 
 def read_table(
     source: object,
     *,
+    strict: bool = False,
+    exclude: str | Iterable[str] | None = None,
+    only: str | Iterable[str] | None = None,
+    weights: str | Sequence[int] | NDArray[Any] | None = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
     states: StatesGiven = None,
@@ -45,14 +51,28 @@ def read_table(
 ) -> Table:
     """Read a table of discrete variables.
 
+    What would have to be guessed is done in the usual way and told in ``table.notes``: columns of many
+    numbers are cut into three states of about equal size, a missing value is a state of its own, columns
+    that only name the rows are left out, and names are mended.
+
     Parameters
     ----------
     source
         A path to ``.csv``, ``.tsv``, ``.data`` (comma-separated, no header), ``.dat`` (names, numbers of
         states, rows), ``.arff`` (Weka), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also
-        with ``.gz``;
+        with ``.gz``, or ``.xlsx`` (Excel, the first sheet; needs openpyxl);
         ``"-"`` for CSV on standard input; any object with ``__arrow_c_stream__``, such as a data frame of
-        pandas or polars; a 2-d NumPy array; a mapping from names to sequences.
+        pandas or polars; a 2-d NumPy array; a mapping from names to sequences; a list of rows, each a
+        mapping from names to values; a `Table`.
+    strict
+        Whether to refuse, with a sentence that names the way out, what would have to be guessed: columns
+        of many numbers, missing values, columns without a name or of the same name, text that is not
+        UTF-8, columns of several types.  Columns that only name the rows stay.
+    exclude, only
+        Columns to leave out, or the only ones to keep: a name or a list of names.
+    weights
+        How often each row counts: the name of a column of whole numbers from 0 on, which is no variable
+        then, or a sequence of them.  The result is that of the table with rows repeated so often.
     header
         Whether the first line of a CSV or TSV file holds names.  ``None`` looks: a line of nothing but
         numbers does not.
@@ -67,12 +87,12 @@ def read_table(
     discretize
         How to cut numbers into intervals: ``"mean"``, ``"quantile:k"`` or ``"width:k"`` for all continuous
         columns, or a mapping from columns to such a rule or to a list of cut points; ``"*"`` stands for
-        all continuous columns that are not named.
+        all continuous columns that are not named.  The default is ``"quantile:3"`` unless `strict`.
     discrete
         ``True``, or the columns of numbers to take as they are however many distinct values they have.
     missing
         What to do with rows that lack a value: ``"drop"`` them, or make it a ``"state"`` of its own named
-        ``missing``.  ``None`` refuses them.
+        ``missing``, which is the default unless `strict`.
     delimiter
         The character between the fields of a text file; found by looking if not given.
 
@@ -90,7 +110,7 @@ def read_table(
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
     false before true, texts by Unicode code point.  Declared states that no row has are told in the notes:
     where they count, they do so in every score (docs/scores.md).  Numbers with more distinct values are
-    continuous and refused unless ``discretize`` or ``discrete`` says what to do.
+    continuous, and cut unless ``discrete`` says otherwise.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
@@ -101,9 +121,29 @@ def read_table(
     (('no', 'yes'), ('<= 40', '(40, 60]', '> 60'))
     >>> table.column("age")
     array([0, 2, 1], dtype=uint8)
+
+    A table of counts:
+
+    >>> table = read_table({"rain": ["no", "yes"], "days": [265, 100]}, weights="days")
+    >>> table.names, table.total_weight
+    (('rain',), 365)
+
+    What is done, and what is refused:
+
+    >>> read_table({"x": [1, None, 2]}).notes
+    ("Missing values are a state of their own: 'x' (1).",)
+    >>> read_table({"x": [1, None, 2]}, strict=True)
+    Traceback (most recent call last):
+    ...
+    bayesloom.errors.InputError: dict: 1 column has missing values: 'x' (1), first in row 2. Drop those rows \
+with missing='drop', or make them a state with missing='state'.
     """
-    return _table(
+    return table_of(
         source,
+        strict=strict,
+        exclude=exclude,
+        only=only,
+        weights=weights,
         header=header,
         names=names,
         states=states,
@@ -114,113 +154,79 @@ def read_table(
     )
 
 
-def read_leniently(source: object, *, keep_all: bool = False, **options: Any) -> Table:
-    """Read a table as `learn` does: names are mended, and columns that only name the rows are left out.
-
-    With `keep_all`, and of an array, all columns stay.
-    """
-    unknown_options = set(options) - set(_OPTIONS)
-    if unknown_options:
-        raise TypeError(f"read_any_table() got an unexpected keyword argument {min(unknown_options)!r}")
-    given = {**dict.fromkeys(_OPTIONS), **options}
-    keep_all = keep_all or isinstance(source, np.ndarray)
-    return _table(source, **given, lenient=True, leave_out_row_names=not keep_all)
-
-
-_OPTIONS = ("header", "names", "states", "discretize", "discrete", "missing", "delimiter")
-
-
-def _table(
+def table_of(
     source: object,
     *,
-    header: bool | None,
-    names: Sequence[str] | None,
-    states: StatesGiven,
-    discretize: str | Mapping[str, str | Sequence[float]] | None,
-    discrete: bool | str | Iterable[str] | None,
-    missing: Literal["drop", "state"] | None,
-    delimiter: str | None,
-    lenient: bool = False,
-    leave_out_row_names: bool = False,
+    strict: bool = False,
+    keep_all: bool = False,
+    exclude: str | Iterable[str] | None = None,
+    only: str | Iterable[str] | None = None,
+    weights: object = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    states: StatesGiven = None,
+    discretize: str | Mapping[str, str | Sequence[float]] | None = None,
+    discrete: bool | str | Iterable[str] | None = None,
+    missing: Literal["drop", "state"] | None = None,
+    delimiter: str | None = None,
 ) -> Table:
+    """Read a table as `read_table` does; `keep_all` keeps columns that only name the rows."""
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InputError(f"names: expected a list of texts, got {names!r}.")
         names = checked_names(names, "names")
     if missing not in (None, "drop", "state"):
         raise unknown("value of missing", missing, ["drop", "state"])
-    if isinstance(source, Table) and all(
-        option is None for option in (header, names, states, discretize, discrete, missing, delimiter)
-    ):
-        return source
     count, given_states = _states(states)
-    columns = _read(source, header=header, names=names, delimiter=delimiter, lenient=lenient)
-    if lenient and leave_out_row_names and discrete is not True:
+    selection = Selection.given(exclude=exclude, only=only, weights=weights)
+    others = (header, names, discretize, discrete, missing, delimiter)
+    if isinstance(source, Table) and not given_states and all(option is None for option in others):
+        chosen = selection.of_table(source)
+        return chosen.with_seen_states() if count == "seen" else chosen
+    columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=not strict)
+    columns = selection.of_columns(columns)
+    lenient = not strict
+    leave_out = not (strict or keep_all or isinstance(source, np.ndarray))
+    if leave_out and discrete is not True:
         columns = with_date_parts(columns, keep={*given_states, *_named(discretize), *_named(discrete)})
     options = Options(
         states=_checked_states(given_states, columns.names),
         rules=_rules(discretize, columns.names),
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
-        missing=missing,
+        missing=missing if missing or strict else "state",
         count=count,
         lenient=lenient,
-        leave_out=leave_out_row_names,
+        leave_out=leave_out,
     )
     _check_conflicts(options, columns.names)
-    return encode(columns, options)
+    if options.rule is None and not strict:
+        options = replace(options, rule=parse_rule(CUT))
+    table = encode(columns, options)
+    if missing is None and all(states == ("missing",) for states in table.states):
+        raise InputError(f"{table.source}: every value is missing, so there is nothing to learn from.")
+    return _with_hint(table, columns)
 
 
-def _read(
-    source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
-) -> Columns:
-    """Return the columns of whatever was given."""
-    if delimiter is not None and (len(delimiter.encode("utf-8")) != 1 or delimiter in '"\r\n\0'):
-        raise InputError(f"delimiter: expected a single ASCII character, got {delimiter!r}.")
-    if isinstance(source, str) and source == "-":
-        data = read_stdin()
-        check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), "standard input")
-        return read_text(
-            data, "standard input", delimiter=delimiter, header=header, names=names, lenient=lenient
-        )
-    if isinstance(source, str | bytes | os.PathLike):
-        path = os.fsdecode(source)
-        return _read_file(path, header=header, names=names, delimiter=delimiter, lenient=lenient)
-    if header is not None or delimiter is not None:
-        raise InputError("header= and delimiter= are for text files.")
-    if hasattr(source, "__arrow_c_stream__"):
-        return read_arrow_stream(source, type(source).__name__, names=names)
-    if isinstance(source, np.ndarray):
-        return read_array(source, names=names)
-    if isinstance(source, Mapping):
-        return read_mapping(source, names=names)
-    raise InputError(
-        f"cannot read a table from an object of type {type(source).__name__}. Give a path, a data frame or"
-        " another object with __arrow_c_stream__, a 2-d array, or a mapping from names to sequences."
-    )
+def _with_hint(table: Table, columns: Columns) -> Table:
+    """Return the table, with a note if it looks like counts: every row once, and one column of numbers."""
+    found = counts_in(table.names) if table.weights is None and len(table.names) > 1 else []
+    if len(found) != 1 or table.row_count < 2:
+        return table
+    one = distinct(columns.arrays[list(columns.names).index(found[0])], from_text=columns.from_text)
+    others = table.select([name for name in table.names if name != found[0]])
+    if one.kind != "integer" or one.values[0] < 0 or others.encoded.unique_row_count < table.row_count:
+        return table
+    note = f"{found[0]!r} may say how often each row counts; if so, give weights={found[0]!r} (--weights)."
+    return replace(table, notes=(*table.notes, note))
 
 
-def _read_file(
-    path: str, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
-) -> Columns:
-    suffix, gzipped = format_of(path)
-    data = read_bytes(path, gzipped=gzipped)
-    check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), path)
-    if suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
-        if header is not None or delimiter is not None:
-            raise InputError(f"{path}: header= and delimiter= have no meaning for {suffix} files.")
-        if suffix == ".dat":
-            return read_dat(data, path, names=names)
-        if suffix == ".arff":
-            return read_arff(data, path, names=names)
-        return read_arrow_file(data, suffix, path, names=names)
-    if suffix == ".data" and header is None:
-        header = False
-    elif suffix == ".tsv" and delimiter is None:
-        delimiter = "\t"
-    elif suffix not in (".csv", ".tsv", ".data") and delimiter is None:
-        raise unknown_format(path, suffix)
-    return read_text(data, path, delimiter=delimiter, header=header, names=names, lenient=lenient)
+def as_table(given: object) -> Any:
+    """Return what has names and codes as it is, and the table of all else."""
+    return given if all(hasattr(given, name) for name in _OF_TABLES) else read_table(given)
+
+
+_OF_TABLES = ("names", "codes")
 
 
 def _states(given: object) -> tuple[StatesThatCount | None, dict[str, Any]]:
@@ -253,22 +259,13 @@ def _checked_states(
             raise unknown_column(name, names, option="states")
         if isinstance(given, str):
             raise InputError(f"states: expected a list of states for {name!r}, got {given!r}.")
-        own = tuple(_state(value) for value in given)
+        own = tuple(state_text(value) for value in given)
         if not 1 <= len(own) <= STATE_LIMIT:
             raise InputError(f"states: {name!r} has {len(own)} states; expected 1 to {STATE_LIMIT}.")
         if (twice := first_repeated(own)) is not None:
             raise InputError(f"states: {name!r} has the state {twice!r} twice.")
         checked[name] = own
     return checked
-
-
-def _state(value: object) -> str:
-    """Return a declared state as the text it is known by."""
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _rules(discretize: object, names: Sequence[str]) -> dict[str, Rule]:

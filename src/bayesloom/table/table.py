@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from .arrow_types import DECLARES
+from bayesloom.limits import check_fits, reading_memory
+
 from .checks import check_codes, check_shape, narrowed
 from .column_records import NO_RECORDS, ColumnRecords, given_records
 from .columns import counted, listed, unknown_column
-from .write import write_table
+from .weights import WEIGHT_NAME, checked_weights
+from .write import arrow_table, write_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +31,7 @@ class Table:
     """Rows of discrete variables.
 
     Made by :func:`read_table`, or from codes by :meth:`from_codes`.  Two tables are equal if they
-    have the same names, states and codes, wherever they came from.
+    have the same names, states, codes and weights, wherever they came from.
 
     Attributes
     ----------
@@ -48,6 +50,10 @@ class Table:
     columns
         A `Column` for each column of the source, in its order, also for those left out: what it holds, and
         why it was read so.  Printed, it is a table.
+    weights
+        How often each row counts, a read-only array of ``uint32`` from 1 on; None if each counts once.
+    weight_name
+        What the column of weights is called in files and data frames.
 
     Examples
     --------
@@ -69,6 +75,8 @@ class Table:
     notes: tuple[str, ...] = ()
     source: str = "table"
     columns: ColumnRecords = NO_RECORDS
+    weights: NDArray[np.uint32] | None = None
+    weight_name: str = WEIGHT_NAME
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source)
@@ -76,6 +84,11 @@ class Table:
             object.__setattr__(self, "columns", given_records(self.names, self.states, self.cut_points))
         for column in self.codes:
             column.flags.writeable = False
+        if self.weights is not None:
+            own = checked_weights(self.weights, self.row_count, self.source)
+            own = own.copy() if own.flags.writeable else own  # the caller's may change
+            own.flags.writeable = False
+            object.__setattr__(self, "weights", own)
 
     @classmethod
     def from_codes(
@@ -88,11 +101,15 @@ class Table:
         notes: Iterable[str] = (),
         source: str = "codes",
         columns: ColumnRecords = NO_RECORDS,
+        weights: ArrayLike | None = None,
+        weight_name: str = WEIGHT_NAME,
     ) -> Table:
         """Return a table made of names, states and integer codes; everything is checked.
 
         Examples
         --------
+        >>> Table.from_codes(["a"], [["x", "y"]], [[0, 1]], weights=[3, 1]).total_weight
+        4
         >>> Table.from_codes(["a"], [["x", "y"]], [[0, 2]])
         Traceback (most recent call last):
         ...
@@ -113,12 +130,19 @@ class Table:
             notes=tuple(notes),
             source=source,
             columns=columns,
+            weights=None if weights is None else checked_weights(weights, arrays[0].size, source),
+            weight_name=weight_name,
         )
 
     @property
     def row_count(self) -> int:
-        """Number of rows."""
+        """Number of rows that are kept, each with its weight; see `total_weight`."""
         return int(self.codes[0].size)
+
+    @property
+    def total_weight(self) -> int:
+        """How many rows count: the sum of the weights, or the number of rows.  N of every score."""
+        return self.row_count if self.weights is None else int(self.weights.sum(dtype=np.uint64))
 
     @property
     def cardinalities(self) -> tuple[int, ...]:
@@ -129,7 +153,7 @@ class Table:
     def encoded(self) -> Any:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
         core = importlib.import_module("bayesloom._core")
-        return core.EncodedData(list(self.codes), list(self.cardinalities))
+        return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights)
 
     @functools.cached_property
     def _index(self) -> dict[str, int]:
@@ -189,6 +213,8 @@ class Table:
             notes=(*self.notes, "The states that no row shows are left out."),
             source=self.source,
             columns=self.columns.with_states(dict(zip(self.names, states, strict=True))),
+            weights=self.weights,
+            weight_name=self.weight_name,
         )
 
     def select(self, names: Sequence[str]) -> Table:
@@ -201,14 +227,79 @@ class Table:
         ('b',)
         """
         chosen = [self.index(name) for name in names]
-        return Table(
+        return replace(
+            self,
             names=tuple(self.names[i] for i in chosen),
             states=tuple(self.states[i] for i in chosen),
             codes=tuple(self.codes[i] for i in chosen),
             cut_points={name: self.cut_points[name] for name in names if name in self.cut_points},
-            notes=self.notes,
-            source=self.source,
             columns=self.columns.selected(names),
+        )
+
+    def expanded(self) -> Table:
+        """Return the table with every row as often as its weight says, and without weights.
+
+        Examples
+        --------
+        >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1]], weights=[2, 1])
+        >>> table.expanded().column("a")
+        array([0, 0, 1], dtype=uint8)
+        """
+        if self.weights is None:
+            return self
+        size = self.total_weight * sum(column.itemsize for column in self.codes)
+        check_fits(size, reading_memory(), self.source, ", with every row as often as its weight says")
+        codes: Any = tuple(np.repeat(column, self.weights) for column in self.codes)
+        return replace(self, codes=codes, weights=None)
+
+    def like(
+        self,
+        source: object,
+        *,
+        missing: Literal["drop", "state"] | None = None,
+        weights: str | Sequence[int] | NDArray[Any] | None = None,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+        delimiter: str | None = None,
+    ) -> Table:
+        """Return new rows in the states of this table: the same names, states and cut points.
+
+        Parameters
+        ----------
+        source
+            Anything that `read_table` takes, with the columns of this table in any order; others are left
+            out, and told in the notes.
+        missing
+            What to do with values that are missing, or are no state of this table.  ``"drop"`` leaves
+            such rows out; ``"state"`` makes both the state ``missing``, if the variable has it.  By default
+            a missing value is that state if the variable has it, and all else is refused.
+        weights, header, names, delimiter
+            As in `read_table`; the column of this table's weights is taken for weights if it is there.
+
+        Examples
+        --------
+        >>> from bayesloom.table import read_table
+        >>> given = {"age": [31, 64, 50], "smoke": ["no", "yes", "no"]}
+        >>> table = read_table(given, discretize={"age": [40, 60]})
+        >>> new = table.like({"smoke": ["yes", "no"], "age": [60.5, 12]})
+        >>> new.names, new.column("age").tolist(), new.column("smoke").tolist()
+        (('age', 'smoke'), [2, 0], [1, 0])
+        >>> table.like({"smoke": ["often"], "age": [3]})
+        Traceback (most recent call last):
+        ...
+        bayesloom.errors.InputError: dict, row 1: variable 'smoke' has state 'often', not among 'no', 'yes'. \
+Leave such rows out with missing='drop'.
+        """
+        from .like import read_like
+
+        return read_like(
+            self,
+            source,
+            missing=missing,
+            weights=weights,
+            header=header,
+            names=names,
+            delimiter=delimiter,
         )
 
     def summary(self, limit: int = 20) -> str:
@@ -226,8 +317,7 @@ class Table:
         asia.csv: 1 variable, 3 rows
           smoke  2 states: no, yes
         """
-        size = f"{counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}"
-        lines = [f"{self.source}: {size}"]
+        lines = [f"{self.source}: {self._size()}"]
         width = max(map(len, self.names[:limit]), default=0)
         lines += [
             f"  {name:<{width}}  {counted(len(states), 'state')}: {listed(states)}"
@@ -247,17 +337,29 @@ class Table:
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table`` of dictionary columns, which hold all states in their order.
 
+        Weights are one more column, of numbers, called `weight_name`; the schema says which it is, and
+        `read_table` takes it for the weights again.
+
         Examples
         --------
         >>> table = Table.from_codes(["a"], [["x", "y"]], [[1, 0]])
         >>> table.to_arrow().column("a").to_pylist()
         ['y', 'x']
         """
-        arrays = [
-            pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
-            for one, column in zip(self.states, self.codes, strict=True)
-        ]
-        return pa.table(arrays, names=list(self.names), metadata={DECLARES: b"declared"})
+        return arrow_table(self)
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` of categorical columns; weights are one more, of numbers.
+
+        Examples
+        --------
+        >>> table = Table.from_codes(["a"], [["x", "y"]], [[1, 0]])
+        >>> table.to_pandas()["a"].tolist()
+        ['y', 'x']
+        """
+        if importlib.util.find_spec("pandas") is None:
+            raise ImportError("pandas is not installed. Install it with: pip install pandas.")
+        return self.to_arrow().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the table to pandas, polars, duckdb and all else that speaks Arrow."""
@@ -268,7 +370,9 @@ class Table:
 
         The file takes its name only once it is complete.  Parquet and Feather keep all states in
         their order; CSV and TSV keep the labels of the rows only, so a table whose states are not
-        in natural order, or not all seen, is read back with ``states=``.
+        in natural order, or not all seen, is read back with ``states=``.  Weights are one more column,
+        read back with ``weights=`` (Parquet and Feather say so themselves); a ``.dat`` file, which knows no
+        weights, has every row as often as its weight says.
         """
         write_table(self, path)
 
@@ -276,7 +380,11 @@ class Table:
         return self.row_count
 
     def __repr__(self) -> str:
-        return f"<Table: {counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}>"
+        return f"<Table: {self._size()}>"
+
+    def _size(self) -> str:
+        weighted = "" if self.weights is None else f" that stand for {self.total_weight}"
+        return f"{counted(len(self.names), 'variable')}, {counted(self.row_count, 'row')}{weighted}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
@@ -285,23 +393,16 @@ class Table:
             self.names == other.names
             and self.states == other.states
             and all(map(np.array_equal, self.codes, other.codes))
+            and np.array_equal(_each(self), _each(other))
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets on pickling that an array is read-only; the constructor remembers.
-        return Table, (
-            self.names,
-            self.states,
-            self.codes,
-            self.cut_points,
-            self.notes,
-            self.source,
-            self.columns,
-        )
+        return Table, tuple(getattr(self, one.name) for one in fields(self))
 
 
-def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:
-    # Signed, since pandas does not take unsigned dictionary indices.
-    return np.int8 if cardinality <= 128 else np.int16 if cardinality <= 32_768 else np.int32
+def _each(table: Table) -> NDArray[np.uint32]:
+    """The weights of a table, or 1 for every row."""
+    return np.ones(table.row_count, np.uint32) if table.weights is None else table.weights

@@ -16,7 +16,9 @@ import pyarrow as pa
 from bayesloom.errors import InputError
 from bayesloom.files import replacing
 
+from .arrow_types import DECLARES
 from .files import format_of
+from .weights import WEIGHTS_KEY, free_name
 
 if TYPE_CHECKING:
     from .table import Table
@@ -55,7 +57,10 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
         plain = text and text == text.strip() and not any(c in text for c in ',;\t"\r\n')
         return text if plain else '"' + text.replace('"', '""') + '"'
 
-    file.write((delimiter.join(map(escaped, table.names)) + "\n").encode("utf-8"))
+    names = list(table.names)
+    if table.weights is not None:
+        names.append(free_name(table.weight_name, names))
+    file.write((delimiter.join(map(escaped, names)) + "\n").encode("utf-8"))
     for lines in _lines(table, delimiter, escaped):
         file.write(lines)
 
@@ -72,12 +77,14 @@ def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
                 )
     counts = " ".join(map(str, table.cardinalities))
     file.write(f"{' '.join(table.names)}\n{counts}\n".encode())
-    for lines in _lines(table, " ", str):
+    for lines in _lines(table, " ", str, repeat=True):  # the format knows no weights
         file.write(lines)
 
 
-def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Iterator[bytes]:
-    """Yield the rows as text, many lines at a time."""
+def _lines(
+    table: Table, delimiter: str, escaped: Callable[[str], str], *, repeat: bool = False
+) -> Iterator[bytes]:
+    """Yield the rows as text, many lines at a time, with their weights or as often as these say."""
     import pyarrow.compute as pc  # slow to import, and reading does not need it
 
     labels = [pa.array([escaped(state) for state in states], pa.large_string()) for states in table.states]
@@ -87,9 +94,43 @@ def _lines(table: Table, delimiter: str, escaped: Callable[[str], str]) -> Itera
             label.take(pa.array(codes[start : start + step]))
             for label, codes in zip(labels, table.codes, strict=True)
         ]
+        weights = None if table.weights is None else table.weights[start : start + step]
+        if weights is not None and not repeat:
+            texts.append(pa.array(weights).cast(pa.large_string()))
         separator = pa.scalar(delimiter, pa.large_string())
-        lines = pc.binary_join_element_wise(*texts, separator)
-        yield ("\n".join(lines.to_pylist()) + "\n").encode("utf-8")
+        lines = pc.binary_join_element_wise(*texts, separator).to_pylist()
+        if weights is None or not repeat:
+            yield ("\n".join(lines) + "\n").encode("utf-8")
+            continue
+        for line, weight in zip(lines, weights.tolist(), strict=True):
+            text = f"{line}\n".encode()
+            for count in _in_pieces(weight, max(1, _VALUES_AT_ONCE // len(text))):
+                yield text * count
+
+
+def _in_pieces(number: int, most: int) -> Iterator[int]:
+    """Yield numbers of at most so much that add up to a number."""
+    for start in range(0, number, most):
+        yield min(most, number - start)
+
+
+def arrow_table(table: Table) -> Any:
+    """Return a table as a ``pyarrow.Table``; its schema says which column holds the weights, if one does."""
+    arrays = [
+        pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
+        for one, column in zip(table.states, table.codes, strict=True)
+    ]
+    declares = {DECLARES: b"declared"}
+    if table.weights is None:
+        return pa.table(arrays, names=list(table.names), metadata=declares)
+    name = free_name(table.weight_name, table.names)
+    whole = pa.table([*arrays, pa.array(table.weights)], names=[*table.names, name])
+    return whole.replace_schema_metadata({**declares, WEIGHTS_KEY: name})
+
+
+def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:
+    # Signed, since pandas does not take unsigned dictionary indices.
+    return np.int8 if cardinality <= 128 else np.int16 if cardinality <= 32_768 else np.int32
 
 
 def _write_parquet(table: Table, file: BinaryIO, path: str) -> None:
@@ -98,16 +139,18 @@ def _write_parquet(table: Table, file: BinaryIO, path: str) -> None:
     # Without a limit on the dictionary, so that all states are kept, seen or not; with checksums, so
     # that a damaged file is refused.
     pyarrow.parquet.write_table(
-        table.to_arrow(), file, dictionary_pagesize_limit=2**30, write_page_checksum=True, compression="zstd"
+        arrow_table(table),
+        file,
+        dictionary_pagesize_limit=2**30,
+        write_page_checksum=True,
+        compression="zstd",
     )
 
 
 def _write_feather(table: Table, file: BinaryIO, path: str) -> None:
-    arrow_table = table.to_arrow()
-    with pa.ipc.new_file(
-        file, arrow_table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")
-    ) as writer:
-        writer.write_table(arrow_table)
+    whole = arrow_table(table)
+    with pa.ipc.new_file(file, whole.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+        writer.write_table(whole)
 
 
 _WRITERS: dict[str, Callable[[Table, BinaryIO, str], Any]] = {

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from bayesloom.verification.network import weights_of
+
 __all__ = ["allowed_marks", "column_problems"]
 
 CLOSE = 1e-9
@@ -19,7 +21,10 @@ def allowed_marks(table: Any, a: str, b: str) -> set[bool]:
     last = [len(table.states[k]) - 1 for k in columns]
     if any(table.states[k][end] != "missing" for k, end in zip(columns, last, strict=True)):
         return {False}
-    pairs = Counter(zip(*(table.codes[k].tolist() for k in columns), strict=True))
+    pairs = Counter[tuple[int, int]]()
+    weights = weights_of(table)
+    for row, pair in enumerate(zip(*(table.codes[k].tolist() for k in columns), strict=True)):
+        pairs[pair] += 1 if weights is None else int(weights[row])
     present = Counter({pair: n for pair, n in pairs.items() if pair[0] != last[0] and pair[1] != last[1]})
     everywhere = _gain(pairs, last[0] + 1, last[1] + 1)
     where_present = _gain(present, last[0], last[1])

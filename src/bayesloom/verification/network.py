@@ -13,6 +13,7 @@ from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, shown, unknown
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.table.read import as_table
 from bayesloom.verification.checks import UNIT, Checklist, Verification, checked_tolerance, score_error
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "local_scores",
     "no_candidates",
     "orders_of",
+    "rows_of",
     "structure_problems",
     "units_from_cache",
     "verify",
@@ -79,7 +81,7 @@ def local_scores(
     >>> [round(s, 6) for s in local_scores([x, x], [2, 2], [[], [0]], "k2")]
     [-3.401197, -2.197225]
     """
-    return _scores(columns, cardinalities, list(range(len(parents))), parents, score, options)
+    return _scores(columns, cardinalities, list(range(len(parents))), parents, score, options, None)
 
 
 def family_scores(
@@ -99,7 +101,8 @@ def family_scores(
     index = {name: i for i, name in enumerate(table.names)}
     variables = [index[child] for child, _ in families]
     parents = [sorted({index[parent] for parent in chosen}) for _, chosen in families]
-    return _scores(table.codes, table.cardinalities, variables, parents, score, options)
+    weights = weights_of(table)
+    return _scores(table.codes, table.cardinalities, variables, parents, score, options, weights)
 
 
 def _scores(
@@ -109,6 +112,7 @@ def _scores(
     parents: Sequence[Sequence[int]],
     score: str,
     options: Mapping[str, float] | None,
+    weights: npt.NDArray[np.uint32] | None,
 ) -> list[float]:
     if score not in _core.check_score_names():
         raise unknown("score", score, _core.check_score_names())
@@ -123,14 +127,38 @@ def _scores(
     values = {name: float(value) for name, value in options.items()}
     chosen = [list(map(int, given)) for given in parents]
     return _core.check_local_scores(
-        arrays, list(map(int, cardinalities)), list(variables), chosen, score, **values
+        arrays,
+        list(map(int, cardinalities)),
+        list(variables),
+        chosen,
+        score,
+        ess=values.get("ess", 1.0),
+        gamma=values.get("gamma", 1.0),
+        weights=weights,
     )
+
+
+def weights_of(table: AnyTable) -> npt.NDArray[np.uint32] | None:
+    """Return how often each row of a table counts, if it says so; by default each counts once."""
+    weights = getattr(table, "weights", None)
+    return None if weights is None else np.ascontiguousarray(weights, dtype=np.uint32)
+
+
+def rows_of(table: AnyTable) -> int:
+    """Return how many rows of a table count: the sum of the weights, or the number of rows.
+
+    >>> from types import SimpleNamespace
+    >>> rows_of(SimpleNamespace(codes=([0, 1],), weights=[2, 5]))
+    7
+    """
+    weights = weights_of(table)
+    return len(table.codes[0]) if weights is None else int(weights.sum(dtype=np.uint64))
 
 
 def verify(
     network: _Network,
     *,
-    table: AnyTable | None = None,
+    table: AnyTable | object = None,
     cache: ScoreCache | None = None,
     score: str | None = None,
     options: Mapping[str, float] | None = None,
@@ -151,7 +179,8 @@ def verify(
     network
         Anything with ``names`` and ``parents`` (a dictionary of names).
     table
-        Anything with ``names``, ``cardinalities`` and ``codes`` that has the network's variables.
+        Anything with ``names``, ``cardinalities`` and ``codes`` that has the network's variables, or that
+        `read_table` takes.
     cache
         A score cache over the same variables as the network.
     score, options
@@ -182,6 +211,7 @@ def verify(
         raise InputError("there is nothing to check the network against. Give table= or cache=.")
     if cache is not None:
         cache.check_whole("show that the score of a network is right")
+    given: AnyTable | None = None if table is None else as_table(table)
     tolerance = checked_tolerance(tolerance)
     claimed_score = _number("claimed_score", claimed_score)
     bound = _number("bound", bound)
@@ -202,19 +232,19 @@ def verify(
         if score is None and options is None:
             info = cache.info
             score, options = info.get("score"), info.get("options")
-    if table is not None:
-        index = set(table.names)
+    if given is not None:
+        index = set(given.names)
         if missing := [name for name in names if name not in index]:
             raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
         chosen = [(name, parents[name]) for name in names]
-        from_table = dict(zip(names, family_scores(table, chosen, score or "bic", options), strict=True))
-    each = UNIT / 2 if table is None else score_error(max(1, len(table.codes[0])), score or "bic")
+        from_table = dict(zip(names, family_scores(given, chosen, score or "bic", options), strict=True))
+    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), score or "bic")
 
     def equal(a: float, b: float, variables: int) -> bool:
         usual = variables * each + 1e-15 * abs(a)
         return abs(a - b) <= (usual if tolerance is None else tolerance)
 
-    if cache is not None and table is not None:
+    if cache is not None and given is not None:
         checks.all_of(
             "local scores",
             [
@@ -225,7 +255,7 @@ def verify(
             ],
             "cache and table agree",
         )
-    found: dict[str, float | None] = {**from_table} if table is not None else from_cache
+    found: dict[str, float | None] = {**from_table} if given is not None else from_cache
     total = checks.result(found).score
     if total is not None and claimed_score is not None:
         claim = f"the claimed score is {float(claimed_score)!r}, recomputed it is {total!r}."
@@ -241,9 +271,9 @@ def verify(
         rules = Constraints.given(constraints)  # type: ignore[arg-type]
         if cache is not None:
             best = best_of(lists_of_cache(cache, rules), orders_of(rules, cache.names)) * UNIT
-        elif table is not None:
-            lists = lists_of_table(table, score or "bic", options, rules)
-            best = best_of(lists, orders_of(rules, table.names)) * UNIT
+        elif given is not None:
+            lists = lists_of_table(given, score or "bic", options, rules)
+            best = best_of(lists, orders_of(rules, given.names)) * UNIT
         if best is not None and bound is not None:
             below = bound < best and not equal(best, bound, len(names))
             problem = f"the bound {float(bound)!r} is below the best score {best!r}."

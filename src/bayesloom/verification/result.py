@@ -11,7 +11,7 @@ from bayesloom.verification.absence import allowed_marks, column_problems
 from bayesloom.verification.checks import EXACT, UNIT, in_units
 from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
-from bayesloom.verification.network import family_scores, structure_problems
+from bayesloom.verification.network import family_scores, rows_of, structure_problems
 from bayesloom.verification.optimality import optimality
 from bayesloom.verification.subject import Subject
 
@@ -240,7 +240,7 @@ class _Result:
         rows = np.column_stack([np.asarray(column) for column in table.codes])
         expected: dict[str, Any] = {
             "variables": len(table.names),
-            "rows": len(rows),
+            "rows": rows_of(table),
             "unique_rows": len(np.unique(rows, axis=0)),
         }
         states = getattr(table, "states", None)

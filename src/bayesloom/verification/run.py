@@ -14,6 +14,7 @@ from typing import Any
 from bayesloom.errors import InputError
 from bayesloom.json_input import described
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.table.read import as_table
 from bayesloom.verification.checks import Verification
 from bayesloom.verification.credible_runs import verify_credible
 from bayesloom.verification.k_best_runs import verify_k_best
@@ -50,7 +51,7 @@ TAKEN_ON_TRUST = {
 def verify_run(
     run: Mapping[str, Any] | str | os.PathLike[str],
     *,
-    table: AnyTable | None = None,
+    table: AnyTable | object = None,
     cache: ScoreCache | None = None,
     score: str | None = None,
     options: Mapping[str, float] | None = None,
@@ -65,7 +66,7 @@ def verify_run(
     run
         The JSON object that ``learn``, ``search`` or ``credible`` wrote, or the file that holds it.
     table
-        The table that was learned from, read as it was then.
+        The table that was learned from, read as it was then, or anything that `read_table` takes.
     cache
         The score cache that was searched.
     score, options
@@ -115,7 +116,7 @@ def verify_run(
     unknown = unknown_keys(found, shape)
     subject = Subject(
         found,
-        table=table,
+        table=None if table is None else as_table(table),
         cache=cache,
         score=score,
         options=options,

@@ -19,6 +19,7 @@ from bayesloom.verification.network import (
     AnyTable,
     family_scores,
     no_candidates,
+    rows_of,
     structure_problems,
     units_from_cache,
 )
@@ -205,7 +206,7 @@ class Subject:
         """How far a local score may be from that of the table, in nats."""
         if self.tolerance is not None:
             return self.tolerance
-        rows = 1 if self.table is None else max(1, len(self.table.codes[0]))
+        rows = 1 if self.table is None else max(1, rows_of(self.table))
         return score_error(rows, self.score)
 
     def near_table(self, value: float, exact: float, terms: int = 1) -> bool:

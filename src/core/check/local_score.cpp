@@ -25,6 +25,10 @@ std::uint16_t state(Column const& column, std::size_t row) {
                     column);
 }
 
+std::uint64_t weight(Table const& table, std::size_t row) {
+  return table.weights.empty() ? 1 : table.weights[row];
+}
+
 /// N_jk of the parent states that occur: parent states -> state of the variable -> rows.
 using Counts = std::unordered_map<std::u16string, std::map<std::uint16_t, std::uint64_t>>;
 
@@ -34,7 +38,7 @@ Counts count(Table const& table, std::size_t variable, std::span<std::size_t con
   for (std::size_t row = 0; row < length(table.columns[variable]); ++row) {
     for (std::size_t i = 0; i < parents.size(); ++i)
       key[i] = static_cast<char16_t>(state(table.columns[parents[i]], row));
-    ++counts[key][state(table.columns[variable], row)];
+    counts[key][state(table.columns[variable], row)] += weight(table, row);
   }
   return counts;
 }
@@ -71,6 +75,11 @@ std::span<char const* const> score_names() { return names; }
 void check_table(Table const& table) {
   if (table.columns.empty() || length(table.columns[0]) == 0)
     throw InputError("a table needs at least one row and one column to score a network.");
+  if (!table.weights.empty() && table.weights.size() != length(table.columns[0]))
+    throw InputError("there are " + std::to_string(table.weights.size()) + " weights, but " +
+                     std::to_string(length(table.columns[0])) + " rows.");
+  if (std::ranges::find(table.weights, 0U) != table.weights.end())
+    throw InputError("a row has weight 0; leave it out.");
   if (table.columns.size() != table.cardinalities.size())
     throw InputError("there are " + std::to_string(table.columns.size()) + " columns, but " +
                      std::to_string(table.cardinalities.size()) + " cardinalities.");
@@ -103,7 +112,8 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
       std::ranges::any_of(parents, [&](std::size_t p) { return p >= table.columns.size(); }))
     throw InputError("a variable or parent is not a column of the table.");
 
-  std::uint64_t const n = length(table.columns[variable]);
+  std::uint64_t n = 0;
+  for (std::size_t row = 0; row < length(table.columns[variable]); ++row) n += weight(table, row);
   long double const r = table.cardinalities[variable];
   long double q = 1;
   for (std::size_t const p : parents) q *= table.cardinalities[p];

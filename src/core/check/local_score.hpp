@@ -1,7 +1,8 @@
 // Local scores from their textbook definitions, row by row: the verifier's own arithmetic.
 //
 // It shares no code with data/ and score/, on purpose: what computes the scores is what it checks.
-// It counts with a hash map of parent states, sums in long double, and is slow.
+// It counts with a hash map of parent states, sums in long double, and is slow. A row with a weight
+// is that many rows.
 //
 //   N      rows                       N_j    rows with parent state j
 //   r      states of the variable     N_jk   rows with parent state j and state k of the variable
@@ -39,13 +40,14 @@ using Column = std::variant<std::span<std::uint8_t const>, std::span<std::uint16
 struct Table {
   std::vector<Column> columns;
   std::vector<std::uint32_t> cardinalities;
+  std::span<std::uint32_t const> weights{};  ///< how often each row is there; if empty, once
 };
 
 /// The names above, in that order.
 std::span<char const* const> score_names();
 
-/// Throws InputError for a table without rows or columns, columns of different lengths, or a state
-/// that is not below the cardinality of its column.
+/// Throws InputError for a table without rows or columns, columns or weights of different lengths,
+/// a weight of 0, or a state that is not below the cardinality of its column.
 void check_table(Table const& table);
 
 /// Options of the scores; each is read by the scores that have it.

@@ -58,7 +58,26 @@ struct UniqueRow {
   std::uint32_t weight;
 };
 
-std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std::size_t rows) {
+/// How many rows count: the sum of the weights, which must fit the type of all counts.
+std::uint32_t total_of(std::span<std::uint32_t const> weights, std::size_t rows) {
+  std::uint64_t total = rows;
+  if (!weights.empty()) {
+    if (weights.size() != rows)
+      throw InputError("there are " + std::to_string(weights.size()) + " weights for " +
+                       std::to_string(rows) + " rows.");
+    if (std::find(weights.begin(), weights.end(), 0U) != weights.end())
+      throw InputError("a row has weight 0; leave it out.");
+    total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  }
+  if (total >= std::numeric_limits<std::uint32_t>::max())
+    throw InputError("the table has " + std::to_string(total) + " rows" +
+                     (weights.empty() ? "" : " by its weights") +
+                     "; at most 4,294,967,294 are possible.");
+  return static_cast<std::uint32_t>(total);
+}
+
+std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std::size_t rows,
+                                        std::span<std::uint32_t const> weights) {
   auto const hash = hash_rows(columns, rows);
   std::vector<std::uint32_t> by_hash(rows);
   std::iota(by_hash.begin(), by_hash.end(), 0U);
@@ -71,13 +90,14 @@ std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std
     std::size_t const group = unique.size();  // rows with this hash: nearly always all equal
     for (; begin < rows && hash[by_hash[begin]] == h; ++begin) {
       auto const row = by_hash[begin];
+      auto const weight = weights.empty() ? 1U : weights[row];
       auto const same =
           std::find_if(unique.begin() + static_cast<std::ptrdiff_t>(group), unique.end(),
                        [&](UniqueRow const& u) { return equal_rows(columns, u.first, row); });
       if (same != unique.end())
-        ++same->weight;
+        same->weight += weight;
       else
-        unique.push_back({row, 1});
+        unique.push_back({row, weight});
     }
   }
   std::sort(unique.begin(), unique.end(), [](UniqueRow const& a, UniqueRow const& b) {
@@ -89,7 +109,8 @@ std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std
 }  // namespace
 
 EncodedData::EncodedData(std::span<ColumnView const> columns,
-                         std::vector<std::uint32_t> cardinalities)
+                         std::vector<std::uint32_t> cardinalities,
+                         std::span<std::uint32_t const> weights)
     : cardinalities_(std::move(cardinalities)) {
   if (columns.empty()) throw InputError("the table has no variables.");
   if (columns.size() > max_variables)
@@ -100,9 +121,7 @@ EncodedData::EncodedData(std::span<ColumnView const> columns,
                      std::to_string(cardinalities_.size()) + " cardinalities.");
   std::size_t const rows = rows_of(columns.front());
   if (rows == 0) throw InputError("the table has no rows.");
-  if (rows >= std::numeric_limits<std::uint32_t>::max())
-    throw InputError("the table has " + std::to_string(rows) +
-                     " rows; at most 4,294,967,294 are possible.");
+  row_count_ = total_of(weights, rows);
   for (std::size_t v = 0; v < columns.size(); ++v) {
     if (rows_of(columns[v]) != rows)
       throw InputError("variable " + std::to_string(v) + " has " +
@@ -111,8 +130,7 @@ EncodedData::EncodedData(std::span<ColumnView const> columns,
     check_column(columns[v], v, cardinalities_[v]);
   }
 
-  row_count_ = static_cast<std::uint32_t>(rows);
-  auto const unique = merge_equal_rows(columns, rows);
+  auto const unique = merge_equal_rows(columns, rows, weights);
   for (auto const& row : unique) weights_.push_back(row.weight);
   for (auto const& column : columns)
     columns_.push_back(std::visit(

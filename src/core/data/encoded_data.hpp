@@ -1,7 +1,8 @@
 // The table as the core sees it: columns of small integers, equal rows merged.
 //
-//   row r of the table        = one state per variable
+//   row r of the table        = one state per variable, which occurs as often as its weight says
 //   unique row u, weight w_u  = that combination of states occurs w_u times
+//   row_count()               = N of every score, the sum of all weights
 //
 // Every score depends on the data through counts only, so equal rows are merged once, here, and
 // every kernel counts weights instead of rows. Unique rows are kept heaviest first: bit b of the
@@ -27,8 +28,10 @@ using Column = std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t
 
 class EncodedData {
  public:
-  /// Merges equal rows. Every state must be below its variable's cardinality.
-  EncodedData(std::span<ColumnView const> columns, std::vector<std::uint32_t> cardinalities);
+  /// Merges equal rows. Every state must be below its variable's cardinality. `weights` say how
+  /// often each row counts, at least once; without any, every row counts once.
+  EncodedData(std::span<ColumnView const> columns, std::vector<std::uint32_t> cardinalities,
+              std::span<std::uint32_t const> weights = {});
 
   std::size_t variable_count() const { return cardinalities_.size(); }
   std::size_t unique_row_count() const { return weights_.size(); }

@@ -33,16 +33,15 @@ def _networks() -> Iterator[Reader]:
 
 
 def _tables() -> Iterator[Reader]:
-    from bayesloom.learning.api import read_any_table
     from bayesloom.table import read_table
 
     for suffix, (contexts, units) in TABLES.items():
-        for reader, how in ((read_table, ""), (read_any_table, " as learn reads")):
+        for strict, how in ((False, ""), (True, ", strict")):
 
-            def read(data: bytes, suffix=suffix, reader=reader) -> object:  # type: ignore[no-untyped-def]
+            def read(data: bytes, suffix=suffix, strict=strict) -> object:  # type: ignore[no-untyped-def]
                 with tempfile.NamedTemporaryFile(suffix=suffix) as file:
                     Path(file.name).write_bytes(data)
-                    return reader(file.name)
+                    return read_table(file.name, strict=strict)
 
             yield Reader(suffix[1:] + how, read, contexts, units)
 

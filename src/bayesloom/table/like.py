@@ -1,0 +1,123 @@
+"""New rows in the states of a table that is there: the same names, states and cut points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesloom.errors import InputError, did_you_mean, unknown
+
+from .columns import Columns, code_type, counted, listed
+from .discretize import interval_names
+from .distinct import Distinct, distinct, number_in_text
+from .selection import Selection
+from .sources import read_source
+from .table import Table
+
+MISSING = "missing"
+"""The state of a missing value, as ``missing="state"`` names it."""
+
+
+def read_like(
+    table: Table,
+    source: object,
+    *,
+    missing: Literal["drop", "state"] | None,
+    weights: object,
+    header: bool | None,
+    names: Sequence[str] | None,
+    delimiter: str | None,
+) -> Table:
+    """Read a source in the states of a table; see `Table.like`."""
+    if missing not in (None, "drop", "state"):
+        raise unknown("value of missing", missing, ["drop", "state"])
+    columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True)
+    known = set(columns.names)
+    if weights is None and table.weights is not None and table.weight_name in known - {*table.names}:
+        weights = table.weight_name
+    if absent := [name for name in table.names if name not in known]:
+        raise InputError(
+            f"{columns.source}: there is no column {absent[0]!r}, which the table has."
+            f"{did_you_mean(absent[0], columns.names)}"
+        )
+    columns = Selection.given(exclude=None, only=None, weights=weights).of_columns(columns)
+    own = set(table.names)
+    notes = [*columns.notes]
+    if more := [repr(name) for name in columns.names if name not in own]:
+        notes.append(f"Left out, since the table has no such column: {listed(more)}.")
+    position = {name: i for i, name in enumerate(columns.names)}
+    coded = []
+    gone: NDArray[np.bool_] = np.zeros(columns.row_count, dtype=bool)
+    for name, states in zip(table.names, table.states, strict=True):
+        where = f"{columns.source}: column {name!r}"
+        one = distinct(
+            columns.arrays[position[name]],
+            from_text=columns.from_text,
+            declared=frozenset(states),
+            where=where,
+        )
+        rank = _rank(one, states, table.cut_points.get(name, ()))
+        nowhere = _nowhere(columns, name, one, rank, states, missing)
+        gone |= nowhere[one.codes]
+        coded.append(rank[one.codes])
+    if gone.all():
+        raise InputError(f"{columns.source}: no row is in the states of the table.")
+    if count := int(np.count_nonzero(gone)):
+        notes.append(f"{count} of {counted(gone.size, 'row')} dropped: a value is missing or no known state.")
+    codes: Any = tuple(
+        column[~gone].astype(code_type(len(states)))
+        for column, states in zip(coded, table.states, strict=True)
+    )
+    return replace(
+        table,
+        codes=codes,
+        notes=tuple(notes),
+        source=columns.source,
+        weights=None if columns.weights is None else columns.weights[~gone],
+        weight_name=columns.weight_name or table.weight_name,
+    )
+
+
+def _rank(one: Distinct, states: Sequence[str], cuts: tuple[float, ...]) -> NDArray[np.int64]:
+    """Return the state of each value of a column, and of a missing one at the end; -1 where there is none."""
+    code_of: dict[str | float, int] = {state: k for k, state in enumerate(states)}
+    keys: Sequence[str | float] = one.labels()
+    if one.is_numeric and cuts:
+        between = interval_names(cuts)
+        keys = [between[k] for k in np.searchsorted(np.array(cuts), one.values, side="left")]
+    elif one.is_numeric:
+        for k, state in enumerate(states):
+            if (number := number_in_text(state)) is not None:
+                code_of.setdefault(number, k)
+        keys = [
+            label if label in code_of else float(value) for label, value in zip(keys, one.values, strict=True)
+        ]
+    return np.array([*(code_of.get(key, -1) for key in keys), code_of.get(MISSING, -1)], dtype=np.int64)
+
+
+def _nowhere(
+    columns: Columns,
+    name: str,
+    one: Distinct,
+    rank: NDArray[np.int64],
+    states: Sequence[str],
+    missing: Literal["drop", "state"] | None,
+) -> NDArray[np.bool_]:
+    """Return which values have no state, and give them one in `rank`; raise the error if none may lack it."""
+    nowhere = rank < 0
+    if missing == "state" and MISSING in states:
+        rank[nowhere] = states.index(MISSING)
+        return np.zeros(len(rank), dtype=bool)
+    rows = np.flatnonzero(nowhere[one.codes])
+    if rows.size and missing != "drop":
+        code = int(one.codes[rows[0]])
+        where = f"{columns.source}, {columns.place(int(rows[0]))}: variable {name!r}"
+        among = f"not among {listed([repr(state) for state in states])}"
+        what = f"has state {one.labels()[code]!r}, {among}" if code < len(one) else f"is missing, {among}"
+        raise InputError(f"{where} {what}. Leave such rows out with missing='drop'.")
+    rank[nowhere] = 0
+    return nowhere

@@ -1,0 +1,104 @@
+"""Which columns are read, and which of them says how often a row counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bayesloom.errors import InputError
+
+from .columns import Columns, unknown_column
+from .table import Table
+from .weights import with_weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """What ``exclude=``, ``only=`` and ``weights=`` ask for."""
+
+    exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+    weights: object = None
+
+    @classmethod
+    def given(cls, *, exclude: object, only: object, weights: object) -> Selection:
+        """Return the selection that options ask for, checked against each other."""
+        if exclude is not None and only is not None:
+            raise InputError("exclude= and only= exclude each other; give one of them.")
+        own = cls(
+            exclude=_names(exclude, "exclude") if exclude is not None else (),
+            only=_names(only, "only") if only is not None else None,
+            weights=weights,
+        )
+        for option, names in (("exclude", own.exclude), ("only", own.only or ())):
+            if isinstance(weights, str) and weights in names:
+                raise InputError(
+                    f"{option}= and weights= both name {weights!r}: a column of weights is no variable."
+                )
+        return own
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        """Return the names that stay, in the order of the table."""
+        known = set(names)
+        for option, given in (("exclude", self.exclude), ("only", self.only or ())):
+            for name in given:
+                if name not in known:
+                    raise unknown_column(name, names, option=option)
+        gone = set(self.exclude)
+        stay = known if self.only is None else set(self.only)
+        kept = [name for name in names if name in stay and name not in gone]
+        if not kept:
+            option = "exclude=" if self.only is None else "only="
+            raise InputError(f"{option} leaves no column of the table.")
+        return kept
+
+    def of_columns(self, columns: Columns) -> Columns:
+        """Return the columns that stay, with weights."""
+        weights = self.weights
+        own = columns.weight_name  # of a file that says itself which column holds the weights
+        if weights is None and own is not None and own not in (*self.exclude, *(self.only or ())):
+            weights = own
+        columns = replace(columns, weight_name=None)
+        if weights is not None:
+            columns = with_weights(columns, weights)
+        kept = set(self.names(columns.names))
+        return columns.without(name for name in columns.names if name not in kept)
+
+    def of_table(self, table: Table) -> Table:
+        """Return the same of a table."""
+        if self.weights is not None:
+            table = _weighted(table, self.weights)
+        if self.exclude or self.only is not None:
+            table = table.select(self.names(table.names))
+        return table
+
+
+def _weighted(table: Table, weights: object) -> Table:
+    if table.weights is not None:
+        raise InputError("weights=: the table has weights already.")
+    arrow = table.to_arrow()
+    columns = Columns(source=table.source, names=table.names, arrays=arrow.columns)
+    found = with_weights(columns, weights)
+    rows: Any = slice(None) if found.kept_rows is None else found.kept_rows
+    chosen = table.select(found.names) if len(found.names) < len(table.names) else table
+    codes: Any = tuple(np.ascontiguousarray(column[rows]) for column in chosen.codes)
+    return replace(
+        chosen,
+        codes=codes,
+        notes=(*table.notes, *found.notes),
+        weights=found.weights,
+        weight_name=found.weight_name or table.weight_name,
+    )
+
+
+def _names(given: object, option: str) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, Iterable):
+        raise InputError(f"{option}: expected a name or a list of names, got {given!r}.")
+    own = tuple(names)
+    if odd := [name for name in own if not isinstance(name, str)]:
+        raise InputError(f"{option}: expected names of columns, got {odd[0]!r}.")
+    return own
