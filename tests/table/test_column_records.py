@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
 from bayesloom.report.page import report_text
-from bayesloom.table import Column
+from bayesloom.table import Column, read_table
 from made.command import exit_code
 
 DRAW = np.random.default_rng(8)
@@ -29,7 +28,7 @@ SOURCE = {
 
 @pytest.fixture(scope="module")
 def table():
-    return read_any_table(SOURCE)
+    return read_table(SOURCE)
 
 
 def test_every_column_of_the_source_has_a_record_in_order(table):
@@ -85,7 +84,7 @@ def test_tables_made_of_codes_have_records():
 
 
 def test_dropped_rows_leave_the_number_of_missing_values():
-    dropped = read_any_table(SOURCE, missing="drop")
+    dropped = read_table(SOURCE, missing="drop")
     assert dropped.columns[1].missing == SOURCE["word"].count(None)
     assert dropped.columns[1].states == 2
 

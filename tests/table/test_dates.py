@@ -10,7 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
-from bayesloom.learning.api import read_any_table
+from bayesloom.table import read_table
 
 BEGIN = datetime(2021, 1, 31, 5, 7)
 MOMENTS = [BEGIN + timedelta(hours=37 * k) for k in range(400)]
@@ -34,11 +34,11 @@ def labels(table, name):
 def test_parts_are_the_same_from_csv_and_data_frame(tmp_path, form):
     texts = [moment.strftime(form) for moment in MOMENTS]
     tables = [
-        read_any_table(csv(tmp_path, texts)),
-        read_any_table({"when": texts, "a": WORDS}),
-        read_any_table({"when": MOMENTS, "a": WORDS}),
-        read_any_table(pa.table({"when": pa.array(MOMENTS, pa.timestamp("ns")), "a": WORDS})),
-        read_any_table(pa.table({"when": pa.chunked_array([MOMENTS[:7], MOMENTS[7:]]), "a": WORDS})),
+        read_table(csv(tmp_path, texts)),
+        read_table({"when": texts, "a": WORDS}),
+        read_table({"when": MOMENTS, "a": WORDS}),
+        read_table(pa.table({"when": pa.array(MOMENTS, pa.timestamp("ns")), "a": WORDS})),
+        read_table(pa.table({"when": pa.chunked_array([MOMENTS[:7], MOMENTS[7:]]), "a": WORDS})),
     ]
     for table in tables:
         assert table.names == (*PARTS, "a")
@@ -48,7 +48,7 @@ def test_parts_are_the_same_from_csv_and_data_frame(tmp_path, form):
         assert (when.name, when.kind, when.missing) == ("when", "date", 0)
         assert when.why.startswith("replaced by its parts 'when year', 'when month'")
         assert any("Dates are replaced by their parts: 'when' by 'when year'" in note for note in table.notes)
-    whole = read_any_table({"when": MOMENTS, "a": WORDS}, discrete=["when month", "when hour", "when year"])
+    whole = read_table({"when": MOMENTS, "a": WORDS}, discrete=["when month", "when hour", "when year"])
     assert labels(whole, "when year") == [str(moment.year) for moment in MOMENTS]
     assert labels(whole, "when month") == [str(moment.month) for moment in MOMENTS]
     assert labels(whole, "when weekday") == [moment.strftime("%A") for moment in MOMENTS]
@@ -59,8 +59,8 @@ def test_parts_are_the_same_from_csv_and_data_frame(tmp_path, form):
 def test_only_parts_that_vary_are_kept(tmp_path):
     days = [date(2024, 2, 1) + timedelta(days=k % 28) for k in range(400)]
     for source in (csv(tmp_path, days), {"when": days, "a": WORDS}):
-        assert read_any_table(source).names == ("when weekday", "a")
-    same = read_any_table({"when": [days[0]] * 400, "a": WORDS})
+        assert read_table(source).names == ("when weekday", "a")
+    same = read_table({"when": [days[0]] * 400, "a": WORDS})
     assert same.names == ("when year", "a")
 
 
@@ -68,11 +68,11 @@ def test_missing_dates_are_missing_parts(tmp_path):
     some = [None if k % 5 == 0 else moment for k, moment in enumerate(MOMENTS)]
     texts = ["NA" if moment is None else moment.isoformat(" ") for moment in some]
     for source in (csv(tmp_path, texts), {"when": some, "a": WORDS}):
-        table = read_any_table(source)
+        table = read_table(source)
         assert table.columns[0].missing == 80
         for part in PARTS:
             assert labels(table, part).count("missing") == 80
-    dropped = read_any_table({"when": some, "a": WORDS}, missing="drop")
+    dropped = read_table({"when": some, "a": WORDS}, missing="drop")
     assert dropped.row_count == 320
 
 
@@ -80,7 +80,7 @@ def test_a_date_can_be_kept_as_it_is(tmp_path):
     days = [f"2024-02-{1 + k % 28:02}" for k in range(400)]
     typed = [date.fromisoformat(day) for day in days]
     for source in (csv(tmp_path, days), {"when": typed, "a": WORDS}):
-        table = read_any_table(source, discrete=["when"])
+        table = read_table(source, discrete=["when"])
         assert table.names == ("when", "a")
         assert table.states[0] == tuple(sorted(set(days)))
 
@@ -89,7 +89,7 @@ def test_a_date_can_be_kept_as_it_is(tmp_path):
     "texts", [["2024-02-30", "2024-02-01"], ["2024-02-01", "soon"], ["2024-02", "2024-03"]]
 )
 def test_texts_that_are_no_dates_stay_texts(tmp_path, texts):
-    table = read_any_table(csv(tmp_path, texts * 200))
+    table = read_table(csv(tmp_path, texts * 200))
     assert table.names == ("when", "a")
     assert table.columns[0].kind == "text"
 
@@ -97,7 +97,7 @@ def test_texts_that_are_no_dates_stay_texts(tmp_path, texts):
 def test_a_zone_shows_the_time_on_its_clocks():
     try:
         zone = pa.array(MOMENTS, pa.timestamp("us")).cast(pa.timestamp("us", "UTC"))
-        table = read_any_table(pa.table({"when": zone, "a": WORDS}), discrete=["when hour"])
+        table = read_table(pa.table({"when": zone, "a": WORDS}), discrete=["when hour"])
     except pa.ArrowInvalid:
         pytest.skip("no time zones are known here")
     assert labels(table, "when hour") == [str(moment.hour) for moment in MOMENTS]
@@ -105,24 +105,25 @@ def test_a_zone_shows_the_time_on_its_clocks():
 
 def test_times_of_day_and_durations_are_numbers(tmp_path):
     times = [time(k % 24, 30) for k in range(400)]
-    table = read_any_table({"when": times, "a": WORDS})
+    table = read_table({"when": times, "a": WORDS})
     assert table.names == ("when", "a")
     assert table.cardinalities[0] == 3
     assert any("Times are read as numbers" in note for note in table.notes)
-    assert read_any_table(csv(tmp_path, times)).cut_points == table.cut_points
+    assert read_table(csv(tmp_path, times)).cut_points == table.cut_points
     spans = pa.array([timedelta(minutes=k) for k in range(400)][::-1])
-    assert read_any_table({"when": spans, "a": WORDS}).cut_points["when"] == (133 * 60.0, 266 * 60.0)
+    assert read_table({"when": spans, "a": WORDS}).cut_points["when"] == (133 * 60.0, 266 * 60.0)
 
 
 def test_names_of_parts_that_are_taken():
-    table = read_any_table({"when": MOMENTS, "when year": WORDS})
+    table = read_table({"when": MOMENTS, "when year": WORDS})
     assert table.names == ("when year (2)", "when month", "when weekday", "when hour", "when year")
 
 
 def test_strict_reading_refuses_dates_and_takes_texts_as_texts():
     with pytest.raises(InputError, match="'when' has type timestamp"):
-        bl.read_table({"when": MOMENTS, "a": WORDS})
-    assert bl.read_table({"when": ["2024-01-01", "2024-02-01"]}).states == (("2024-01-01", "2024-02-01"),)
+        bl.read_table({"when": MOMENTS, "a": WORDS}, strict=True)
+    days = ("2024-01-01", "2024-02-01")
+    assert bl.read_table({"when": days}, strict=True).states == (days,)
 
 
 def test_months_are_related_to_what_depends_on_them():

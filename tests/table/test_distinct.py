@@ -154,12 +154,12 @@ def test_columns_of_other_types_are_refused_by_name_and_type(values):
         r"dict: column 'v' has type .*; a table takes booleans, numbers and texts\. Leave the column out"
     )
     with pytest.raises(InputError, match=message):
-        read_table({"v": values})
+        read_table({"v": values}, strict=True)
 
 
 def test_codes_are_as_small_as_they_can_be():
     for count, kind in ((256, np.uint8), (257, np.uint16), (65_535, np.uint16)):
-        table = read_table({"v": [f"{i:05}" for i in range(count)]})
+        table = read_table({"v": [f"{i:05}" for i in range(count)]}, strict=True)
         assert table.codes[0].dtype == kind
         assert table.codes[0].tolist() == list(range(count))
 
@@ -167,7 +167,7 @@ def test_codes_are_as_small_as_they_can_be():
 def test_too_many_states_are_refused_with_the_number():
     message = r"variable 'v' has 70000 states; the limit is 65535\. Leave it out if it names the rows"
     with pytest.raises(InputError, match=message):
-        read_table({"v": [f"{i:05}" for i in range(70_000)]})
+        read_table({"v": [f"{i:05}" for i in range(70_000)]}, strict=True)
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-30, 30)), min_size=1, max_size=50))

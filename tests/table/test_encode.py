@@ -135,14 +135,14 @@ def test_a_state_named_missing_is_in_the_way():
 
 def test_256_states_and_a_missing_one_take_two_bytes():
     values = [f"{i:03}" for i in range(256)]
-    assert read_table({"v": values}).codes[0].dtype == np.uint8
-    table = read_table({"v": [*values, None]}, missing="state")
+    assert read_table({"v": values}, strict=True).codes[0].dtype == np.uint8
+    table = read_table({"v": [*values, None]}, missing="state", strict=True)
     assert table.codes[0].dtype == np.uint16
     assert table.codes[0][-1] == 256
 
 
 def test_up_to_20_numbers_are_discrete_and_more_are_continuous():
-    assert read_table({"v": MANY[:20]}).cardinalities == (20,)
+    assert read_table({"v": MANY[:20]}, strict=True).cardinalities == (20,)
     message = (
         r"dict: 2 columns are continuous, that is, numbers with more than 20 distinct values:"
         r" 'v' \(21\), 'w' \(21\)\. Cut into intervals with discretize='quantile:3', 'width:3' or 'mean',"

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
-from bayesloom.table import forms
+from bayesloom.table import forms, read_table
 from bayesloom.table.forms import Shown, how_much, judge, shuffled_ranges, spread
 from reference.forms import shown
 
@@ -95,7 +94,7 @@ def test_rows_and_columns_that_were_not_looked_at_are_told(monkeypatch):
     monkeypatch.setattr(forms, "VALUES_LOOKED_AT", 1)
     monkeypatch.setattr(forms, "FEWEST_ROWS_LOOKED_AT", 100)
     draw = np.random.default_rng(0)
-    table = read_any_table(draw.integers(0, 8, (300, 5)))
+    table = read_table(draw.integers(0, 8, (300, 5)))
     assert "seen in 100 rows and 2 other columns" in table.columns[0].why
 
 
@@ -108,11 +107,11 @@ def test_shuffles_leave_missing_values_apart():
 @pytest.mark.parametrize("values", [20, 21])
 def test_two_columns_that_go_together_are_joined_whether_20_values_or_21(values):
     x, y = (in_steps(column, values) for column in normal_pair(0.97, 500, seed=1))
-    table = read_any_table({"x": x, "y": y})
+    table = read_table({"x": x, "y": y})
     assert table.cardinalities == (3, 3)
     assert len(bl.learn(table).network.edges) == 1
-    assert read_any_table({"x": x, "y": y}, discrete=["x"]).cardinalities == (values, 3)
-    assert read_any_table({"x": x, "y": y}, discrete=True).cardinalities == (values, values)
+    assert read_table({"x": x, "y": y}, discrete=["x"]).cardinalities == (values, 3)
+    assert read_table({"x": x, "y": y}, discrete=True).cardinalities == (values, values)
 
 
 def test_years_of_school_of_couples_are_joined():
@@ -123,7 +122,7 @@ def test_years_of_school_of_couples_are_joined():
         "educh": np.clip(np.round(12.5 + 3.0 * husband), 3, 17).astype(int),
         "city": np.random.default_rng(1).integers(0, 2, 753),
     }
-    table = read_any_table(columns)
+    table = read_table(columns)
     told = records(table)["educw"]
     assert (told.kind, told.states, told.used, len(told.cut_points)) == ("whole numbers", 3, True, 2)
     assert "values in 3 ranges, which show more" in told.why
@@ -135,7 +134,7 @@ def test_years_of_school_of_couples_are_joined():
 
 def test_one_column_that_is_grouped_is_told_in_a_sentence():
     x, y = normal_pair(0.6, 753, seed=5)
-    table = read_any_table({"educw": in_steps(x, 13), "high": (y > 0).astype(int)})
+    table = read_table({"educw": in_steps(x, 13), "high": (y > 0).astype(int)})
     assert table.notes == (
         "'educw' (13 values) is grouped into 3 ranges: as 13 separate states its dependences would show less"
         " or not at all. --discrete educw keeps the values.",
@@ -152,12 +151,12 @@ def digits() -> np.ndarray:
 
 
 def test_grey_levels_of_a_picture_give_a_dense_network_and_a_note():
-    table = read_any_table(digits())
+    table = read_table(digits())
     assert min(table.cardinalities) >= 2
     assert sum(column.cut_points != () for column in table.columns) > 55
     assert any("columns of numbers are grouped into ranges: 'X0'" in note for note in table.notes)
     assert len(bl.learn(table, max_parents=1, time_limit=None).network.edges) > 55  # a tree of all
-    states = read_any_table(digits(), discrete=True)
+    states = read_table(digits(), discrete=True)
     assert len(bl.learn(states, max_parents=1, time_limit=None).network.edges) == 0
 
 
@@ -165,7 +164,7 @@ def test_grey_levels_of_a_picture_give_a_dense_network_and_a_note():
 def test_codes_without_an_order_stay_states(seed):
     sampled = bl.random_network(12, states=(8, 12), seed=seed).sample(5000, seed=1)
     codes = np.column_stack(sampled.codes)
-    table = read_any_table(codes)
+    table = read_table(codes)
     assert table.cardinalities == tuple(len(set(column)) for column in codes.T)
     assert not any("grouped" in note for note in table.notes)
 
@@ -173,11 +172,11 @@ def test_codes_without_an_order_stay_states(seed):
 def test_up_to_5_values_are_states_and_few_rows_make_ranges():
     draw = np.random.default_rng(2)
     five, nine = draw.integers(0, 5, 40), draw.integers(0, 9, 40)
-    table = read_any_table({"five": five, "nine": nine, "y": draw.integers(0, 2, 40)})
+    table = read_table({"five": five, "nine": nine, "y": draw.integers(0, 2, 40)})
     assert table.cardinalities == (5, 3, 2)
     assert records(table)["nine"].why == "9 values in 3 ranges: less than 10 rows for each value"
     assert records(table)["five"].why == "each of its 5 values is a state"
-    alone = read_any_table({"x": list(range(9)) * 20})
+    alone = read_table({"x": list(range(9)) * 20})
     assert alone.cardinalities == (9,)
 
 
@@ -185,18 +184,18 @@ def test_declared_states_are_not_asked_about(tmp_path):
     x, y = (in_steps(column, 12) for column in normal_pair(0.97, 300, seed=1))
     rows = "".join(f"{a} {b}\n" for a, b in zip(x, y, strict=True))
     (tmp_path / "t.dat").write_text(f"x y\n12 12\n{rows}")
-    assert read_any_table(tmp_path / "t.dat").cardinalities == (12, 12)
+    assert read_table(tmp_path / "t.dat").cardinalities == (12, 12)
     given = [str(k) for k in range(12)]
-    assert read_any_table({"x": x, "y": y}, states={"x": given, "y": given}).cardinalities == (12, 12)
-    assert read_any_table({"x": x, "y": y}).cardinalities == (3, 3)
-    assert bl.read_table({"x": x, "y": y}).cardinalities == (12, 12)  # strict reading groups nothing
+    assert read_table({"x": x, "y": y}, states={"x": given, "y": given}).cardinalities == (12, 12)
+    assert read_table({"x": x, "y": y}).cardinalities == (3, 3)
+    assert bl.read_table({"x": x, "y": y}, strict=True).cardinalities == (12, 12)
 
 
 def test_a_value_that_most_rows_have_gets_a_state_of_its_own():
     draw = np.random.default_rng(7)
     zeros = np.where(draw.random(400) < 0.9, 0, draw.integers(1, 60, 400))
     middle = np.where(draw.random(400) < 0.9, 50, draw.integers(0, 100, 400))
-    table = read_any_table({"zeros": zeros, "middle": middle})
+    table = read_table({"zeros": zeros, "middle": middle})
     for name, value in (("zeros", 0), ("middle", 50)):
         cuts = table.cut_points[name]
         assert value in cuts

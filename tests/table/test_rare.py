@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import bayesloom as bl
-from bayesloom.learning.api import read_any_table
+from bayesloom.table import read_table
+from bayesloom.table.read import table_of
 
 DRAW = np.random.default_rng(5)
 ROWS = 2000
@@ -26,7 +27,7 @@ def sources(tmp_path):
 
 def test_rare_values_are_one_state_and_columns_of_rare_values_are_left_out(tmp_path):
     for source in sources(tmp_path):
-        table = read_any_table(source)
+        table = read_table(source)
         assert table.names == ("city", "yes")
         states = table.states[0]
         assert states[-1] == "(other)"
@@ -49,24 +50,24 @@ def test_rare_values_are_one_state_and_columns_of_rare_values_are_left_out(tmp_p
 
 def test_what_is_named_is_kept_whole():
     columns = {"city": CITIES, "tail": TAILS, "yes": YES}
-    assert read_any_table(columns, discrete=["tail"]).names == ("city", "tail", "yes")
-    assert read_any_table(columns, discrete=["city"]).cardinalities[0] == len(set(CITIES))
-    assert read_any_table(columns, discrete=True).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
+    assert read_table(columns, discrete=["tail"]).names == ("city", "tail", "yes")
+    assert read_table(columns, discrete=["city"]).cardinalities[0] == len(set(CITIES))
+    assert read_table(columns, discrete=True).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
     given = sorted(set(CITIES))
-    assert read_any_table(columns, states={"city": given}).cardinalities[0] == len(given)
-    assert bl.read_table(columns).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
+    assert read_table(columns, states={"city": given}).cardinalities[0] == len(given)
+    assert bl.read_table(columns, strict=True).cardinalities == (len(set(CITIES)), len(set(TAILS)), 2)
 
 
 def test_columns_that_must_stay_are_put_together():
-    table = read_any_table({"tail": TAILS, "yes": YES}, keep_all=True)
+    table = table_of({"tail": TAILS, "yes": YES}, keep_all=True)
     assert table.names == ("tail", "yes")
     assert table.states[0][-1] == "(other)"
-    assert read_any_table({"tail": TAILS}).names == ("tail",)  # nothing would be left
+    assert read_table({"tail": TAILS}).names == ("tail",)  # nothing would be left
 
 
 def test_missing_values_stay_apart():
     cities = [None if k % 10 == 0 else city for k, city in enumerate(CITIES)]
-    table = read_any_table({"city": cities, "yes": YES})
+    table = read_table({"city": cities, "yes": YES})
     assert table.states[0][-2:] == ("(other)", "missing")
     assert np.bincount(table.column("city"))[-1] == sum(city is None for city in cities)
 
@@ -80,4 +81,4 @@ def test_files_that_declare_their_states_keep_them(tmp_path, declared):
         text = f"@relation t\n@attribute a {{{names}}}\n@attribute b {{u,v}}\n@data\n"
         text += "".join(f"s{k},{'uv'[k % 2]}\n" for k in codes)
     (tmp_path / f"t{declared}").write_text(text)
-    assert read_any_table(tmp_path / f"t{declared}").cardinalities == (60, 2)
+    assert read_table(tmp_path / f"t{declared}").cardinalities == (60, 2)

@@ -178,6 +178,8 @@ def test_many_rows_come_in_several_blocks_and_keep_one_numbering(file):
     rng = np.random.default_rng(1)
     labels = np.array([f"state-{i:03}" for i in range(200)])
     codes = np.concatenate([rng.integers(0, 100, 1_000_000), rng.integers(100, 200, 1_000_000)])
-    table = read_table(file("t.csv", "a,b\n" + "\n".join(f"{x},k" for x in labels[codes].tolist())))
+    table = read_table(
+        file("t.csv", "a,b\n" + "\n".join(f"{x},k" for x in labels[codes].tolist())), strict=True
+    )
     assert table.states[0] == tuple(labels)
     assert np.array_equal(table.codes[0], codes)

@@ -64,7 +64,7 @@ def test_what_is_written_reads_back(suffix, data):
     rows=st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["no", "yes", "é"])), min_size=1, max_size=20)
 )
 def test_tables_in_natural_order_need_no_options(suffix, rows):
-    table = read_table({"n": [str(n) for n, _ in rows], "s": [s for _, s in rows]})
+    table = read_table({"n": [str(n) for n, _ in rows], "s": [s for _, s in rows]}, strict=True)
     if suffix.startswith(".dat"):  # where integers mean all states from 0
         table = Table.from_codes(
             table.names, [list("012345"), table.states[1]], [[n for n, _ in rows], table.codes[1]]
@@ -72,7 +72,7 @@ def test_tables_in_natural_order_need_no_options(suffix, rows):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table{suffix}"
         table.write(path)
-        assert read_table(path) == table
+        assert read_table(path, strict=True) == table
 
 
 def test_text_is_quoted_only_where_it_must_be(tmp_path):

@@ -18,6 +18,7 @@ from bayesloom.networks.network import Network
 from bayesloom.scoring.absence import edges_by_missing
 from bayesloom.scoring.registry import local_scores
 from bayesloom.table import Table
+from bayesloom.table.read import as_table
 
 __all__ = ["DOUBTFUL", "EdgeStrength", "edge_strengths"]
 
@@ -74,7 +75,7 @@ def edge_strengths(
     }
     picture = network.cpdag_under(constraints)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
-    by_missing = edges_by_missing(table, edges)
+    by_missing = edges_by_missing(as_table(table), edges)
     found = [
         EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without, (a, b) in by_missing)
         for (a, b), without in zip(edges, values[len(families) - len(edges) :], strict=True)

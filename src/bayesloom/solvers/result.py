@@ -212,7 +212,7 @@ def about_table(table: Table) -> dict[str, Any]:
     return {
         "source": table.source,
         "variables": len(table.names),
-        "rows": table.row_count,
+        "rows": table.total_weight,
         "unique_rows": table.encoded.unique_row_count,
         "states": dict(zip(table.names, map(list, table.states), strict=True)),
         "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
