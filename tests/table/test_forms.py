@@ -7,7 +7,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.table import forms, read_table
-from bayesloom.table.forms import Shown, how_much, judge, shuffled_ranges, spread
+from bayesloom.table.forms import Shown, how_much, judge, spread
 from reference.forms import shown
 
 
@@ -55,10 +55,13 @@ def test_both_forms_show_what_the_twin_computes(seed):
     verdicts = judge(columns)
     assert sorted(verdicts) == [0, 1, 2]
     for i, verdict in verdicts.items():
-        others = as_forms[:i] + as_forms[i + 1 :]
-        assert verdict.as_states == pytest.approx(shown(as_forms[i][0], others), abs=1e-7)
-        assert verdict.as_ranges == pytest.approx(shown(as_forms[i][1], others), abs=1e-7)
-        assert (verdict.rows, verdict.others) == (columns[0].codes.size, 4)
+        here = [k for k, code in enumerate(columns[i].codes) if code < columns[i].values]
+        only_here = [[([codes[k] for k in here], most) for codes, most in forms] for forms in as_forms]
+        others = only_here[:i] + only_here[i + 1 :]
+        for form, found in zip(only_here[i], (verdict.as_states, verdict.as_ranges), strict=True):
+            codes, most = form
+            assert found == pytest.approx(shown((codes, most - columns[i].missing), others), abs=1e-7)
+        assert (verdict.rows, verdict.others) == (len(here), 4)
         if verdict.grouped:
             assert verdict.as_ranges >= verdict.as_states
 
@@ -98,10 +101,32 @@ def test_rows_and_columns_that_were_not_looked_at_are_told(monkeypatch):
     assert "seen in 100 rows and 2 other columns" in table.columns[0].why
 
 
-def test_shuffles_leave_missing_values_apart():
-    for ranges in shuffled_ranges(np.array([0, 0, 1, 1, 2, 3]), 5):
-        assert ranges[-1] == 3
-        assert sorted(ranges[:5].tolist()) == [0, 0, 1, 1, 2]
+def test_numbers_that_are_not_whole_are_ordered():
+    """Grouped wherever that shows more; codes of a category, which are whole, must show their order."""
+    draw = np.random.default_rng(2)
+    codes = draw.permutation(12)
+    x = draw.integers(0, 12, 130)
+    y = np.isin(x, codes[:6]) ^ (draw.random(130) < 0.2)
+    for seed in range(30):
+        values = np.random.default_rng(seed).permutation(12)[x]
+        one, other = (read_table({"x": given, "y": y}) for given in (values, values + 0.5))
+        verdict = other.columns[0]
+        assert verdict.kind == "numbers"
+        assert ("which show more" in verdict.why) == (verdict.states == 3)
+        if one.columns[0].states == 12 and other.columns[0].states == 3:
+            assert "their order shows nothing" in one.columns[0].why
+            return
+    raise AssertionError("no case of this kind was drawn")
+
+
+def test_values_missing_together_are_no_reason_to_group():
+    draw = np.random.default_rng(4)
+    gone = draw.random(600) < 0.3
+    codes = draw.integers(0, 10, (600, 3)).astype(float)
+    codes[gone] = np.nan
+    table = read_table(codes)
+    assert table.cardinalities == (11, 11, 11)
+    assert all("ranges show no more" in column.why for column in table.columns)
 
 
 @pytest.mark.parametrize("values", [20, 21])

@@ -7,10 +7,11 @@ edge between them gains under BIC
 
     rows * I(X; Y) - (states of X - 1) * (states of Y - 1) * ln(rows) / 2        nats
 
-where I is the mutual information.  This is computed for X as states and for X as ranges, each time with the
-better form of Y, and what is above 0 is summed over the other columns.  X is grouped if that shows more, and
-more than ranges of shuffled values do, for else it is not the order that shows; if both show the same, which
-is mostly nothing, X is grouped only where a value has less than `ROWS_PER_STATE` rows on average.
+where I is the mutual information, over the rows that have a value of X.  This is computed for X as states and
+for X as ranges, each time with the better form of Y, and what is above 0 is summed over the other columns.  X
+is grouped if that shows more, and more than ranges of shuffled values do, for else it is not the order that
+shows (numbers that are not whole have one for sure); if both show the same, which is mostly nothing, X is
+grouped only where a value has less than `ROWS_PER_STATE` rows on average.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ VALUES_LOOKED_AT = 200_000_000
 MOST_STATES = 256
 """Columns with more states are not looked at: no pair with them gains."""
 
-VALUES_AT_ONCE = 2_000_000
+VALUES_AT_ONCE = 250_000
 """Pairs of values counted at once: bounds the memory."""
 
 SHUFFLES = 99
@@ -65,6 +66,8 @@ class Shown:
     ranges: Codes | None = None
     missing: bool = False
     """Whether the last state stands for missing values."""
+    ordered: bool = False
+    """Whether the values have an order for sure, as numbers that are not whole have."""
 
     @property
     def values(self) -> int:
@@ -117,27 +120,30 @@ def judge(columns: Sequence[Shown], weights: NDArray[Any] | None = None) -> dict
     for i in asked:
         beside = np.delete(np.arange(len(others)), place[i])
         beside = beside[spread(others_each, beside.size)]
-        seen = sampled[place[i]].astype(np.int64), [columns[others[k]] for k in beside], sampled[beside]
-        verdicts[i] = _verdict(columns[i], total, *seen)
+        own = sampled[place[i]].astype(np.int64)
+        here = own < columns[i].values  # values missing together are no reason to group those that are there
+        codes = sampled[beside] if here.all() else sampled[beside][:, here]
+        seen = own[here], [columns[others[k]] for k in beside], codes
+        verdicts[i] = _verdict(columns[i], *seen)
     return verdicts
 
 
-def _verdict(column: Shown, total: int, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> Verdict:
+def _verdict(column: Shown, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> Verdict:
     assert column.ranges is not None
-    as_states, as_ranges = _gains([np.arange(column.states), column.ranges], own, others, codes)
-    states, ranges = (float(np.maximum(gains, 0.0).sum()) for gains in (as_states, as_ranges))
-    grouped = states == ranges and total < ROWS_PER_STATE * column.states
-    if ranges > states:
+    states, ranges = np.arange(column.values), column.ranges[: column.values]
+    as_states, as_ranges = _gains([states, ranges], own, others, codes)
+    by_states, by_ranges = (float(np.maximum(gains, 0.0).sum()) for gains in (as_states, as_ranges))
+    present = np.count_nonzero(column.codes < column.values)
+    grouped = by_states == by_ranges and bool(present < ROWS_PER_STATE * column.values)
+    if by_ranges > by_states:
         nearest = np.argsort(-as_states, kind="stable")[:NEAREST]
-        grouped = _order_shows(column, own, [others[k] for k in nearest], codes[nearest])
-    return Verdict(grouped, states, ranges, own.size, len(others))
+        grouped = column.ordered or _order_shows(ranges, own, [others[k] for k in nearest], codes[nearest])
+    return Verdict(grouped, by_states, by_ranges, own.size, len(others))
 
 
-def _order_shows(column: Shown, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> bool:
+def _order_shows(ranges: Codes, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> bool:
     """Whether ranges show more of a few other columns than the same ranges of shuffled values do."""
-    assert column.ranges is not None
-    forms = [column.ranges, *shuffled_ranges(column.ranges, column.values)]
-    shown = np.maximum(_gains(forms, own, others, codes), 0.0).sum(axis=1)
+    shown = np.maximum(_gains([ranges, *shuffled(ranges)], own, others, codes), 0.0).sum(axis=1)
     return int(np.count_nonzero(shown[1:] > shown[0])) <= SHUFFLES_AHEAD
 
 
@@ -184,7 +190,9 @@ def _gains_of_some(
     states = forms[0].size
     width = max(one.states for one in others)
     cells = states * width
-    flat = own * width + codes + (np.arange(len(others)) * cells)[:, None]
+    flat = codes.astype(np.int64)
+    flat += own * width
+    flat += (np.arange(len(others)) * cells)[:, None]
     counts = np.bincount(flat.ravel(), minlength=cells * len(others)).astype(np.float64)
     counts = counts.reshape(len(others), states, width)
     narrow = max(one.range_count for one in others)
@@ -199,13 +207,10 @@ def _gains_of_some(
     return gains
 
 
-def shuffled_ranges(ranges: Codes, values: int) -> list[Codes]:
-    """Return the ranges with the values dealt out anew, in a few ways that are always the same.
-
-    What stands behind the values, a state for missing ones, stays where it is.
-    """
+def shuffled(ranges: Codes) -> list[Codes]:
+    """Return the ranges with the values dealt out anew, in some ways that are always the same."""
     draw = np.random.RandomState(0)  # its numbers are the same in all versions of NumPy
-    return [np.append(draw.permutation(ranges[:values]), ranges[values:]) for _ in range(SHUFFLES)]
+    return [draw.permutation(ranges) for _ in range(SHUFFLES)]
 
 
 def _ranges(one: Shown) -> Codes:
@@ -221,7 +226,7 @@ def _grouping(ranges: Codes, states: int, groups: int) -> NDArray[np.float64]:
 
 def _gain(counts: NDArray[np.float64], own: int, other: Codes) -> NDArray[np.float64]:
     """Return what BIC gains from an edge, for a stack of tables of counts."""
-    rows = counts[0].sum()
+    rows = max(float(counts[0].sum()), 1.0)
     shared = _n_ln_n(counts).sum(axis=(1, 2)) - _n_ln_n(counts.sum(axis=2)).sum(axis=1)
     shared += _n_ln_n(np.array(rows)) - _n_ln_n(counts.sum(axis=1)).sum(axis=1)
     penalty: NDArray[np.float64] = (own - 1) * (other - 1) * np.log(rows) / 2

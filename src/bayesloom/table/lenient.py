@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .column_records import Decisions
+from .column_records import Decisions, kind_in_words
 from .columns import Columns, listed
 from .cutting import cut, cut_points_of, ranges_of
 from .discretize import Rule
@@ -176,7 +176,9 @@ def _shown(one: Distinct, cuts: tuple[float, ...] | None) -> Shown:
     if cuts is None:
         return Shown(one.codes, states)
     ranges: NDArray[np.int64] = ranges_of(one, cuts)
-    return Shown(one.codes, states, np.append(ranges, len(cuts) + 1) if missing else ranges, missing)
+    if missing:
+        ranges = np.append(ranges, len(cuts) + 1)
+    return Shown(one.codes, states, ranges, missing, ordered=kind_in_words(one) == "numbers")
 
 
 def _verdict_in_words(verdict: Verdict, values: int, ranges: int) -> str:
