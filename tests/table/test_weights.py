@@ -332,3 +332,12 @@ def test_what_looks_like_counts_is_told(counts, spelled):
     assert not any("how often" in one for one in bl.read_table(spelled).notes)
     assert not any("how often" in one for one in bl.read_table({"a": ["x", "x"], "n": [1, 2]}).notes)
     assert not any("how often" in one for one in bl.read_table({"a": ["x", "y"], "n": [1, -2]}).notes)
+
+
+def test_shuffling_what_memory_does_not_hold_is_refused_before_the_work():
+    table = bl.Table.from_codes("ab", [["x", "y"]] * 2, [[0, 1], [0, 1]], weights=[2**32 - 5, 1])
+    with pytest.raises(
+        ResourceError, match=r"null= shuffles all 4,294,967,292 rows, which takes 69 GB; 1 GB may"
+    ):
+        bl.learn(table, null=True, memory=1)
+    assert bl.learn(table, memory=1).status == "optimal"

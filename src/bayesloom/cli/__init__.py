@@ -117,6 +117,8 @@ IN_PYTHON_AND_HERE = {
     "only= and weights=": "--only and --weights",
     "exclude= leaves": "--exclude leaves",
     "Check weights=.": "Check --weights.",
+    "null= shuffles": "--null shuffles",
+    "or leave null out": "or leave --null out",
     "weights= expects": "--weights expects",
     "Allow more with memory=,": "Allow more with --memory,",
     "Give other names with names=.": "Rename one of them in line 1.",

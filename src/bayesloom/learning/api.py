@@ -23,7 +23,7 @@ from bayesloom.learning.run import LearningRun
 from bayesloom.limits import check_count, check_seconds, reading_within, resolve_threads
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressFunction
-from bayesloom.scoring.chance import chance_edges
+from bayesloom.scoring.chance import chance_edges, check_shuffled
 from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.solvers.api import solver_named
@@ -100,6 +100,8 @@ def learn(
         raise unknown("value of states", states, ["declared", "seen"])
     with reading_within(memory):
         given = read_table(table, states=states)
+        if null:
+            check_shuffled(given)
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
     rules.check(given.names, max_parents)

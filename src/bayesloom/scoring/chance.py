@@ -26,12 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, ResourceError
+from bayesloom.limits import reading_memory
 from bayesloom.scoring.strength import EdgeStrength
 from bayesloom.table import Table
 
-__all__ = ["ChanceEdges", "NullEdges", "chance_edges", "null_edges", "shuffled"]
+__all__ = ["ChanceEdges", "NullEdges", "chance_edges", "check_shuffled", "null_edges", "shuffled"]
 
+BYTES_TO_MERGE = 12  # for each row, while equal ones are merged: a hash and a number
 FEW_PERCENT = 0.05  # of the edges found: where chance would give more, it is said
 
 
@@ -196,6 +198,19 @@ def shuffled(table: Table, seed: int = 0) -> Table:
         notes=(*table.notes, "Every column is shuffled by itself."),
         source=f"{table.source}, shuffled",
     )
+
+
+def check_shuffled(table: Table) -> None:
+    """Refuse a table of counts that does not fit the memory once every row is spelled out and shuffled."""
+    if table.weights is None:
+        return
+    # The columns, shuffled, and what merging equal rows takes.
+    size = table.total_weight * (2.0 * sum(column.itemsize for column in table.codes) + BYTES_TO_MERGE)
+    if size > (most := reading_memory()):
+        raise ResourceError(
+            f"{table.source}: null= shuffles all {table.total_weight:,} rows, which takes {size / 1e9:,.2g}"
+            f" GB; {most / 1e9:,.2g} GB may be used. Allow more with memory=, or leave null out."
+        )
 
 
 def null_edges(

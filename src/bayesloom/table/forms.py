@@ -124,17 +124,23 @@ def judge(columns: Sequence[Shown], weights: NDArray[Any] | None = None) -> dict
         here = own < columns[i].values  # values missing together are no reason to group those that are there
         codes = sampled[beside] if here.all() else sampled[beside][:, here]
         seen = own[here], [columns[others[k]] for k in beside], codes
-        verdicts[i] = _verdict(columns[i], *seen)
+        verdicts[i] = _verdict(columns[i], _rows_with_a_value(columns[i], weights), *seen)
     return verdicts
 
 
-def _verdict(column: Shown, own: Codes, others: Sequence[Shown], codes: NDArray[Any]) -> Verdict:
+def _rows_with_a_value(column: Shown, weights: NDArray[Any] | None) -> int:
+    present = column.codes < column.values
+    return int(np.count_nonzero(present) if weights is None else weights[present].sum(dtype=np.int64))
+
+
+def _verdict(
+    column: Shown, present: int, own: Codes, others: Sequence[Shown], codes: NDArray[Any]
+) -> Verdict:
     assert column.ranges is not None
     states, ranges = np.arange(column.values), column.ranges[: column.values]
     as_states, as_ranges = _gains([states, ranges], own, others, codes)
     by_states, by_ranges = (float(np.maximum(gains, 0.0).sum()) for gains in (as_states, as_ranges))
-    present = np.count_nonzero(column.codes < column.values)
-    grouped = by_states == by_ranges and bool(present < ROWS_PER_STATE * column.values)
+    grouped = by_states == by_ranges and present < ROWS_PER_STATE * column.values
     if by_ranges > by_states:
         nearest = np.argsort(-as_states, kind="stable")[:NEAREST]
         grouped = column.ordered or _order_shows(ranges, own, [others[k] for k in nearest], codes[nearest])
