@@ -19,6 +19,7 @@ ROOMS = SEARCH_ROOMS | {"parent_sets"}
 # when it is called.
 LAYERS = (
     *(
+        "lazy_imports",
         "errors",
         "printable",
         "progress",

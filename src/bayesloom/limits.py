@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-import numpy as np
-
 from bayesloom import _core
 from bayesloom.errors import InputError, ResourceError, shown
 from bayesloom.memory import available, cgroup_available
@@ -93,7 +91,9 @@ def is_number(value: object) -> bool:
     >>> [is_number(value) for value in (1, 2.5, True, float("nan"), 10**400)]
     [True, True, False, False, False]
     """
-    plain = value.item() if isinstance(value, (np.integer, np.floating)) else value
+    numpy = sys.modules.get("numpy")  # nobody has a number of NumPy who has not imported it
+    numpys = numpy is not None and isinstance(value, (numpy.integer, numpy.floating))
+    plain = value.item() if numpys else value  # type: ignore[attr-defined]
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
         return False
     return abs(plain) <= sys.float_info.max

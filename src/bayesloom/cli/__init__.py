@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import click
 
-from bayesloom import interrupts
+from bayesloom import __version__, interrupts
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 from bayesloom.printable import one_line, printable_streams
 
@@ -100,7 +100,7 @@ class _Verbs(click.Group):
 
 
 @click.group(cls=_Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bayesloom", message="bayesloom %(version)s")
+@click.version_option(version=__version__, message="bayesloom %(version)s")
 def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""
 
@@ -134,6 +134,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     if interrupts.is_command():
         interrupts.install()
+        sys.meta_path.insert(0, _NoPandas())
         sys.stderr = _Log(
             sys.stderr.buffer, encoding=sys.stderr.encoding, errors="backslashreplace", line_buffering=True
         )
@@ -176,6 +177,18 @@ def _run(arguments: list[str] | None) -> None:
     except KeyboardInterrupt:
         _say("bayesloom: interrupted.")
         sys.exit(EXIT_INTERRUPTED)
+
+
+class _NoPandas:
+    """Keeps pandas from being imported.
+
+    Arrow does so wherever pandas is installed, to know its data frames when it meets them.  That takes a
+    second, and no verb meets any.
+    """
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("the command line works without pandas", name=name)
 
 
 class _Log(io.TextIOWrapper):

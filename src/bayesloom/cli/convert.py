@@ -21,8 +21,11 @@ from bayesloom.errors import InputError
 
 def kind_of(path: str) -> str:
     """Return what a file holds, by the ending of its name."""
+    from bayesloom.scoring.cache_files import EXTENSIONS, is_cache_name
+
+    if is_cache_name(path):
+        return "score cache"
     from bayesloom.networks.formats import FORMATS
-    from bayesloom.scoring.cache_files import EXTENSIONS
     from bayesloom.table.files import ARROW_SUFFIXES, TEXT_SUFFIXES
 
     kinds = {
@@ -46,9 +49,6 @@ def kind_of(path: str) -> str:
 @memory_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
-    import bayesloom
-    from bayesloom.networks.formats import write_network
-
     kind = kind_of(source)
     if kind_of(target) != kind:
         raise InputError(
@@ -58,8 +58,12 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
         refuse_given(HOW_A_TABLE_IS_READ, f"{source} is a {kind}, not a table")
     check_outputs(target, reads=[source])
     if kind == "score cache":
-        bayesloom.read_cache(source).write(target)
+        from bayesloom.scoring.cache import read_cache
+
+        read_cache(source).write(target)
     elif kind == "network":
-        write_network(bayesloom.read_network(source), target)
+        from bayesloom.networks.formats import read_network, write_network
+
+        write_network(read_network(source), target)
     else:
         read_given_table(source, **how_to_read).write(target)

@@ -51,14 +51,14 @@ def finish(
 
     With a table the network is written with probabilities fitted to it, where the format has them.
     """
-    from bayesloom.networks.formats import write_network
-
     run = run_object(result, command, table, **more)
     outputs = Outputs()
     written: dict[str, str] = {}
     if output is not None:
 
         def write() -> None:
+            from bayesloom.networks.formats import write_network
+
             fitted = None if table is None else result.network.fit(table, method="dirichlet")
             network = result.network if fitted is None else fitted
             write_network(network, output, constraints=result.constraints)

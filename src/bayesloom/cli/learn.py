@@ -12,13 +12,14 @@ from bayesloom.cli.options import (
     left_after_reading,
     output_options,
     read_given_table,
+    read_start,
     refuse_given,
     run_options,
     score_options,
     table_options,
     was_given,
 )
-from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
@@ -87,25 +88,22 @@ def command(
     import time
     from dataclasses import replace
 
-    import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
     from bayesloom.cli.summary import show_plan, show_table
     from bayesloom.constraints.model import Constraints
     from bayesloom.learning.api import learn, plan
     from bayesloom.learning.options import OPTIONS
-    from bayesloom.networks.fitted import structure_of
-    from bayesloom.networks.formats import format_of
-    from bayesloom.report.page import report_format
 
     check_outputs(output, report, json_to, reads=[data, constraints, start])
-    if output is not None:
-        format_of(output)  # an unknown ending is better refused before the work than after
+    check_network_name(output)
     if report is not None:
+        from bayesloom.report.page import report_format
+
         report_format(report)
     sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
     rules = Constraints.given(constraints)
-    begin = None if start is None else structure_of(bayesloom.read_network(start))
+    begin = read_start(start)
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
     table = read_given_table(data, lenient=True, **how_to_read)

@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -15,6 +15,9 @@ from click.core import ParameterSource
 from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
 from bayesloom.printable import json_printable
+
+if TYPE_CHECKING:
+    from bayesloom.networks.network import Network
 
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 
@@ -247,6 +250,16 @@ def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str
             raise InputError(f"option {name!r} of the score is given twice.")
         found[name] = number
     return found
+
+
+def read_start(path: str | None) -> Network | None:
+    """Return the network to begin with, or None if none was given."""
+    if path is None:
+        return None
+    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.formats import read_network
+
+    return structure_of(read_network(path))
 
 
 def left_after_reading(limit: float, seconds: float) -> float:

@@ -8,8 +8,14 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import constraint_option, left_after_reading, output_options, run_options
-from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.options import (
+    constraint_option,
+    left_after_reading,
+    output_options,
+    read_start,
+    run_options,
+)
+from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
@@ -51,15 +57,13 @@ def command(
     quiet: bool,
 ) -> int:
     """Search the best network over the score cache CACHE (.blc, .jkl, .scores, .pss, each also .gz)."""
-    import bayesloom
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
-    from bayesloom.networks.fitted import structure_of
-    from bayesloom.networks.formats import format_of
+    from bayesloom.scoring.cache import read_cache
+    from bayesloom.solvers.api import search
 
     check_outputs(output, json_to, reads=[cache, constraints, start])
-    if output is not None:
-        format_of(output)
+    check_network_name(output)
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch
@@ -68,17 +72,17 @@ def command(
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
     begin = time.perf_counter()
-    given = bayesloom.read_cache(cache)
+    given = read_cache(cache)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
-        result = bayesloom.search(
+        result = search(
             given,
             solver=solver,
             time_limit=time_limit,
             work_limit=work_limit,
             seed=seed,
-            start=None if start is None else structure_of(bayesloom.read_network(start)),
+            start=read_start(start),
             target=target,
             options=options or None,
             constraints=constraints,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.credible_sets import options as tuned
@@ -26,7 +26,9 @@ from bayesloom.scoring.cache import UNITS, ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["credible"]
 
@@ -178,6 +180,8 @@ def _given_cache(
     resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     with reading_within(run.memory):
+        from bayesloom.table import Table, read_table
+
         table = given if isinstance(given, Table) else read_table(given)
     clock.start("score")
     cache = score_parent_sets(

@@ -16,7 +16,6 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.table import Table, read_table
 
 __all__ = ["Coverage"]
 
@@ -58,6 +57,8 @@ def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> 
 
     What is left out lies more than 690 nats below a subset, which stands in for it in any network.
     """
+    from bayesloom.table import Table, read_table
+
     given = table if isinstance(table, Table) else read_table(table)
     if given.names != cache.names:
         raise InputError("the table does not have the variables of the score cache.")

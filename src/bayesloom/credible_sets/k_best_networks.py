@@ -23,7 +23,6 @@ from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressFunction
 from bayesloom.scoring.cache import UNITS, ScoreCache
-from bayesloom.table import Table, read_table
 
 __all__ = ["KBest", "k_best"]
 
@@ -114,8 +113,12 @@ def k_best(
     if by not in ("network", "class"):
         raise InputError(f"by must be 'network' or 'class', got {by!r}.")
     clock = StageClock(time_limit)
-    with reading_within(memory):
-        given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
+    given = cache
+    if not isinstance(cache, ScoreCache):
+        from bayesloom.table import Table, read_table
+
+        with reading_within(memory):
+            given = cache if isinstance(cache, Table) else read_table(cache)
     seconds: dict[str, float] = {}
     scoring: dict[str, Any] = {
         "score": score,
@@ -142,7 +145,7 @@ def k_best(
             if found.interrupted:
                 raise Interrupted(f"interrupted before the {k:,} best were known.")
             raise ResourceError(f"the time limit ended before the {k:,} best were known.")
-        if isinstance(given, Table) and not found.cache_complete:
+        if not isinstance(given, ScoreCache) and not found.cache_complete:
             # There is no time to score more for a wider factor: what was scored is gone on with.
             given, scoring, stopped = found.cache, {}, True
         return found

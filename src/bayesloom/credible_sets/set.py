@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,8 +24,10 @@ from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
-from bayesloom.table import Table
-from bayesloom.verification import verify
+from bayesloom.verification.network import verify
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["CredibleSet"]
 

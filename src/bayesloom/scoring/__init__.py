@@ -7,3 +7,10 @@
 ``constrained_cache``  a cache without what constraints forbid
 ``strength``           what each edge of a network is worth; ``chance`` what chance alone would give
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["as_part", "merge"]
 

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
@@ -31,7 +31,9 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import CandidateLists, allowed, with_lists
 from bayesloom.scoring.merging import as_part
 from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["score"]
 
@@ -130,6 +132,8 @@ def score(
     >>> bl.score(table, method="independence", sets_per_variable=100) == cache
     False
     """
+    from bayesloom.table import Table, read_table
+
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     if estimate not in ESTIMATES:

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from bayesloom import _core
 from bayesloom.errors import InputError, unknown
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
@@ -124,6 +124,8 @@ def local_scores(
     >>> bl.local_scores(table, [("wet", []), ("wet", ["rain"])]).round(4).tolist()
     [-3.4657, -1.3863]
     """
+    import numpy as np
+
     found, values = resolve_score(score, options)
     index = {name: i for i, name in enumerate(table.names)}
     children: list[int] = []

@@ -12,11 +12,13 @@ less than about 3 nats (a factor of 20) could as well be chance.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.networks.network import Network
 from bayesloom.scoring.registry import local_scores
-from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["DOUBTFUL", "EdgeStrength", "edge_strengths"]
 

@@ -26,7 +26,7 @@ from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.result import SearchResult, TracePoint
 from bayesloom.solvers.warm_start import start_candidates
-from bayesloom.verification import verify
+from bayesloom.verification.network import verify
 
 __all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
 
@@ -118,11 +118,11 @@ def unsearched(cache: ScoreCache, network: Network, *, seed: int = 0) -> SearchR
     """
     held = constrain(cache)
     chosen = start_candidates(held.shown, _start_order(cache, network))
-    scores = held.shown.scores
+    first, scores, _, _ = held.shown.core.plain_views
     answer = Answer(
         candidates=chosen,
-        score=sum(int(scores[c]) for c in chosen),
-        bound=sum(int(scores[int(first)]) for first in held.shown.first[:-1]),
+        score=sum(scores[c] for c in chosen),
+        bound=sum(scores[best] for best in first[:-1]),
         work=0,
         interrupted=False,
     )
@@ -163,8 +163,8 @@ def _checked_result(
 ) -> SearchResult:
     cache = held.plain
     chosen = list(answer.candidates)
-    first, flat, scores = cache.parent_first, cache.parents, cache.scores
-    network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
+    _, scores, first, flat = cache.core.plain_views
+    network = Network(cache.names, (flat[first[c] : first[c + 1]] for c in chosen))
     score, bound = _core.to_nats(answer.score), _core.to_nats(answer.bound)
     check = verify(
         network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None
@@ -186,7 +186,7 @@ def _checked_result(
         candidates=cache.candidate_count,
         seconds={"search": seconds},
         trace=tuple(TracePoint(*point) for point in answer.trace),
-        local_scores={cache.names[v]: _core.to_nats(int(scores[c])) for v, c in enumerate(chosen)},
+        local_scores={cache.names[v]: _core.to_nats(scores[c]) for v, c in enumerate(chosen)},
         max_parents=cache.info.get("max_parents"),
         interrupted=answer.interrupted,
         fixed_score=answer.score,

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from bayesloom.networks.network import Network
-from bayesloom.scoring.chance import ChanceEdges, NullEdges
-from bayesloom.scoring.strength import EdgeStrength
+
+if TYPE_CHECKING:
+    from bayesloom.scoring.chance import ChanceEdges, NullEdges
+    from bayesloom.scoring.strength import EdgeStrength
 
 __all__ = ["Proof", "SearchResult", "Status", "TracePoint"]
 

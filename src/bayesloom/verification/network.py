@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, shown, unknown
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT, Checklist, Verification, checked_tolerance, score_error
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "AnyTable",
@@ -75,6 +75,7 @@ def local_scores(
 
     Examples
     --------
+    >>> import numpy as np
     >>> x = np.array([0, 0, 1, 1], dtype=np.uint8)
     >>> [round(s, 6) for s in local_scores([x, x], [2, 2], [[], [0]], "k2")]
     [-3.401197, -2.197225]
@@ -90,6 +91,7 @@ def family_scores(
 ) -> list[float]:
     """Return the local score of each pair of a child and its parents, from its definition.
 
+    >>> import numpy as np
     >>> from types import SimpleNamespace
     >>> x = np.array([0, 0, 1, 1], dtype=np.uint8)
     >>> table = SimpleNamespace(names=("a", "b"), cardinalities=(2, 2), codes=(x, x))
@@ -110,6 +112,8 @@ def _scores(
     score: str,
     options: Mapping[str, float] | None,
 ) -> list[float]:
+    import numpy as np
+
     if score not in _core.check_score_names():
         raise unknown("score", score, _core.check_score_names())
     options = dict(options or {})
@@ -334,7 +338,7 @@ def units_from_cache(
     if missing := [name for name in index if name not in parents]:
         raise InputError(f"variable {missing[0]!r} of the score cache is not in the network.")
     chosen = [sorted({index[parent] for parent in parents[name]}) for name in cache.names]
-    found = _core.check_candidates(cache.first, cache.scores, cache.parent_first, cache.parents, chosen)
+    found = _core.check_candidates(*cache.core.plain_views, chosen)  # type: ignore[arg-type]
     return {name: found[index[name]] for name in names}
 
 
