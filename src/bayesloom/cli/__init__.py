@@ -17,6 +17,7 @@ from collections.abc import Callable
 import click
 
 from bayesloom import __version__, interrupts
+from bayesloom.cli.help import names_of_options
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 from bayesloom.printable import one_line, printable_streams
 
@@ -105,6 +106,7 @@ def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""
 
 
+# Sentences of the table, which do not name their options by `errors.option` yet.
 IN_PYTHON_AND_HERE = {
     "make them a state with missing='state'.": "make them a state with --missing state;"
     " --lenient does the latter, as learn does.",
@@ -112,7 +114,6 @@ IN_PYTHON_AND_HERE = {
     "missing='state'": "--missing state",
     "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
     "with discrete=.": "with --discrete NAME; --lenient cuts them in three, as learn does.",
-    "Allow more with memory=,": "Allow more with --memory,",
     "Give other names with names=.": "Rename one of them in line 1.",
     "Give all names with names=.": "Give it one in line 1.",
 }
@@ -120,7 +121,7 @@ IN_PYTHON_AND_HERE = {
 
 def message(error: BayesloomError) -> str:
     """Return the sentence of an error with options named as on the command line."""
-    text = str(error)
+    text = error.worded(_here)
     for there, here in IN_PYTHON_AND_HERE.items():
         text = text.replace(there, here)
     text = one_line(text)
@@ -128,6 +129,12 @@ def message(error: BayesloomError) -> str:
         half = LONGEST_MESSAGE // 2
         text = f"{text[:half]} ... ({len(text):,} letters) ... {text[-half:]}"
     return f"bayesloom: {text}"
+
+
+def _here(name: str, value: str) -> str | None:
+    """Return an option as the running verb takes it; None if it has none of that name."""
+    written = names_of_options([name]).get(name)
+    return f"{written} {value}" if written and value else written
 
 
 def main(arguments: list[str] | None = None) -> None:

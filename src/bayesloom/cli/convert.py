@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     lenient_option,
@@ -41,14 +42,26 @@ def kind_of(path: str) -> str:
     raise InputError(f"{path}: the ending {ending!r} does not tell what it holds. Known: {known}.")
 
 
-@click.command("convert")
+@click.command(
+    "convert",
+    cls=Verb,
+    examples=[
+        ("A network", "bayesloom convert network.bif network.dot"),
+        ("A score cache, for GOBNILP", "bayesloom convert data.blc data.jkl"),
+        ("A table", "bayesloom convert data.csv data.parquet"),
+    ],
+)
 @click.argument("source")
 @click.argument("target")
 @table_options
 @lenient_option
 @memory_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
-    """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
+    """Convert the network, score cache or table SOURCE to the format that TARGET's ending names.
+
+    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring. Score caches: .blc, .jkl, .scores,
+    .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
+    """
     kind = kind_of(source)
     if kind_of(target) != kind:
         raise InputError(

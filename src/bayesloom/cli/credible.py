@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb, score_names
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -40,17 +41,38 @@ RESERVE = 0.3  # of the time for counting: kept for what the networks agree on
 T = TypeVar("T")
 
 
-@click.command("credible")
+@click.command(
+    "credible",
+    cls=Verb,
+    lists=[score_names],
+    examples=[
+        ("How sure is each edge", "bayesloom credible data.csv"),
+        (
+            "All networks within a factor of 3, to a file",
+            "bayesloom credible data.csv --bayes-factor 3 -o networks.jsonl",
+        ),
+        (
+            "The ten best that are not equivalent",
+            "bayesloom credible data.csv --k 10 --by class -o best.jsonl",
+        ),
+    ],
+)
 @click.argument("given", metavar="CACHE|DATA")
 @click.option("-o", "--output", metavar="FILE", help="Write the networks: .jsonl, .jsonl.gz or .parquet.")
 @click.option(
     "--bayes-factor",
     type=click.FloatRange(1),
+    metavar="F",
     default=20.0,
     show_default=True,
     help="Networks with less evidence than the best by at most this factor.",
 )
-@click.option("--limit", type=click.IntRange(0), metavar="N", help="Write at most N; the count stays.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Write N networks at most; all are counted [no limit].",
+)
 @click.option(
     "--by",
     type=click.Choice(["network", "class"]),
@@ -58,17 +80,25 @@ T = TypeVar("T")
     show_default=True,
     help="Write every network, or one per equivalence class.",
 )
-@click.option("--k", type=click.IntRange(1), help="Write the K best instead; widens the factor as needed.")
-@click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes.")
+@click.option(
+    "--k", type=click.IntRange(1), metavar="K", help="Write the K best instead; widens the factor as needed."
+)
+@click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes [yes].")
 @click.option(
     "--coverage/--no-coverage",
     default=None,
     help="Whether to find the share of all networks' posterior that is covered [up to 12 variables].",
 )
 @click.option(
-    "--tolerance", type=click.FloatRange(0), default=0.0, help="Lower the limit by this many nats [0]."
+    "--tolerance",
+    type=click.FloatRange(0),
+    metavar="NATS",
+    default=0.0,
+    help="Lower the limit on the score by this much [0].",
 )
-@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
 @constraint_option
 @score_options
 @table_options

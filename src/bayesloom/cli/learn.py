@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.cli.help import Verb, methods_of_learn, score_names, solver_names
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
@@ -29,16 +30,48 @@ if TYPE_CHECKING:
     from bayesloom.table import Table
 
 
-@click.command("learn")
+@click.command(
+    "learn",
+    cls=Verb,
+    lists=[score_names, methods_of_learn, solver_names],
+    examples=[
+        (
+            "The best network, with its probabilities and a report",
+            "bayesloom learn data.csv -o network.bif --report report.html",
+        ),
+        (
+            "With what you know, in ten minutes at most",
+            "bayesloom learn data.csv --constraints known.toml --time-limit 600",
+        ),
+        (
+            "With another score, for other programs to read",
+            "bayesloom learn data.csv --score bdeu --ess 10 --json -",
+        ),
+    ],
+)
 @click.argument("data")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
-@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
-@click.option("--method", default="auto", show_default=True, help="How parent sets are found.")
-@click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
-@click.option("--start", metavar="NET", help="Begin with this network.")
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
+@click.option(
+    "--method",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="How parent sets are found; the names are below.",
+)
+@click.option(
+    "--solver",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="What searches the network; the names are below.",
+)
+@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
 @click.option(
     "--ess-sweep",
     metavar="A,B,...",
@@ -52,7 +85,7 @@ if TYPE_CHECKING:
 @constraint_option
 @score_options
 @table_options
-@run_options(seed=True, memory=True)
+@run_options(seed=True, memory=True, usual="60")
 @output_options
 def command(
     data: str,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bayesloom.cli.help import Verb, solver_names
 from bayesloom.cli.options import (
     constraint_option,
     left_after_reading,
@@ -20,19 +21,46 @@ from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 
-@click.command("search")
+@click.command(
+    "search",
+    cls=Verb,
+    lists=[solver_names],
+    examples=[
+        ("The best network of a score cache, with a proof", "bayesloom search data.blc -o network.dot"),
+        ("As good as it gets in ten seconds", "bayesloom search data.blc --time-limit 10 --json run.json"),
+        (
+            "By a solver of your choice, with an option of it",
+            "bayesloom search data.blc --solver astar --option pattern_size=10",
+        ),
+    ],
+)
 @click.argument("cache")
 @click.option("-o", "--output", metavar="FILE", help="Write the network: .json, .dot, .graphml ...")
-@click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
-@click.option("--work-limit", type=click.IntRange(1), metavar="N", help="Stop after N units of effort.")
-@click.option("--start", metavar="NET", help="Begin with this network.")
-@click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@click.option(
+    "--solver",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="What searches the network; the names are below.",
+)
+@click.option(
+    "--work-limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop after N steps of the solver: the same result on every machine [no limit].",
+)
+@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
+@click.option("--target", type=float, metavar="SCORE", help="Stop at a network of this score [none].")
 @click.option(
     "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
 )
 @click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` in --scratch that did not end.")
 @click.option(
-    "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
+    "--option",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="An option of the solver; may be repeated.",
 )
 @constraint_option
 @run_options(seed=True, memory=True)
@@ -56,7 +84,11 @@ def command(
     json_to: str | None,
     quiet: bool,
 ) -> int:
-    """Search the best network over the score cache CACHE (.blc, .jkl, .scores, .pss, each also .gz)."""
+    """Search the best network over a score cache, and bound how much better any other can be.
+
+    CACHE is what `bayesloom score` wrote (.blc), or a text file of local scores of GOBNILP (.jkl, .scores) or
+    URLearning (.pss), each also .gz.
+    """
     from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
     from bayesloom.scoring.cache import read_cache

@@ -15,8 +15,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
@@ -67,6 +65,8 @@ def merge(parts: Sequence[ScoreCache]) -> ScoreCache:
     >>> merge(parts) == bl.score(table)
     True
     """
+    import numpy as np
+
     if not parts:
         raise InputError("there is nothing to merge: give the parts of a score cache.")
     by_number = _numbered(parts)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, option, unknown
 from bayesloom.limits import (
     LEAST_SECONDS,
     check_count,
@@ -37,7 +37,13 @@ if TYPE_CHECKING:
 
 __all__ = ["score"]
 
-METHODS = ("exhaustive", "independence", "greedy", "sequential")
+METHODS = {
+    "exhaustive": "every parent set that can matter, so that a search can prove its network the best.",
+    "independence": "within a time budget, sets of the best estimates first; for hundreds of columns.",
+    "greedy": "within a time budget, supersets of the best set so far.",
+    "sequential": "within a time budget, by size and in the order of the columns; for comparison.",
+}
+"""Every method with a sentence."""
 ESTIMATES = ("conditional", "additive")
 MOST_GROWN = 12  # parents of a set that an anytime method grows: what its keys hold
 MOST_CONSIDERED = 1023  # single parents of a variable, likewise
@@ -168,7 +174,7 @@ def score(
         if time_per_variable is not None or sets_per_variable is not None:
             raise InputError(
                 "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
-                "use time_limit, or method='independence'."
+                f"use {option('time_limit')}, or {option('method', 'independence')}."
             )
         cache = _exhaustive(common, max_parents)
     else:

@@ -46,6 +46,8 @@ class Score:
 
     name: str
     title: str
+    summary: str
+    """One sentence for who has to choose."""
     formula: str
     reference: str
     set_function: bool
