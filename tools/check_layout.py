@@ -20,6 +20,7 @@ ROOMS = SEARCH_ROOMS | {"parent_sets"}
 LAYERS = (
     *(
         "lazy_imports",
+        "words",
         "errors",
         "printable",
         "progress",

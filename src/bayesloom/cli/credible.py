@@ -134,7 +134,7 @@ def command(
     Takes a score cache made by `bayesloom score --bayes-factor F`, or a table, which is scored first.
     """
     import bayesloom
-    from bayesloom.cli.display import progress_display
+    from bayesloom.cli.options import shown_progress
     from bayesloom.cli.summary import show_table
     from bayesloom.credible_sets.stages import StageClock
     from bayesloom.scoring.cache_files import is_cache_name
@@ -165,7 +165,7 @@ def command(
     clock = StageClock(time_limit)
     outputs = Outputs()
     written = None
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         if k is not None:
             more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
             return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
@@ -233,9 +233,12 @@ def command(
             click.echo(f"no coverage: {no_coverage}")
         click.echo(", ".join(f"{name} {value:.2f} s" for name, value in seconds.items()))
         if written is not None:
-            what = "networks" if by == "network" else "classes"
-            click.echo(f"{written:,} {what} written to {output}")
-    done = counted and no_edges is None and (listed is None or listed.complete)
+            from bayesloom.words import counted as number_of
+
+            click.echo(f"{number_of(written, by)} written to {output}")
+    # A count by rounded losses may leave a number or two open; nothing ended it early.
+    done = found.count_bounds[1] is not None and not found.interrupted and no_edges is None
+    done = done and (listed is None or listed.complete)
     done = done and not (covering and covered is None) and not (is_table and not found.cache_complete)
     if found.interrupted or (heard() and not done):
         click.echo("bayesloom: interrupted; this is what was found so far.", err=True)
@@ -296,11 +299,17 @@ def _known(estimate: tuple[float, float]) -> list[float] | None:
 def _number_of(classes: CredibleClasses, *, constraints: bool) -> str:
     with_one = " with such a network" if constraints else ""  # one that keeps them
     if classes.complete:
-        return f"{classes.count:,} equivalence classes{with_one}"
-    found = f"at least {classes.count:,} equivalence classes{with_one}"
+        return f"{_classes(classes.count)}{with_one}"
+    found = f"at least {_classes(classes.count)}{with_one}"
     if (about := _known(classes.estimate)) is not None:
         found += f", about {about[0]:,.0f} by networks drawn evenly (standard error {about[1]:,.0f})"
     return found
+
+
+def _classes(number: int) -> str:
+    from bayesloom.words import counted
+
+    return counted(number, "equivalence class")
 
 
 def _show(

@@ -25,7 +25,7 @@ from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
-    from bayesloom.progress import ProgressFunction
+    from bayesloom.progress import ProgressEvent, ProgressFunction
     from bayesloom.solvers.result import SearchResult
     from bayesloom.table import Table
 
@@ -121,11 +121,11 @@ def command(
     import time
     from dataclasses import replace
 
-    from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
-    from bayesloom.cli.summary import show_plan, show_table
+    from bayesloom.cli.options import shown_progress
+    from bayesloom.cli.summary import show_table
     from bayesloom.constraints.model import Constraints
-    from bayesloom.learning.api import learn, plan
+    from bayesloom.learning.api import learn
     from bayesloom.learning.options import OPTIONS
 
     check_outputs(output, report, json_to, reads=[data, constraints, start])
@@ -156,27 +156,15 @@ def command(
     }
     if not quiet:
         show_table(table)
-        if method == "auto" and sizes is None:
-            options = given_score_options(ess, score_option)
-            show_plan(
-                plan(
-                    table,
-                    score=score_name,
-                    options=options,
-                    max_parents=max_parents,
-                    time_limit=left * OPTIONS.null_share if null else left,
-                ),
-                limit,
-            )
     more: dict[str, Any] = {}
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         if sizes is None:
             result = learn(
                 table,
                 score=score_name,
                 options=given_score_options(ess, score_option),
                 time_limit=left,
-                progress=listen,
+                progress=listen if quiet else _with_plan(listen, limit),
                 **common,
             )
         else:
@@ -194,6 +182,20 @@ def command(
         report=report,
         **more,
     )
+
+
+def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:
+    """Return what also says what `learn` is going to do, once it knows."""
+    from bayesloom.cli.summary import show_plan
+    from bayesloom.progress import PLAN
+
+    def hear(event: ProgressEvent) -> None:
+        if event.stage == PLAN and event.text is not None:
+            show_plan(event.text, limit)
+        elif listen is not None:
+            listen(event)
+
+    return hear
 
 
 def _sizes(text: str, score: str, ess: float | None) -> list[float]:

@@ -6,7 +6,8 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,6 +19,7 @@ from bayesloom.printable import json_printable
 
 if TYPE_CHECKING:
     from bayesloom.networks.network import Network
+    from bayesloom.progress import ProgressFunction
 
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 
@@ -285,6 +287,15 @@ def read_start(path: str | None) -> Network | None:
     from bayesloom.networks.formats import read_network
 
     return structure_of(read_network(path))
+
+
+@contextmanager
+def shown_progress(mode: str, *, quiet: bool) -> Iterator[ProgressFunction | None]:
+    """Show progress as ``--progress`` says; with ``--quiet`` only if it was asked for."""
+    from bayesloom.progress import progress_display
+
+    with progress_display("none" if quiet and mode == "auto" else mode) as listen:
+        yield listen
 
 
 def left_after_reading(limit: float, seconds: float) -> float:

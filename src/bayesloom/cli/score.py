@@ -122,7 +122,7 @@ def command(
     import time
 
     import bayesloom
-    from bayesloom.cli.display import progress_display
+    from bayesloom.cli.options import shown_progress
     from bayesloom.cli.summary import show_cache, show_table
     from bayesloom.scoring.cache_files import format_of
 
@@ -154,7 +154,7 @@ def command(
             )
             click.echo(f"{work}", err=True)
     start = time.perf_counter()
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         cache = bayesloom.score(
             table,
             score=score_name,

@@ -89,8 +89,8 @@ def command(
     CACHE is what `bayesloom score` wrote (.blc), or a text file of local scores of GOBNILP (.jkl, .scores) or
     URLearning (.pss), each also .gz.
     """
-    from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
+    from bayesloom.cli.options import shown_progress
     from bayesloom.scoring.cache import read_cache
     from bayesloom.solvers.api import search
 
@@ -107,7 +107,7 @@ def command(
     given = read_cache(cache)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         result = search(
             given,
             solver=solver,

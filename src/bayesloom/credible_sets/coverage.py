@@ -16,6 +16,7 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
 from bayesloom.scoring.parent_sets import score as score_parent_sets
+from bayesloom.words import counted, with_at_most
 
 __all__ = ["Coverage"]
 
@@ -104,9 +105,7 @@ def coverage_of(
         return None
     n = cache.variable_count
     limit = cache.info.get("max_parents")
-    among = f"all networks over {n} variables" + (
-        "" if limit is None else f" with at most {limit} parents each"
-    )
+    among = f"all networks over {counted(n, 'variable')}{with_at_most(limit)}"
     if not of_table:
         kept = " that keep the orders" if orders else ""
         among = f"the networks{kept} over the {cache.candidate_count:,} candidates of the cache"

@@ -21,7 +21,7 @@ from bayesloom.credible_sets.stages import StageClock
 from bayesloom.errors import InputError, Interrupted, ResourceError
 from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressFunction
+from bayesloom.progress import Progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
 
 __all__ = ["KBest", "k_best"]
@@ -79,7 +79,7 @@ def k_best(
     time_limit: float | None = None,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> KBest:
     """Find the k best networks, or one network of each of the k best classes.
 

@@ -56,6 +56,7 @@ from bayesloom.scoring.cache_info import (
     part_of,
     without_claims,
 )
+from bayesloom.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -473,8 +474,8 @@ class ScoreCache:
         parents = self.max_parents_seen
         score = f", score {self._info['score']!r}" if "score" in self._info else ""
         return (
-            f"ScoreCache({_count(self.variable_count, 'variable')}, "
-            f"{_count(self.candidate_count, 'candidate')}, up to {_count(parents, 'parent')}{score})"
+            f"ScoreCache({counted(self.variable_count, 'variable')}, "
+            f"{counted(self.candidate_count, 'candidate')}, up to {counted(parents, 'parent')}{score})"
         )
 
     def __len__(self) -> int:
@@ -504,10 +505,6 @@ def read_cache(path: str | os.PathLike[str]) -> ScoreCache:
 
 def _unpickle(content: bytes) -> ScoreCache:
     return ScoreCache(_core.parse_blc(content, "pickled score cache"))
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
 def _unsigned(values: npt.ArrayLike, bits: int, what: str) -> npt.NDArray[Any]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained, constrain
 from bayesloom.solvers.auto import Auto
@@ -49,7 +50,7 @@ def search(
     constraints: object = None,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> SearchResult:
     """Find the best network over a score cache.
 
@@ -80,7 +81,8 @@ def search(
     memory
         How many gigabytes may be used; None means 80 % of what is free.
     progress
-        Called with a `ProgressEvent` a few times a second.
+        A function that is called with a `ProgressEvent` a few times a second, or True for a display: live
+        on a terminal, else a line at times.
 
     Examples
     --------
@@ -100,13 +102,14 @@ def search(
         threads=resolve_threads(threads),
         memory_bytes=resolve_memory(memory),
         seed=check_count("seed", seed, least=0),
-        progress=kernel_progress(progress, "search"),
+        progress=None,
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
     )
     begin = time.perf_counter()
     held = constrain(cache, constraints)
-    answer = chosen.solve(held.shown, limits)
+    with listening(progress) as listener:
+        answer = chosen.solve(held.shown, replace(limits, progress=kernel_progress(listener, "search")))
     seconds = time.perf_counter() - begin
     return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
 

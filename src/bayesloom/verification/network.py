@@ -212,6 +212,7 @@ def verify(
             raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
         chosen = [(name, parents[name]) for name in names]
         from_table = dict(zip(names, family_scores(table, chosen, score or "bic", options), strict=True))
+    by = repr(score) if score is not None else "'bic', which is assumed: the cache names no score"
     each = UNIT / 2 if table is None else score_error(max(1, len(table.codes[0])), score or "bic")
 
     def equal(a: float, b: float, variables: int) -> bool:
@@ -223,11 +224,11 @@ def verify(
             "local scores",
             [
                 f"variable {name!r}: the cache has local score {value!r}, "
-                f"the table gives {from_table[name]!r}."
+                f"the table gives {from_table[name]!r} by {by}."
                 for name, value in from_cache.items()
                 if value is not None and not equal(value, from_table[name], 1)
             ],
-            "cache and table agree",
+            f"cache and table agree, by {by}",
         )
     found: dict[str, float | None] = {**from_table} if table is not None else from_cache
     total = checks.result(found).score
