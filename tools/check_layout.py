@@ -19,6 +19,8 @@ ROOMS = SEARCH_ROOMS | {"parent_sets"}
 # when it is called.
 LAYERS = (
     *(
+        "lazy_imports",
+        "words",
         "errors",
         "printable",
         "progress",

@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 import bayesloom as bl
-from bayesloom.cli.display import panel
-from bayesloom.progress import ProgressEvent
+from bayesloom.progress import ProgressEvent, panel
 
 SCREENS = Path(__file__).parent.parent / "docs" / "screens"
 

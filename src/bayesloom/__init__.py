@@ -11,33 +11,83 @@ from bayesloom import interrupts as _interrupts
 if _interrupts.is_command():  # before the imports that take time: Ctrl-C is one line from here on
     _interrupts.install()
 
-from bayesloom.constraints.model import Constraints
-from bayesloom.credible_sets import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
-from bayesloom.credible_sets.edge_posterior import EdgePosterior
-from bayesloom.errors import (
-    BayesloomError,
-    InfeasibleError,
-    InputError,
-    InternalError,
-    ResourceError,
-)
-from bayesloom.learning.api import learn
-from bayesloom.learning.result import LearnResult
-from bayesloom.networks.comparison import Comparison, compare
-from bayesloom.networks.fitted import FittedNetwork
-from bayesloom.networks.formats import read_network
-from bayesloom.networks.generate import random_network
-from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressEvent
-from bayesloom.scoring.cache import ScoreCache, read_cache
-from bayesloom.scoring.estimation import estimate
-from bayesloom.scoring.merging import merge
-from bayesloom.scoring.parent_sets import score
-from bayesloom.scoring.registry import local_scores, network_scores, scores
-from bayesloom.solvers.api import search
-from bayesloom.solvers.result import SearchResult
-from bayesloom.table import Column, Table, read_table
-from bayesloom.verification import Check, Verification, verify, verify_run
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports as _lazy_imports
+
+if TYPE_CHECKING:
+    from bayesloom.constraints.model import Constraints
+    from bayesloom.credible_sets import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
+    from bayesloom.credible_sets.edge_posterior import EdgePosterior
+    from bayesloom.errors import (
+        BayesloomError,
+        InfeasibleError,
+        InputError,
+        InternalError,
+        ResourceError,
+    )
+    from bayesloom.learning.api import learn
+    from bayesloom.learning.result import LearnResult
+    from bayesloom.networks.comparison import Comparison, compare
+    from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.formats import read_network
+    from bayesloom.networks.generate import random_network
+    from bayesloom.networks.network import Network
+    from bayesloom.progress import ProgressEvent
+    from bayesloom.scoring.cache import ScoreCache, read_cache
+    from bayesloom.scoring.estimation import estimate
+    from bayesloom.scoring.merging import merge
+    from bayesloom.scoring.parent_sets import score
+    from bayesloom.scoring.registry import local_scores, network_scores, scores
+    from bayesloom.solvers.api import search
+    from bayesloom.solvers.result import SearchResult
+    from bayesloom.table import Column, Table, read_table
+    from bayesloom.verification import Check, Verification, verify, verify_run
+
+# Where each public name lives: imported when it is first used.
+_PLACES = {
+    "BayesloomError": "errors",
+    "Check": "verification.checks",
+    "Column": "table.column_records",
+    "Comparison": "networks.comparison",
+    "Constraints": "constraints.model",
+    "CredibleClass": "credible_sets.entries",
+    "CredibleNetwork": "credible_sets.entries",
+    "CredibleSet": "credible_sets.set",
+    "EdgePosterior": "credible_sets.edge_posterior",
+    "FittedNetwork": "networks.fitted",
+    "InfeasibleError": "errors",
+    "InputError": "errors",
+    "InternalError": "errors",
+    "LearnResult": "learning.result",
+    "Network": "networks.network",
+    "ProgressEvent": "progress",
+    "ResourceError": "errors",
+    "ScoreCache": "scoring.cache",
+    "SearchResult": "solvers.result",
+    "Table": "table",
+    "Verification": "verification.checks",
+    "compare": "networks.comparison",
+    "credible": "credible_sets.api",
+    "estimate": "scoring.estimation",
+    "k_best": "credible_sets.k_best_networks",
+    "learn": "learning.api",
+    "local_scores": "scoring.registry",
+    "merge": "scoring.merging",
+    "network_scores": "scoring.registry",
+    "random_network": "networks.generate",
+    "read_cache": "scoring.cache",
+    "read_network": "networks.formats",
+    "read_table": "table",
+    "score": "scoring.parent_sets",
+    "scores": "scoring.registry",
+    "search": "solvers.api",
+    "verify": "verification.network",
+    "verify_run": "verification.run",
+}
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = _lazy_imports(__name__, _PLACES)
 
 __version__ = "0.1.0"
 

@@ -210,6 +210,20 @@ class ScoreCache:
     def parent_first(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
     @property
     def parents(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), writable=False)]: ...
+    @property
+    def plain_views(
+        self,
+    ) -> tuple[
+        Annotated[memoryview, dict(dtype="uint64", shape=(None,), writable=False)],
+        Annotated[memoryview, dict(dtype="int64", shape=(None,), writable=False)],
+        Annotated[memoryview, dict(dtype="uint64", shape=(None,), writable=False)],
+        Annotated[memoryview, dict(dtype="uint16", shape=(None,), writable=False)],
+    ]:
+        """
+        first, scores, parent_first and parents for who does not need NumPy: importing it takes longer than a
+        small search.
+        """
+
     def find(self, variable: int, parents: Sequence[int]) -> int | None:
         """The number of the candidate with these parents, or None."""
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
+import re
 import reprlib
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 LISTED = 60  # names that a message lists
 LONGEST = 100  # letters of a name that is compared with others
@@ -21,7 +22,30 @@ COMPARED = 10_000  # names that it is compared with
 
 
 class BayesloomError(Exception):
-    """Base of every error that Bayesloom raises on purpose."""
+    """Base of every error that Bayesloom raises on purpose.
+
+    A message names options by `option`, so that each surface shows them as its users write them: Python
+    ``memory=``, the command line ``--memory``.
+
+    >>> error = InputError(f"Allow more with {option('memory')}.")
+    >>> str(error), error.options
+    ('Allow more with memory=.', ('memory',))
+    >>> error.worded(lambda name, value: f"--{name}")
+    'Allow more with --memory.'
+    """
+
+    def __init__(self, message: object = "", *more: object) -> None:
+        self.template = str(message)
+        super().__init__(_OPTION.sub(lambda found: found[1], self.template), *more)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that the message names."""
+        return tuple(found[2] for found in _OPTION.finditer(self.template))
+
+    def worded(self, show: Callable[[str, str], str | None]) -> str:
+        """Return the message with every option as `show(name, value)` writes it; None leaves it as it is."""
+        return _OPTION.sub(lambda found: show(found[2], found[3]) or found[1], self.template)
 
 
 class InputError(BayesloomError, ValueError):
@@ -42,6 +66,22 @@ class InternalError(BayesloomError, RuntimeError):
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C before there was an answer to keep; the message says at what."""
+
+
+_OPTION = re.compile("\x1e([^\x1e\x1f]*)\x1f([^\x1e\x1f]*)\x1f([^\x1e\x1f]*)\x1e")
+"""An option in a message: what Python shows, its name, its value; between separators that no text has."""
+
+
+def option(name: str, value: str | None = None, *, subject: bool = False) -> str:
+    """Return an option for a message of a `BayesloomError`.
+
+    Python shows ``name='value'``, or ``name=`` without a value; as the `subject` of a sentence ``name``.
+
+    >>> print(InputError(f"{option('seed', subject=True)} is too large; use {option('missing', 'drop')}."))
+    seed is too large; use missing='drop'.
+    """
+    python = name if subject else f"{name}=" if value is None else f"{name}={value!r}"
+    return f"\x1e{python}\x1f{name}\x1f{value or ''}\x1e"
 
 
 def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-import numpy as np
-
 from bayesloom import _core
-from bayesloom.errors import InputError, ResourceError, shown
+from bayesloom.errors import InputError, ResourceError, option, shown
 from bayesloom.memory import available, cgroup_available
 
 __all__ = [
@@ -54,9 +52,11 @@ def check_count(name: str, value: int, *, least: int, most: int = LARGEST) -> in
     bayesloom.errors.InputError: k must be a whole number from 1 to 9,223,372,036,854,775,807, got 10^20.
     """
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, got {shown(value)}.")
+        raise InputError(f"{_subject(name)} must be a whole number of at least {least}, got {shown(value)}.")
     if value > most:
-        raise InputError(f"{name} must be a whole number from {least} to {most:,}, got {shown(value)}.")
+        raise InputError(
+            f"{_subject(name)} must be a whole number from {least} to {most:,}, got {shown(value)}."
+        )
     return int(value)
 
 
@@ -66,7 +66,8 @@ def check_seconds(name: str, value: float | None) -> float | None:
         return None
     if not is_number(value) or not 0 < value <= LONGEST:
         raise InputError(
-            f"{name} must be a positive number of seconds up to {LONGEST:g}, or None, got {shown(value)}."
+            f"{_subject(name)} must be a positive number of seconds up to {LONGEST:g}, or None,"
+            f" got {shown(value)}."
         )
     return value
 
@@ -75,7 +76,8 @@ def check_factor(value: float) -> float:
     """Return a Bayes factor if it is a number of at least 1 and no larger than can be worked with."""
     if not is_number(value) or not 1 <= value <= LARGEST_FACTOR:
         raise InputError(
-            f"bayes_factor must be a number of at least 1 and at most {LARGEST_FACTOR:g}, got {shown(value)}."
+            f"{_subject('bayes_factor')} must be a number of at least 1 and at most {LARGEST_FACTOR:g},"
+            f" got {shown(value)}."
         )
     return float(value)
 
@@ -83,7 +85,9 @@ def check_factor(value: float) -> float:
 def check_positive(name: str, value: float) -> float:
     """Return `value` if it is a positive number whose sums and products are numbers too."""
     if not is_number(value) or not 0 < value <= LARGEST_WEIGHT:
-        raise InputError(f"{name} must be a positive number up to {LARGEST_WEIGHT:g}, got {shown(value)}.")
+        raise InputError(
+            f"{_subject(name)} must be a positive number up to {LARGEST_WEIGHT:g}, got {shown(value)}."
+        )
     return float(value)
 
 
@@ -93,7 +97,9 @@ def is_number(value: object) -> bool:
     >>> [is_number(value) for value in (1, 2.5, True, float("nan"), 10**400)]
     [True, True, False, False, False]
     """
-    plain = value.item() if isinstance(value, (np.integer, np.floating)) else value
+    numpy = sys.modules.get("numpy")  # nobody has a number of NumPy who has not imported it
+    numpys = numpy is not None and isinstance(value, (numpy.integer, numpy.floating))
+    plain = value.item() if numpys else value  # type: ignore[attr-defined]
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
         return False
     return abs(plain) <= sys.float_info.max
@@ -114,7 +120,7 @@ def resolve_memory(gigabytes: float | None) -> float:
         return default_memory()
     if not is_number(gigabytes) or not 0 < gigabytes <= MOST_MEMORY:
         raise InputError(
-            f"memory must be a positive number of gigabytes up to {MOST_MEMORY:g}, or None,"
+            f"{_subject('memory')} must be a positive number of gigabytes up to {MOST_MEMORY:g}, or None,"
             f" got {shown(gigabytes)}."
         )
     asked, group = gigabytes * 1e9, cgroup_available()
@@ -153,8 +159,13 @@ def check_fits(size: float, most: float, source: str, what: str = "") -> None:
     if size > most:
         raise ResourceError(
             f"{source}: reading it takes more than {_gigabytes(size)} GB{what}; {_gigabytes(most)} GB may be"
-            " used. Allow more with memory=, or give a smaller file."
+            f" used. Allow more with {option('memory')}, or give a smaller file."
         )
+
+
+def _subject(name: str) -> str:
+    """Return what a sentence is about: an option, unless it is said in words."""
+    return option(name, subject=True) if name.isidentifier() else name
 
 
 def _gigabytes(size: float) -> str:

@@ -3,15 +3,43 @@
 A progress function takes a `ProgressEvent`; raising an exception in it stops the work, and the
 exception is raised where the work was started.  Ctrl-C stops the work too, but keeps its answer:
 the result so far comes back with ``interrupted`` set.
+
+``progress=True`` stands for a display of ours: live on a terminal, a line in a notebook or in a pipe.  The
+command line uses the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-__all__ = ["KernelProgress", "ProgressEvent", "ProgressFunction", "kernel_progress"]
+from bayesloom.errors import InputError, option
+from bayesloom.printable import plain_stream
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = [
+    "PLAN",
+    "KernelProgress",
+    "Progress",
+    "ProgressEvent",
+    "ProgressFunction",
+    "kernel_progress",
+    "listener_of",
+    "listening",
+    "panel",
+    "progress_display",
+]
+
+PLAN = "plan"
+"""The stage of the event by which `learn` tells what it will do."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +57,8 @@ class ProgressEvent:
         raise it.
     left
         Seconds until the time limit, if there is one.
+    text
+        What is to be said in words: of the stage ``"plan"``, with which `learn` begins, what it will do.
     """
 
     stage: str
@@ -38,9 +68,13 @@ class ProgressEvent:
     bound: float | None = None
     left: float | None = None
     partial: bool = False
+    text: str | None = None
 
 
 ProgressFunction = Callable[[ProgressEvent], None]
+
+Progress = ProgressFunction | bool | None
+"""What a caller may give as ``progress``: a function, True for a display of ours, None or False for none."""
 
 
 class KernelProgress(Protocol):
@@ -51,13 +85,218 @@ class KernelProgress(Protocol):
     ) -> None: ...
 
 
-def kernel_progress(progress: ProgressFunction | None, stage: str) -> KernelProgress | None:
-    """Return the callback that a kernel of the core takes, or None if nobody listens."""
-    if progress is None:
+def kernel_progress(progress: Progress, stage: str) -> KernelProgress | None:
+    """Return the callback that a kernel of the core takes, or None if nobody listens.
+
+    True, which `listening` takes better care of, is a line every five seconds.
+    """
+    found = _every(PLAIN_INTERVAL, _print) if progress is True else listener_of(progress)
+    if found is None:
         return None
-    listener = progress
+    listener = found
 
     def tell(work: int, seconds: float, score: float | None = None, bound: float | None = None) -> None:
         listener(ProgressEvent(stage, work, seconds, score, bound))
 
     return tell
+
+
+# Showing it
+
+PLAIN_INTERVAL = 5.0  # seconds between plain lines
+JSON_INTERVAL = 0.5
+LIVE_INTERVAL = 0.1
+SILENCE = 30.0  # seconds without a line after which one says that the work goes on
+
+OVER_SCORED = "over the sets scored so far"
+STAGES = {
+    "score": "scoring parent sets",
+    "climb": "hill climbing",
+    "search": "searching",
+    "bound": "bounding",
+    "prove": "searching and bounding",
+    "count": "counting",
+    "posterior": "edge posteriors",
+    "classes": "listing",
+    "null": "learning the shuffled table",
+}
+
+
+def listener_of(progress: Progress) -> ProgressFunction | None:
+    """Return the function to call, or None if nobody listens.
+
+    >>> listener_of(print) is print, listener_of(False)
+    (True, None)
+    >>> listener_of("yes")
+    Traceback (most recent call last):
+    bayesloom.errors.InputError: progress must be True, a function or None, got 'yes'.
+    """
+    if progress is None or progress is False:
+        return None
+    if not callable(progress):
+        raise InputError(
+            f"{option('progress', subject=True)} must be True, a function or None, got {progress!r}."
+        )
+    return progress
+
+
+@contextmanager
+def listening(progress: Progress) -> Iterator[ProgressFunction | None]:
+    """Yield the function that hears of progress: the caller's, or that of a display of ours for True."""
+    if progress is not True:
+        yield listener_of(progress)
+    elif "ipykernel" in sys.modules:
+        yield from _lines("\r", PLAIN_INTERVAL / 5)
+    else:
+        with progress_display("auto") as listener:
+            yield listener
+
+
+@contextmanager
+def progress_display(mode: str) -> Iterator[ProgressFunction | None]:
+    """Yield a function that shows events on stderr; None for mode ``"none"``.
+
+    ``"auto"`` is live on a terminal and else ``"plain"``, a line every five seconds; ``"json"`` is one object
+    a line.  Where nothing is heard for half a minute, a plain line says that the work goes on.
+    """
+    if mode == "none":
+        yield None
+    elif mode == "json":
+        yield _every(JSON_INTERVAL, _json_line)
+    elif mode == "auto" and sys.stderr.isatty():
+        yield from _live()
+    else:
+        yield from _lines("", PLAIN_INTERVAL)
+
+
+def _live() -> Iterator[ProgressFunction]:
+    """Show the last event in place, and for how long nothing was heard since."""
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    last: tuple[ProgressEvent | None, float] = None, time.perf_counter()
+
+    def picture() -> RenderableType:
+        event, since = last
+        silent = time.perf_counter() - since
+        shown = Text("starting") if event is None else panel(event)
+        return (
+            shown if silent < 3 else Group(shown, Text(f"at work, {silent:.0f} s since the last news", "dim"))
+        )
+
+    def show(event: ProgressEvent) -> None:
+        nonlocal last
+        last = event, time.perf_counter()
+
+    console = Console(file=plain_stream(sys.stderr))
+    with Live(console=console, transient=True, refresh_per_second=8, get_renderable=picture):
+        yield _every(LIVE_INTERVAL, show)
+
+
+def _lines(begin: str, interval: float) -> Iterator[ProgressFunction]:
+    """Print a line at times; with ``begin`` as a carriage return each takes the place of the one before."""
+    start = time.perf_counter()
+    heard, over = threading.Event(), threading.Event()
+    stage = "at work"
+
+    def say(text: str) -> None:
+        print(
+            f"{begin}{text:<100}" if begin else text, end="" if begin else "\n", file=sys.stderr, flush=True
+        )
+
+    def show(event: ProgressEvent) -> None:
+        nonlocal stage
+        stage = STAGES.get(event.stage, event.stage)
+        heard.set()
+        say(_line(event))
+
+    def watch() -> None:
+        while not over.wait(SILENCE):
+            if not heard.is_set():
+                with suppress(OSError, ValueError):
+                    say(f"{stage}: {time.perf_counter() - start:.0f} s so far")
+            heard.clear()
+
+    thread = threading.Thread(target=watch, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield _every(interval, show)
+    finally:
+        over.set()
+        thread.join()
+        if begin:
+            print(file=sys.stderr)
+
+
+def _print(event: ProgressEvent) -> None:
+    print(_line(event), file=sys.stderr, flush=True)
+
+
+def _every(interval: float, show: ProgressFunction) -> ProgressFunction:
+    """Return what passes on one event of each stage in so many seconds."""
+    shown: dict[str, float] = {}
+    closed = False
+
+    def listen(event: ProgressEvent) -> None:
+        nonlocal closed
+        if event.stage == PLAN or closed:
+            return
+        if event.seconds - shown.get(event.stage, 0.0) >= interval:
+            shown[event.stage] = event.seconds
+            try:
+                show(event)
+            except OSError:  # who watched is gone; the work goes on
+                closed = True
+
+    return listen
+
+
+def panel(event: ProgressEvent) -> RenderableType:
+    """Return the live picture of an event: a bar of the time used, and what is known so far."""
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    head = Text.assemble(
+        (f"{STAGES.get(event.stage, event.stage)}  ", "bold"),
+        (f"{event.work:,} done", "dim"),
+    )
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row("time", _time(event))
+    if event.score is not None:
+        grid.add_row("best score", f"{event.score:,.3f}")
+    if event.score is not None and event.bound is not None:
+        gap = f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}"
+        grid.add_row("bound", gap + (f"   {OVER_SCORED}" if event.partial else ""))
+    if event.left is None:
+        return Group(head, grid)
+    total = event.seconds + event.left
+    return Group(head, ProgressBar(total=total, completed=min(event.seconds, total), width=48), grid)
+
+
+def _time(event: ProgressEvent) -> str:
+    left = "" if event.left is None else f", at most {event.left:.0f} s left"
+    return f"{event.seconds:.1f} s{left}"
+
+
+def _line(event: ProgressEvent) -> str:
+    doing = STAGES.get(event.stage, event.stage)
+    best = "" if event.score is None else f", best score {event.score:.3f}"
+    gap = ""
+    if event.score is not None and event.bound is not None:
+        gap = f", bound {event.bound:.3f}, gap {max(0.0, event.bound - event.score):.3f}"
+        gap += f" {OVER_SCORED}" if event.partial else ""
+    left = "" if event.left is None else f", at most {event.left:.0f} s left"
+    return f"{doing}: {event.work:,} done in {event.seconds:.1f} s{best}{gap}{left}"
+
+
+def _json_line(event: ProgressEvent) -> None:
+    row: dict[str, object] = {"stage": event.stage, "work": event.work, "seconds": round(event.seconds, 3)}
+    for name in ("score", "bound", "left"):
+        if (value := getattr(event, name)) is not None:
+            row[name] = round(value, 6)
+    if event.bound is not None:
+        row["partial"] = event.partial
+    print(json.dumps(row), file=sys.stderr, flush=True)

@@ -35,13 +35,15 @@ template <typename T>
 using Array = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using View = nb::ndarray<nb::numpy, T const, nb::ndim<1>>;
+template <typename T>
+using PlainView = nb::ndarray<nb::memview, T const, nb::ndim<1>>;
 using Meta = std::vector<std::pair<std::string, std::string>>;
 using PssMetaTuple = std::tuple<std::optional<Variable>, std::string, std::string>;
 
-template <typename T>
-View<T> view(std::span<T const> values) {
+template <template <typename> typename As = View, typename T>
+As<T> view(std::span<T const> values, nb::handle owner = {}) {
   static T const none{};  // an empty span may have no address, which NumPy would not take
-  return View<T>(values.empty() ? &none : values.data(), {values.size()});
+  return As<T>(values.empty() ? &none : values.data(), {values.size()}, owner);
 }
 
 std::string_view text_of(nb::bytes const& bytes) { return {bytes.c_str(), bytes.size()}; }
@@ -266,6 +268,16 @@ void bind_cache(nb::module_& m) {
       .def_prop_ro(
           "parents", [](ScoreCache const& c) { return view(c.arrays().parents); },
           nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "plain_views",
+          [](nb::handle self) {
+            auto const& arrays = nb::cast<ScoreCache const&>(self).arrays();
+            return std::tuple(
+                view<PlainView>(arrays.first, self), view<PlainView>(arrays.scores, self),
+                view<PlainView>(arrays.parent_first, self), view<PlainView>(arrays.parents, self));
+          },
+          "first, scores, parent_first and parents for who does not need NumPy: importing it takes "
+          "longer than a\nsmall search.")
       .def(
           "find",
           [](ScoreCache const& c, std::size_t v, std::vector<Variable> parents) {

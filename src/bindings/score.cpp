@@ -31,6 +31,7 @@ nb::typed<nb::dict, nb::str, Report> describe_scores() {
     }
     nb::dict row;
     row["title"] = entry.title;
+    row["summary"] = entry.summary;
     row["formula"] = entry.formula;
     row["reference"] = entry.reference;
     row["set_function"] = entry.set_function;

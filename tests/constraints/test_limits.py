@@ -73,7 +73,7 @@ def test_a_limit_that_only_required_edges_make_felt_is_part_of_the_claim():
     assert free.network.parents["c"] == ("p", "q")
     assert free.score > limited.score + 1
     assert (free.max_parents, limited.max_parents) == (None, 1)
-    assert limited.claim.startswith("optimal: no network with at most 1 parents each that keeps the constr")
+    assert limited.claim.startswith("optimal: no network with at most 1 parent each that keeps the constr")
 
 
 def test_more_required_parents_than_an_anytime_method_grows():

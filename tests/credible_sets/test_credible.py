@@ -109,7 +109,7 @@ def test_a_cache_that_is_not_complete_for_the_factor_is_said_to_be_so(rain):
     assert "there may be others" in found.claim
     assert bl.credible(narrow, 1).complete
     limited = bl.credible(rain, 20, max_parents=1)
-    assert "with at most 1 parents each" in limited.claim
+    assert "with at most 1 parent each" in limited.claim
     assert limited.count < bl.credible(rain, 20).count
 
 
@@ -180,7 +180,7 @@ def test_coverage_says_of_what(rain):
     assert of_cache.coverage().share >= covered.share
     assert of_cache.coverage(rain).share == pytest.approx(covered.share, rel=1e-12)
     limited = bl.credible(rain, 20, max_parents=1).coverage()
-    assert limited.among == "all networks over 4 variables with at most 1 parents each"
+    assert limited.among == "all networks over 4 variables with at most 1 parent each"
     with pytest.raises(InputError, match="does not have the variables"):
         found.coverage({"other": [0, 1]})
 

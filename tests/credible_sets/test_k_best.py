@@ -73,7 +73,7 @@ def test_fewer_under_a_limit_and_constraints_are_said_to_be_of_those(table: bl.T
     found = bl.k_best(table, 1000, by="class", max_parents=1, constraints={"roots": [name]})
     assert found.note is not None
     assert (
-        f"there are {len(found.entries)} classes of networks with at most 1 parents each that keep the"
+        f"there are {len(found.entries)} classes of networks with at most 1 parent each that keep the"
         " constraints, not 1,000" in found.note
     )
 

@@ -12,13 +12,12 @@ import pytest
 from rich.console import Console
 
 import bayesloom as bl
-from bayesloom.cli.display import panel, progress_display
 from bayesloom.errors import InputError
 from bayesloom.learning import api as learning
 from bayesloom.learning import options
 from bayesloom.learning.advice import gap_in_words, next_steps
 from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
-from bayesloom.progress import ProgressEvent
+from bayesloom.progress import ProgressEvent, panel, progress_display
 from bayesloom.report.page import report_text
 from bayesloom.scoring.strength import edge_strengths
 from made.command import run
@@ -296,13 +295,13 @@ def test_who_listens_changes_nothing(table):
 
 def test_what_is_shown_says_what_the_bound_is_over(capsys):
     event = ProgressEvent("search", 7, 1.5, score=-10.0, bound=-8.0, left=3.0, partial=True)
-    with progress_display("plain", quiet=False) as listen:
+    with progress_display("plain") as listen:
         listen(replace(event, seconds=6.0))
         listen(replace(event, seconds=12.0, partial=False))
     lines = capsys.readouterr().err.splitlines()
     assert "bound -8.000, gap 2.000 over the sets scored so far" in lines[0]
     assert "so far" not in lines[1]
-    with progress_display("json", quiet=False) as listen:
+    with progress_display("json") as listen:
         listen(event)
     assert json.loads(capsys.readouterr().err)["partial"] is True
     shown = Console(width=120, file=io.StringIO(), record=True)

@@ -16,7 +16,8 @@ from collections.abc import Callable
 
 import click
 
-from bayesloom import interrupts
+from bayesloom import __version__, interrupts
+from bayesloom.cli.help import names_of_options
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 from bayesloom.printable import one_line, printable_streams
 
@@ -100,11 +101,12 @@ class _Verbs(click.Group):
 
 
 @click.group(cls=_Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bayesloom", message="bayesloom %(version)s")
+@click.version_option(version=__version__, message="bayesloom %(version)s")
 def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""
 
 
+# Sentences of the table, which do not name their options by `errors.option` yet.
 IN_PYTHON_AND_HERE = {
     "make them a state with missing='state'.": "make them a state with --missing state,"
     " which is what is done without --strict.",
@@ -128,7 +130,7 @@ IN_PYTHON_AND_HERE = {
 
 def message(error: BayesloomError) -> str:
     """Return the sentence of an error with options named as on the command line."""
-    text = str(error)
+    text = error.worded(_here)
     for there, here in IN_PYTHON_AND_HERE.items():
         text = text.replace(there, here)
     text = one_line(text)
@@ -138,10 +140,17 @@ def message(error: BayesloomError) -> str:
     return f"bayesloom: {text}"
 
 
+def _here(name: str, value: str) -> str | None:
+    """Return an option as the running verb takes it; None if it has none of that name."""
+    written = names_of_options([name]).get(name)
+    return f"{written} {value}" if written and value else written
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     if interrupts.is_command():
         interrupts.install()
+        sys.meta_path.insert(0, _NoPandas())
         sys.stderr = _Log(
             sys.stderr.buffer, encoding=sys.stderr.encoding, errors="backslashreplace", line_buffering=True
         )
@@ -184,6 +193,18 @@ def _run(arguments: list[str] | None) -> None:
     except KeyboardInterrupt:
         _say("bayesloom: interrupted.")
         sys.exit(EXIT_INTERRUPTED)
+
+
+class _NoPandas:
+    """Keeps pandas from being imported.
+
+    Arrow does so wherever pandas is installed, to know its data frames when it meets them.  That takes a
+    second, and no verb meets any.
+    """
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("the command line works without pandas", name=name)
 
 
 class _Log(io.TextIOWrapper):

@@ -6,17 +6,29 @@ from dataclasses import asdict
 
 import click
 
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import output_options, write_json
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.printable import one_line
 
 
-@click.command("compare")
+@click.command(
+    "compare",
+    cls=Verb,
+    examples=[
+        ("What was learned, beside what is true", "bayesloom compare network.bif truth.bif"),
+        ("The same for programs", "bayesloom compare network.bif truth.bif --json -"),
+    ],
+)
 @click.argument("network")
 @click.argument("reference")
 @output_options
 def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
-    """Compare NETWORK with REFERENCE, over the same variables, matched by name."""
+    """Compare NETWORK with REFERENCE, over the same variables, matched by name.
+
+    Both are files of networks in any format. Edges that are reversed, missing and added are counted and
+    listed; equivalent networks have a distance of 0 between their classes (CPDAG).
+    """
     import bayesloom
     from bayesloom.networks.fitted import structure_of
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     memory_option,
@@ -21,8 +22,11 @@ from bayesloom.printable import one_line
 
 def kind_of(path: str) -> str:
     """Return what a file holds, by the ending of its name."""
+    from bayesloom.scoring.cache_files import EXTENSIONS, is_cache_name
+
+    if is_cache_name(path):
+        return "score cache"
     from bayesloom.networks.formats import FORMATS
-    from bayesloom.scoring.cache_files import EXTENSIONS
     from bayesloom.table.files import ARROW_SUFFIXES, EXCEL_SUFFIXES, TEXT_SUFFIXES
 
     kinds = {
@@ -38,16 +42,25 @@ def kind_of(path: str) -> str:
     raise InputError(f"{path}: the ending {ending!r} does not tell what it holds. Known: {known}.")
 
 
-@click.command("convert")
+@click.command(
+    "convert",
+    cls=Verb,
+    examples=[
+        ("A network", "bayesloom convert network.bif network.dot"),
+        ("A score cache, for GOBNILP", "bayesloom convert data.blc data.jkl"),
+        ("A table", "bayesloom convert data.csv data.parquet"),
+    ],
+)
 @click.argument("source")
 @click.argument("target")
 @table_options
 @memory_option
 def command(source: str, target: str, **how_to_read: Any) -> None:
-    """Convert the network, score cache or table SOURCE to the format that TARGET's ending names."""
-    import bayesloom
-    from bayesloom.networks.formats import write_network
+    """Convert the network, score cache or table SOURCE to the format that TARGET's ending names.
 
+    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring. Score caches: .blc, .jkl, .scores,
+    .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
+    """
     kind = kind_of(source)
     if kind_of(target) != kind:
         raise InputError(
@@ -57,9 +70,13 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
         refuse_given(HOW_A_TABLE_IS_READ, f"{source} is a {kind}, not a table")
     check_outputs(target, reads=[source])
     if kind == "score cache":
-        bayesloom.read_cache(source).write(target)
+        from bayesloom.scoring.cache import read_cache
+
+        read_cache(source).write(target)
     elif kind == "network":
-        write_network(bayesloom.read_network(source), target)
+        from bayesloom.networks.formats import read_network, write_network
+
+        write_network(read_network(source), target)
     else:
         table = read_given_table(source, **how_to_read)
         for note in table.notes:

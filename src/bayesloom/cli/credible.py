@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb, score_names
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -39,17 +40,38 @@ RESERVE = 0.3  # of the time for counting: kept for what the networks agree on
 T = TypeVar("T")
 
 
-@click.command("credible")
+@click.command(
+    "credible",
+    cls=Verb,
+    lists=[score_names],
+    examples=[
+        ("How sure is each edge", "bayesloom credible data.csv"),
+        (
+            "All networks within a factor of 3, to a file",
+            "bayesloom credible data.csv --bayes-factor 3 -o networks.jsonl",
+        ),
+        (
+            "The ten best that are not equivalent",
+            "bayesloom credible data.csv --k 10 --by class -o best.jsonl",
+        ),
+    ],
+)
 @click.argument("given", metavar="CACHE|DATA")
 @click.option("-o", "--output", metavar="FILE", help="Write the networks: .jsonl, .jsonl.gz or .parquet.")
 @click.option(
     "--bayes-factor",
     type=click.FloatRange(1),
+    metavar="F",
     default=20.0,
     show_default=True,
     help="Networks with less evidence than the best by at most this factor.",
 )
-@click.option("--limit", type=click.IntRange(0), metavar="N", help="Write at most N; the count stays.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Write N networks at most; all are counted [no limit].",
+)
 @click.option(
     "--by",
     type=click.Choice(["network", "class"]),
@@ -57,17 +79,25 @@ T = TypeVar("T")
     show_default=True,
     help="Write every network, or one per equivalence class.",
 )
-@click.option("--k", type=click.IntRange(1), help="Write the K best instead; widens the factor as needed.")
-@click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes.")
+@click.option(
+    "--k", type=click.IntRange(1), metavar="K", help="Write the K best instead; widens the factor as needed."
+)
+@click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes [yes].")
 @click.option(
     "--coverage/--no-coverage",
     default=None,
     help="Whether to find the share of all networks' posterior that is covered [up to 12 variables].",
 )
 @click.option(
-    "--tolerance", type=click.FloatRange(0), default=0.0, help="Lower the limit by this many nats [0]."
+    "--tolerance",
+    type=click.FloatRange(0),
+    metavar="NATS",
+    default=0.0,
+    help="Lower the limit on the score by this much [0].",
 )
-@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
 @constraint_option
 @score_options
 @table_options
@@ -102,7 +132,7 @@ def command(
     Takes a score cache made by `bayesloom score --bayes-factor F`, or a table, which is scored first.
     """
     import bayesloom
-    from bayesloom.cli.display import progress_display
+    from bayesloom.cli.options import shown_progress
     from bayesloom.cli.summary import show_table
     from bayesloom.credible_sets.stages import StageClock
     from bayesloom.scoring.cache_files import is_cache_name
@@ -133,7 +163,7 @@ def command(
     clock = StageClock(time_limit)
     outputs = Outputs()
     written = None
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         if k is not None:
             more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
             return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
@@ -201,9 +231,12 @@ def command(
             click.echo(f"no coverage: {no_coverage}")
         click.echo(", ".join(f"{name} {value:.2f} s" for name, value in seconds.items()))
         if written is not None:
-            what = "networks" if by == "network" else "classes"
-            click.echo(f"{written:,} {what} written to {output}")
-    done = counted and no_edges is None and (listed is None or listed.complete)
+            from bayesloom.words import counted as number_of
+
+            click.echo(f"{number_of(written, by)} written to {output}")
+    # A count by rounded losses may leave a number or two open; nothing ended it early.
+    done = found.count_bounds[1] is not None and not found.interrupted and no_edges is None
+    done = done and (listed is None or listed.complete)
     done = done and not (covering and covered is None) and not (is_table and not found.cache_complete)
     if found.interrupted or (heard() and not done):
         click.echo("bayesloom: interrupted; this is what was found so far.", err=True)
@@ -264,11 +297,17 @@ def _known(estimate: tuple[float, float]) -> list[float] | None:
 def _number_of(classes: CredibleClasses, *, constraints: bool) -> str:
     with_one = " with such a network" if constraints else ""  # one that keeps them
     if classes.complete:
-        return f"{classes.count:,} equivalence classes{with_one}"
-    found = f"at least {classes.count:,} equivalence classes{with_one}"
+        return f"{_classes(classes.count)}{with_one}"
+    found = f"at least {_classes(classes.count)}{with_one}"
     if (about := _known(classes.estimate)) is not None:
         found += f", about {about[0]:,.0f} by networks drawn evenly (standard error {about[1]:,.0f})"
     return found
+
+
+def _classes(number: int) -> str:
+    from bayesloom.words import counted
+
+    return counted(number, "equivalence class")
 
 
 def _show(

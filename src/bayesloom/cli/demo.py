@@ -7,12 +7,18 @@ from pathlib import Path
 
 import click
 
+from bayesloom.cli.help import Verb
+
 ROWS, SEED = 3000, 1
 
 
-@click.command("demo")
-@click.option("--output", default="bayesloom-demo", show_default=True, help="Folder for the files.")
-@click.option("--rows", type=click.IntRange(1), default=ROWS, show_default=True, help="Rows to draw.")
+@click.command("demo", cls=Verb, examples=[("In the folder bayesloom-demo", "bayesloom demo")])
+@click.option(
+    "--output", metavar="DIR", default="bayesloom-demo", show_default=True, help="Folder for the files."
+)
+@click.option(
+    "--rows", type=click.IntRange(1), metavar="N", default=ROWS, show_default=True, help="Rows to draw."
+)
 def command(output: str, rows: int) -> None:
     """Draw a table from a small network of a weaving mill, learn it back, and show every step.
 

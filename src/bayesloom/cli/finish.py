@@ -31,7 +31,6 @@ def finish(
 
     A result that has its table is written with probabilities fitted to it, where the format has them.
     """
-    from bayesloom.networks.formats import write_network
     from bayesloom.solvers.result import run_object
 
     table = getattr(result, "table", None)
@@ -41,6 +40,8 @@ def finish(
     if output is not None:
 
         def write() -> None:
+            from bayesloom.networks.formats import write_network
+
             fitted = None if table is None else result.network.fit(table, method="dirichlet")
             network = result.network if fitted is None else fitted
             write_network(network, output, constraints=result.constraints)

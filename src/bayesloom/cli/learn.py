@@ -6,38 +6,72 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.cli.help import Verb, methods_of_learn, score_names, solver_names
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
     left_after_reading,
     output_options,
     read_given_table,
+    read_start,
     refuse_given,
     run_options,
     score_options,
     table_options,
     was_given,
 )
-from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
     from bayesloom.learning.result import LearnResult
-    from bayesloom.progress import ProgressFunction
+    from bayesloom.progress import ProgressEvent, ProgressFunction
     from bayesloom.table import Table
 
 
-@click.command("learn")
+@click.command(
+    "learn",
+    cls=Verb,
+    lists=[score_names, methods_of_learn, solver_names],
+    examples=[
+        (
+            "The best network, with its probabilities and a report",
+            "bayesloom learn data.csv -o network.bif --report report.html",
+        ),
+        (
+            "With what you know, in ten minutes at most",
+            "bayesloom learn data.csv --constraints known.toml --time-limit 600",
+        ),
+        (
+            "With another score, for other programs to read",
+            "bayesloom learn data.csv --score bdeu --ess 10 --json -",
+        ),
+    ],
+)
 @click.argument("data")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
-@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
-@click.option("--method", default="auto", show_default=True, help="How parent sets are found.")
-@click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
-@click.option("--start", metavar="NET", help="Begin with this network.")
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
+@click.option(
+    "--method",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="How parent sets are found; the names are below.",
+)
+@click.option(
+    "--solver",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="What searches the network; the names are below.",
+)
+@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
 @click.option(
     "--ess-sweep",
     metavar="A,B,...",
@@ -51,7 +85,7 @@ if TYPE_CHECKING:
 @constraint_option
 @score_options
 @table_options
-@run_options(seed=True, memory=True)
+@run_options(seed=True, memory=True, usual="60")
 @output_options
 def command(
     data: str,
@@ -88,25 +122,22 @@ def command(
     import time
     from dataclasses import replace
 
-    import bayesloom
-    from bayesloom.cli.display import progress_display
     from bayesloom.cli.finish import finish
-    from bayesloom.cli.summary import show_plan, show_table
+    from bayesloom.cli.options import shown_progress
+    from bayesloom.cli.summary import show_table
     from bayesloom.constraints.model import Constraints
-    from bayesloom.learning.api import learn, plan
+    from bayesloom.learning.api import learn
     from bayesloom.learning.options import OPTIONS
-    from bayesloom.networks.fitted import structure_of
-    from bayesloom.networks.formats import format_of
-    from bayesloom.report.page import report_format
 
     check_outputs(output, report, json_to, reads=[data, constraints, start])
-    if output is not None:
-        format_of(output)  # an unknown ending is better refused before the work than after
+    check_network_name(output)
     if report is not None:
+        from bayesloom.report.page import report_format
+
         report_format(report)
     sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
     rules = Constraints.given(constraints)
-    begin = None if start is None else structure_of(bayesloom.read_network(start))
+    begin = read_start(start)
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
     table = read_given_table(data, **how_to_read)
@@ -126,27 +157,15 @@ def command(
     }
     if not quiet:
         show_table(table)
-        if method == "auto" and sizes is None:
-            options = given_score_options(ess, score_option)
-            show_plan(
-                plan(
-                    table,
-                    score=score_name,
-                    options=options,
-                    max_parents=max_parents,
-                    time_limit=left * OPTIONS.null_share if null else left,
-                ),
-                limit,
-            )
     more: dict[str, Any] = {}
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         if sizes is None:
             result = learn(
                 table,
                 score=score_name,
                 options=given_score_options(ess, score_option),
                 time_limit=left,
-                progress=listen,
+                progress=listen if quiet else _with_plan(listen, limit),
                 **common,
             )
         else:
@@ -163,6 +182,20 @@ def command(
         report=report,
         **more,
     )
+
+
+def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:
+    """Return what also says what `learn` is going to do, once it knows."""
+    from bayesloom.cli.summary import show_plan
+    from bayesloom.progress import PLAN
+
+    def hear(event: ProgressEvent) -> None:
+        if event.stage == PLAN and event.text is not None:
+            show_plan(event.text, limit)
+        elif listen is not None:
+            listen(event)
+
+    return hear
 
 
 def _sizes(text: str, score: str, ess: float | None) -> list[float]:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import click
 
+from bayesloom.cli.help import Verb
 
-@click.command("merge")
+
+@click.command(
+    "merge",
+    cls=Verb,
+    examples=[
+        (
+            "The parts that two machines scored with --shard 1/2 and --shard 2/2",
+            "bayesloom merge part1.blc part2.blc -o data.blc",
+        ),
+    ],
+)
 @click.argument("parts", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
 @click.option("-q", "--quiet", is_flag=True, help="Print no summary.")

@@ -6,8 +6,9 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -15,6 +16,10 @@ from click.core import ParameterSource
 from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
 from bayesloom.printable import json_printable
+
+if TYPE_CHECKING:
+    from bayesloom.networks.network import Network
+    from bayesloom.progress import ProgressFunction
 
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 
@@ -71,15 +76,24 @@ def score_options(command: F) -> F:
     for option in reversed(
         [
             click.option(
-                "--score", "score_name", default="bic", show_default=True, help="Name of the score."
+                *("--score", "score_name"),
+                default="bic",
+                show_default=True,
+                metavar="NAME",
+                help="How networks are scored; the names are below.",
             ),
-            click.option("--ess", type=float, help="Equivalent sample size of bdeu and bds [1]."),
+            click.option(
+                "--ess",
+                type=float,
+                metavar="X",
+                help="Equivalent sample size, short for --score-option ess=X [1].",
+            ),
             click.option(
                 "--score-option",
                 "score_option",
                 metavar="NAME=VALUE",
                 multiple=True,
-                help="Any option of a score, such as gamma=0.5 of ebic.",
+                help="An option of the score, such as gamma=0.5 of ebic; may be repeated.",
             ),
         ]
     ):
@@ -110,23 +124,34 @@ def memory_option(command: F, *, handed_on: bool = False) -> F:
         metavar="GB",
         callback=_within,
         expose_value=handed_on,
-        help="Memory to use at most [80 % of what is free].",
+        help="Gigabytes to use at most [80 % of what is free].",
     )(command)
 
 
-def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]:
-    """Add the options that rule how long work runs and what it shows."""
+def run_options(*, seed: bool = False, memory: bool = False, usual: str = "no limit") -> Callable[[F], F]:
+    """Add the options that rule how long work runs and what it shows; `usual` is the default time limit."""
     options = [
-        click.option("--threads", type=click.IntRange(1), help="Threads to use [all processors]."),
+        click.option(
+            "--threads", type=click.IntRange(1), metavar="N", help="Threads to use [all processors]."
+        ),
         click.option(
             "--time-limit",
             type=click.FloatRange(0, min_open=True),
             metavar="S",
-            help="Stop after S seconds [learn: 60].",
+            help=f"Stop after S seconds, with the best so far [{usual}].",
         ),
     ]
     if seed:
-        options.append(click.option("--seed", type=click.IntRange(0), default=0, show_default=True))
+        options.append(
+            click.option(
+                "--seed",
+                type=click.IntRange(0),
+                metavar="N",
+                default=0,
+                show_default=True,
+                help="Of random choices: the same seed, the same result.",
+            )
+        )
     if memory:
         options.append(functools.partial(memory_option, handed_on=True))
     options.append(
@@ -135,7 +160,7 @@ def run_options(*, seed: bool = False, memory: bool = False) -> Callable[[F], F]
             type=click.Choice(["auto", "plain", "none", "json"]),
             default="auto",
             show_default=True,
-            help="How progress is shown on stderr.",
+            help="How progress is shown on stderr: auto is live on a terminal, else a line every 5 s.",
         )
     )
 
@@ -152,7 +177,7 @@ def constraint_option(command: F) -> F:
     return click.option(
         "--constraints",
         metavar="FILE",
-        help="What the network must look like: .toml, or GOBNILP's constraint file.",
+        help="Edges, tiers and limits that you know: a .toml file (docs/constraints.md) or GOBNILP's.",
     )(command)
 
 
@@ -160,7 +185,12 @@ def output_options(command: F) -> F:
     """Add ``--json`` and ``--quiet``."""
     for option in reversed(
         [
-            click.option("--json", "json_to", metavar="FILE|-", help="Write the result as JSON."),
+            click.option(
+                "--json",
+                "json_to",
+                metavar="FILE|-",
+                help="Write all that is known of the result as JSON; - is stdout.",
+            ),
             click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
         ]
     ):
@@ -261,6 +291,25 @@ def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str
             raise InputError(f"option {name!r} of the score is given twice.")
         found[name] = number
     return found
+
+
+def read_start(path: str | None) -> Network | None:
+    """Return the network to begin with, or None if none was given."""
+    if path is None:
+        return None
+    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.formats import read_network
+
+    return structure_of(read_network(path))
+
+
+@contextmanager
+def shown_progress(mode: str, *, quiet: bool) -> Iterator[ProgressFunction | None]:
+    """Show progress as ``--progress`` says; with ``--quiet`` only if it was asked for."""
+    from bayesloom.progress import progress_display
+
+    with progress_display("none" if quiet and mode == "auto" else mode) as listen:
+        yield listen
 
 
 def left_after_reading(limit: float, seconds: float) -> float:

@@ -16,7 +16,7 @@ import click
 
 from bayesloom.errors import BayesloomError, InputError
 
-__all__ = ["Outputs", "check_outputs"]
+__all__ = ["Outputs", "check_network_name", "check_outputs"]
 
 
 class Outputs:
@@ -87,6 +87,14 @@ def check_outputs(*outputs: str | None, reads: Iterable[str | None] = ()) -> Non
         if os.path.exists(place):
             _check(path, place, os.access(place, os.W_OK), "it is write-protected")
         _check(path, place, os.access(folder, os.W_OK | os.X_OK), f"the folder {folder!r} is write-protected")
+
+
+def check_network_name(path: str | None) -> None:
+    """Refuse a file for a network whose ending names no format: better before the work than after."""
+    if path is not None:
+        from bayesloom.networks.formats import format_of
+
+        format_of(path)
 
 
 def _check(path: str, place: str, fine: bool, why: str) -> None:

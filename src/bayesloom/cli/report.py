@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import click
 
+from bayesloom.cli.help import Verb
 from bayesloom.cli.outputs import check_outputs
 
 
-@click.command("report")
+@click.command(
+    "report",
+    cls=Verb,
+    examples=[
+        ("A page with a drawing, to read in a browser", "bayesloom report run.json -o report.html"),
+        ("The same as text", "bayesloom report run.json -o report.md"),
+    ],
+)
 @click.argument("run")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The report: .html or .md.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing.")

@@ -6,18 +6,36 @@ import re
 
 import click
 
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
 
 
-@click.command("sample")
+@click.command(
+    "sample",
+    cls=Verb,
+    examples=[
+        ("A thousand rows of a network", "bayesloom sample network.bif -n 1000 -o rows.csv"),
+        (
+            "Of a random network, which is kept",
+            "bayesloom sample --random 20 -n 1000 -o rows.csv --save-network truth.bif",
+        ),
+    ],
+)
 @click.argument("network", required=False)
-@click.option("-n", "--rows", type=click.IntRange(1), required=True, help="How many rows.")
+@click.option("-n", "--rows", type=click.IntRange(1), metavar="N", required=True, help="How many rows.")
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="The table: .csv, .tsv, .dat, .parquet ..."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Of random choices: the same seed, the same rows.",
+)
 @click.option(
     "--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables."
 )
@@ -25,7 +43,14 @@ from bayesloom.errors import InputError
 @click.option(
     "--parents", default="0-6", show_default=True, metavar="0-K", help="Parents in a random network."
 )
-@click.option("--concentration", type=float, default=1.0, show_default=True, help="Small: strong edges.")
+@click.option(
+    "--concentration",
+    type=float,
+    metavar="X",
+    default=1.0,
+    show_default=True,
+    help="Of the Dirichlet distribution that random probabilities are drawn from; small: strong edges.",
+)
 @click.option("--save-network", metavar="FILE", help="Write the random network too.")
 def command(
     network: str | None,

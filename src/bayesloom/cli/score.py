@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb, methods_of_score, score_names
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
@@ -28,27 +29,54 @@ from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 
-@click.command("score")
+@click.command(
+    "score",
+    cls=Verb,
+    lists=[score_names, methods_of_score],
+    examples=[
+        ("All parent sets that a best network can use", "bayesloom score data.csv -o data.blc"),
+        (
+            "Of hundreds of columns, a second for each",
+            "bayesloom score data.csv -o data.jkl --method independence --time-per-variable 1",
+        ),
+        (
+            "Half of the work on this machine; the other half is --shard 2/2",
+            "bayesloom score data.csv -o part1.blc --shard 1/2",
+        ),
+    ],
+)
 @click.argument("data")
 @click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
-@click.option("--method", default="exhaustive", show_default=True, help="How parent sets are found.")
-@click.option("--max-parents", type=click.IntRange(0), help="Largest parent set to look at [no limit].")
+@click.option(
+    "--method",
+    metavar="NAME",
+    default="exhaustive",
+    show_default=True,
+    help="How parent sets are found; the names are below.",
+)
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
 @click.option(
     "--bayes-factor",
     type=click.FloatRange(1),
+    metavar="F",
     default=1.0,
     show_default=True,
-    help="Keep what networks within this factor of the best can use.",
+    help="Keep what networks within this factor of the best can use: as much as `credible` will ask for.",
 )
 @click.option(
     "--time-per-variable",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help="Budget of an anytime method.",
+    help="Seconds for each variable, for the methods with a time budget [1, unless another limit is given].",
 )
-@click.option("--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in sets scored.")
+@click.option(
+    "--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in parent sets scored."
+)
 @click.option(
     "--estimate",
+    metavar="NAME",
     default="conditional",
     show_default=True,
     help="How independence selection guesses a score: conditional, or additive as in the paper.",
@@ -83,11 +111,16 @@ def command(
     quiet: bool,
     **how_to_read: Any,
 ) -> int:
-    """Score the candidate parent sets of every variable of the table DATA."""
+    """Score the candidate parent sets of every variable of the table DATA, for `search` and `credible`.
+
+    DATA is a CSV, TSV, Parquet, Feather, ARFF, .dat or .data file, each also .gz; - reads CSV from stdin.
+    A cache with the ending .blc keeps all; .jkl, .scores (GOBNILP) and .pss (URLearning) are for other
+    programs.
+    """
     import time
 
     import bayesloom
-    from bayesloom.cli.display import progress_display
+    from bayesloom.cli.options import shown_progress
     from bayesloom.cli.summary import show_cache, show_table
     from bayesloom.scoring.cache_files import format_of
 
@@ -119,7 +152,7 @@ def command(
             )
             click.echo(f"{work}", err=True)
     start = time.perf_counter()
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         cache = bayesloom.score(
             table,
             score=score_name,

@@ -8,25 +8,59 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import constraint_option, left_after_reading, output_options, run_options
-from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.help import Verb, solver_names
+from bayesloom.cli.options import (
+    constraint_option,
+    left_after_reading,
+    output_options,
+    read_start,
+    run_options,
+)
+from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
 
-@click.command("search")
+@click.command(
+    "search",
+    cls=Verb,
+    lists=[solver_names],
+    examples=[
+        ("The best network of a score cache, with a proof", "bayesloom search data.blc -o network.dot"),
+        ("As good as it gets in ten seconds", "bayesloom search data.blc --time-limit 10 --json run.json"),
+        (
+            "By a solver of your choice, with an option of it",
+            "bayesloom search data.blc --solver astar --option pattern_size=10",
+        ),
+    ],
+)
 @click.argument("cache")
 @click.option("-o", "--output", metavar="FILE", help="Write the network: .json, .dot, .graphml ...")
-@click.option("--solver", default="auto", show_default=True, help="Name of the solver.")
-@click.option("--work-limit", type=click.IntRange(1), metavar="N", help="Stop after N units of effort.")
-@click.option("--start", metavar="NET", help="Begin with this network.")
-@click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@click.option(
+    "--solver",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="What searches the network; the names are below.",
+)
+@click.option(
+    "--work-limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop after N steps of the solver: the same result on every machine [no limit].",
+)
+@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
+@click.option("--target", type=float, metavar="SCORE", help="Stop at a network of this score [none].")
 @click.option(
     "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
 )
 @click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` in --scratch that did not end.")
 @click.option(
-    "--option", "settings", metavar="NAME=VALUE", multiple=True, help="An option of the solver; see its page."
+    "--option",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="An option of the solver; may be repeated.",
 )
 @constraint_option
 @run_options(seed=True, memory=True)
@@ -50,16 +84,18 @@ def command(
     json_to: str | None,
     quiet: bool,
 ) -> int:
-    """Search the best network over the score cache CACHE (.blc, .jkl, .scores, .pss, each also .gz)."""
-    import bayesloom
-    from bayesloom.cli.display import progress_display
+    """Search the best network over a score cache, and bound how much better any other can be.
+
+    CACHE is what `bayesloom score` wrote (.blc), or a text file of local scores of GOBNILP (.jkl, .scores) or
+    URLearning (.pss), each also .gz.
+    """
     from bayesloom.cli.finish import finish
-    from bayesloom.networks.fitted import structure_of
-    from bayesloom.networks.formats import format_of
+    from bayesloom.cli.options import shown_progress
+    from bayesloom.scoring.cache import read_cache
+    from bayesloom.solvers.api import search
 
     check_outputs(output, json_to, reads=[cache, constraints, start])
-    if output is not None:
-        format_of(output)
+    check_network_name(output)
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch
@@ -68,17 +104,17 @@ def command(
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
     begin = time.perf_counter()
-    given = bayesloom.read_cache(cache)
+    given = read_cache(cache)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    with answer_to_save(), progress_display(progress, quiet=quiet) as listen:
-        result = bayesloom.search(
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+        result = search(
             given,
             solver=solver,
             time_limit=time_limit,
             work_limit=work_limit,
             seed=seed,
-            start=None if start is None else structure_of(bayesloom.read_network(start)),
+            start=read_start(start),
             target=target,
             options=options or None,
             constraints=constraints,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from bayesloom.printable import one_line, plain_stream
+from bayesloom.words import counted, with_at_most
 
 if TYPE_CHECKING:
-    from bayesloom.learning.api import Plan
     from bayesloom.networks.network import Network
     from bayesloom.scoring.cache import ScoreCache
     from bayesloom.solvers.result import SearchResult
@@ -51,15 +51,6 @@ def _cells_taken(text: str) -> int:
     return cell_len(text)
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun in the right form.
-
-    >>> counted(1, "edge"), counted(2000, "edge")
-    ('1 edge', '2,000 edges')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def heading(text: str) -> None:
     """Print a heading, set off on a terminal."""
     click.secho(one_line(text), bold=True, file=plain_stream(sys.stdout))
@@ -84,10 +75,9 @@ def show_table(table: Table) -> None:
 NOTES_SHOWN = 12
 
 
-def show_plan(plan: Plan, time_limit: float | None) -> None:
-    """Say on stderr what will be done."""
-    limit = "as long as it takes" if time_limit is None else f"at most {time_limit:g} s"
-    click.echo(f"{plan.reason}; {limit} for everything", err=True)
+def show_plan(reason: str, time_limit: float) -> None:
+    """Say on stderr what will be done, and why."""
+    click.echo(f"{reason}; at most {time_limit:g} s for everything", err=True)
 
 
 def show_cache(cache: ScoreCache) -> None:
@@ -95,8 +85,8 @@ def show_cache(cache: ScoreCache) -> None:
     info = cache.info
     sizes = cache.max_parents_seen
     click.echo(
-        f"{cache.candidate_count:,} candidates for {cache.variable_count:,} variables, "
-        f"up to {sizes} parent{'s' if sizes != 1 else ''}"
+        f"{counted(cache.candidate_count, 'candidate')} for {counted(cache.variable_count, 'variable')}, "
+        f"up to {counted(sizes, 'parent')}"
     )
     if cache.part is not None:
         number, count = cache.part
@@ -106,7 +96,7 @@ def show_cache(cache: ScoreCache) -> None:
     elif cache.complete:
         factor = cache.complete_factor
         limit = info.get("max_parents")
-        among = "" if limit is None else f" with at most {limit} parents each"
+        among = with_at_most(limit)
         among += " that keeps the constraints" if info.get("constraints") else ""
         within = "" if factor in (None, 1) else f" within Bayes factor {factor:g} of it"
         click.echo(f"complete: holds every parent set that a best network{among} can use{within}")
@@ -161,7 +151,8 @@ def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = 
         show_network(result.network)
     else:
         click.echo(
-            f"{len(result.network.names):,} variables, {len(result.network.edges):,} edges "
+            f"{counted(len(result.network.names), 'variable')}, "
+            f"{counted(len(result.network.edges), 'edge')} "
             "(write the network to a file with -o to see them)"
         )
     click.echo(edges_in_words(result.cpdag, constraints=bool(result.constraints)))
@@ -171,7 +162,7 @@ def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = 
     click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}: {gap_in_words(result)}")
     click.echo(result.claim)
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in result.seconds.items())
-    click.echo(f"solver {result.solver}, {result.candidates:,} candidates; {stages}")
+    click.echo(f"solver {result.solver}, {counted(result.candidates, 'candidate')}; {stages}")
     if result.interrupted:
         click.echo("interrupted: this is the best network found until then")
     for note in result.notes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_ERROR
+from bayesloom.cli.help import Verb, score_names
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -29,7 +30,22 @@ if TYPE_CHECKING:
 MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 
 
-@click.command("verify")
+@click.command(
+    "verify",
+    cls=Verb,
+    lists=[score_names],
+    examples=[
+        (
+            "All that a run says, against the table it was learned from",
+            "bayesloom verify run.json --data data.csv",
+        ),
+        (
+            "A network of your own: its local scores",
+            "bayesloom verify network.bif --data data.csv --score bdeu --lenient",
+        ),
+        ("A network against a score cache", "bayesloom verify network.bif --cache data.blc"),
+    ],
+)
 @click.argument("network", metavar="RUN|NET|-")
 @click.option("--cache", "cache_path", metavar="CACHE", help="Check against this score cache.")
 @click.option("--data", metavar="DATA", help="Check against this table.")

@@ -4,3 +4,10 @@
 ``files``        the file formats of constraints
 ``orientation``  which edges of a network they keep from turning
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

@@ -9,12 +9,39 @@ equivalent networks have exactly equal scores, and over a cache that is complete
 whole equivalence classes, unless constraints cut them.
 """
 
-from bayesloom.credible_sets.api import credible
-from bayesloom.credible_sets.coverage import Coverage
-from bayesloom.credible_sets.entries import CredibleClass, CredibleClasses, CredibleNetwork, CredibleNetworks
-from bayesloom.credible_sets.k_best_networks import KBest, k_best
-from bayesloom.credible_sets.posterior import PairPosterior, Posterior
-from bayesloom.credible_sets.set import CredibleSet
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from bayesloom.credible_sets.api import credible
+    from bayesloom.credible_sets.coverage import Coverage
+    from bayesloom.credible_sets.entries import (
+        CredibleClass,
+        CredibleClasses,
+        CredibleNetwork,
+        CredibleNetworks,
+    )
+    from bayesloom.credible_sets.k_best_networks import KBest, k_best
+    from bayesloom.credible_sets.posterior import PairPosterior, Posterior
+    from bayesloom.credible_sets.set import CredibleSet
+else:
+    __getattr__, __dir__ = lazy_imports(
+        __name__,
+        {
+            "Coverage": "coverage",
+            "CredibleClass": "entries",
+            "CredibleClasses": "entries",
+            "CredibleNetwork": "entries",
+            "CredibleNetworks": "entries",
+            "CredibleSet": "set",
+            "KBest": "k_best_networks",
+            "PairPosterior": "posterior",
+            "Posterior": "posterior",
+            "credible": "api",
+            "k_best": "k_best_networks",
+        },
+    )
 
 __all__ = [
     "Coverage",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.credible_sets import options as tuned
@@ -21,12 +22,14 @@ from bayesloom.limits import (
     is_number,
     reading_within,
 )
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["credible"]
 
@@ -46,7 +49,7 @@ def credible(
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
     on_estimate: Callable[[float, float], None] | None = None,
 ) -> CredibleSet:
     """Find all networks within a Bayes factor of the best.
@@ -102,41 +105,42 @@ def credible(
         raise InputError(f"reserve must be a share of at least 0 and below 1, got {shown(reserve)}.")
     check_count("seed", seed, least=0)
     clock = StageClock(time_limit)
-    run = Run(time_limit, seed, threads, memory, progress)
-    scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
-    given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
-    core, interrupted = make(given, max_loss(factor, tolerance), run, clock)
-    clock.hold_back(reserve)
-    clock.start("count")
-    expected, expected_error = _expected(core, run, clock)
-    known = core.whole
-    if not known and on_estimate is not None:
-        on_estimate(expected, expected_error)
-    left = clock.left()
-    share = tuned.OPTIONS.doubtful_share if core.gap > core.max_loss else tuned.OPTIONS.count_share
-    counted = core.count(
-        seconds=None if left is None else share * left, progress=kernel_progress(progress, "count")
-    )
-    if known:
-        expected, expected_error = float(counted["count"]), 0.0
-        if on_estimate is not None:
+    with listening(progress) as listener:
+        run = Run(time_limit, seed, threads, memory, listener)
+        scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+        given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
+        core, interrupted = make(given, max_loss(factor, tolerance), run, clock)
+        clock.hold_back(reserve)
+        clock.start("count")
+        expected, expected_error = _expected(core, run, clock)
+        known = core.whole
+        if not known and on_estimate is not None:
             on_estimate(expected, expected_error)
-    low, high = counted["low"], counted["high"]
-    result: dict[str, Any] = {
-        "count": counted["count"],
-        "weight": counted["weight"],
-        "error": 0.0 if high is None else float(max(high - counted["count"], counted["count"] - low)),
-        "effective": None,
-        "by": "count",
-        "bounds": (low, high),
-        "expected": (expected, expected_error),
-        "interrupted": counted["interrupted"] or interrupted,
-    }
-    if high is None:
-        last = StageClock(tuned.OPTIONS.hurried_seconds) if result["interrupted"] else clock
-        result |= estimate_count(core, low, given, run, last)
-    result["exact"] = result["bounds"][0] == result["bounds"][1]
-    clock.stop()
+        left = clock.left()
+        share = tuned.OPTIONS.doubtful_share if core.gap > core.max_loss else tuned.OPTIONS.count_share
+        counted = core.count(
+            seconds=None if left is None else share * left, progress=kernel_progress(listener, "count")
+        )
+        if known:
+            expected, expected_error = float(counted["count"]), 0.0
+            if on_estimate is not None:
+                on_estimate(expected, expected_error)
+        low, high = counted["low"], counted["high"]
+        result: dict[str, Any] = {
+            "count": counted["count"],
+            "weight": counted["weight"],
+            "error": 0.0 if high is None else float(max(high - counted["count"], counted["count"] - low)),
+            "effective": None,
+            "by": "count",
+            "bounds": (low, high),
+            "expected": (expected, expected_error),
+            "interrupted": counted["interrupted"] or interrupted,
+        }
+        if high is None:
+            last = StageClock(tuned.OPTIONS.hurried_seconds) if result["interrupted"] else clock
+            result |= estimate_count(core, low, given, run, last)
+        result["exact"] = result["bounds"][0] == result["bounds"][1]
+        clock.stop()
     return CredibleSet(
         given,
         core,
@@ -145,7 +149,7 @@ def credible(
         limit=limit,
         counted=result,
         seconds=clock.seconds,
-        run=run,
+        run=replace(run, progress=progress),  # what is asked later opens a display of its own
         table=table,
     )
 
@@ -174,6 +178,8 @@ def _given_cache(
     resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     with reading_within(run.memory):
+        from bayesloom.table import Table, read_table
+
         table = given if isinstance(given, Table) else read_table(given)
     clock.start("score")
     cache = score_parent_sets(

@@ -16,7 +16,7 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.table import Table, read_table
+from bayesloom.words import counted, with_at_most
 
 __all__ = ["Coverage"]
 
@@ -58,6 +58,8 @@ def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> 
 
     What is left out lies more than 690 nats below a subset, which stands in for it in any network.
     """
+    from bayesloom.table import Table, read_table
+
     given = table if isinstance(table, Table) else read_table(table)
     if given.names != cache.names:
         raise InputError("the table does not have the variables of the score cache.")
@@ -103,9 +105,7 @@ def coverage_of(
         return None
     n = cache.variable_count
     limit = cache.info.get("max_parents")
-    among = f"all networks over {n} variables" + (
-        "" if limit is None else f" with at most {limit} parents each"
-    )
+    among = f"all networks over {counted(n, 'variable')}{with_at_most(limit)}"
     if not of_table:
         kept = " that keep the orders" if orders else ""
         among = f"the networks{kept} over the {cache.candidate_count:,} candidates of the cache"

@@ -21,9 +21,8 @@ from bayesloom.credible_sets.stages import StageClock
 from bayesloom.errors import InputError, Interrupted, ResourceError
 from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressFunction
+from bayesloom.progress import Progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
-from bayesloom.table import Table, read_table
 
 __all__ = ["KBest", "k_best"]
 
@@ -93,7 +92,7 @@ def k_best(
     time_limit: float | None = None,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> KBest:
     """Find the k best networks, or one network of each of the k best classes.
 
@@ -127,8 +126,12 @@ def k_best(
     if by not in ("network", "class"):
         raise InputError(f"by must be 'network' or 'class', got {by!r}.")
     clock = StageClock(time_limit)
-    with reading_within(memory):
-        given = cache if isinstance(cache, (ScoreCache, Table)) else read_table(cache)
+    given = cache
+    if not isinstance(cache, ScoreCache):
+        from bayesloom.table import Table, read_table
+
+        with reading_within(memory):
+            given = cache if isinstance(cache, Table) else read_table(cache)
     seconds: dict[str, float] = {}
     scoring: dict[str, Any] = {
         "score": score,
@@ -155,7 +158,7 @@ def k_best(
             if found.interrupted:
                 raise Interrupted(f"interrupted before the {k:,} best were known.")
             raise ResourceError(f"the time limit ended before the {k:,} best were known.")
-        if isinstance(given, Table) and not found.cache_complete:
+        if not isinstance(given, ScoreCache) and not found.cache_complete:
             # There is no time to score more for a wider factor: what was scored is gone on with.
             given, scoring, stopped = found.cache, {}, True
         return found

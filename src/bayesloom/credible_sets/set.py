@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -26,8 +26,11 @@ from bayesloom.networks.network import Network
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
-from bayesloom.table import Table
-from bayesloom.verification import verify
+from bayesloom.verification.network import verify
+from bayesloom.words import with_at_most
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["CredibleSet"]
 
@@ -140,19 +143,24 @@ class CredibleSet(Averages):
     @property
     def claim(self) -> str:
         """What is proved, in words."""
-        among = self._among
         number, error = self._number()
+        one = number == "1"
+        which = ("network" if one else "networks") + self._among
+        if one:
+            which = which.replace(" that keep the", " that keeps the")
+        over = "" if self.cache_complete else " over the candidates scored"
+        are = "is" if one else "are"
+        others = "" if self.cache_complete else "; there may be others"
         within = f"within Bayes factor {self.bayes_factor:g} of the best"
-        if self.cache_complete:
-            return f"{number} networks{among} are {within}{error}"
-        return f"{number} networks{among} over the candidates scored are {within}{error}; there may be others"
+        return f"{number} {which}{over} {are} {within}{error}{others}"
 
     @property
     def _among(self) -> str:
         """Which networks are counted, in words: their limit on parents, and whether they keep constraints."""
         limit = self.cache.info.get("max_parents") if self.cache_complete else None
-        among = "" if limit is None else f" with at most {limit} parents each"
-        return among + (" that keep the constraints" if self.cache.info.get("constraints") else "")
+        return with_at_most(limit) + (
+            " that keep the constraints" if self.cache.info.get("constraints") else ""
+        )
 
     def _number(self) -> tuple[str, str]:
         """How many networks, in words, and what is to be said of that."""
@@ -328,4 +336,6 @@ class CredibleSet(Averages):
         return kept
 
     def __repr__(self) -> str:
-        return f"<CredibleSet: {self._number()[0]} networks within Bayes factor {self.bayes_factor:g}>"
+        number = self._number()[0]
+        networks = "network" if number == "1" else "networks"
+        return f"<CredibleSet: {number} {networks} within Bayes factor {self.bayes_factor:g}>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from bayesloom.progress import ProgressFunction
+from bayesloom.progress import Progress
 
 __all__ = ["Run", "StageClock"]
 
@@ -18,7 +18,7 @@ class Run:
     seed: int
     threads: int | None
     memory: float | None
-    progress: ProgressFunction | None
+    progress: Progress
     clock: StageClock | None = None  # one that all further work shares
 
     def begin(self) -> StageClock:

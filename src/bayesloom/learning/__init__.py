@@ -6,3 +6,10 @@
 ``perturbation``  how the loop leaves a local optimum; ``polish`` the last look at single edges
 ``advice``        what the result means and what to do next, in words
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

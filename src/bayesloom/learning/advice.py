@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bayesloom.scoring.chance import ChanceEdges, chance_edges
 from bayesloom.scoring.registry import scores
 from bayesloom.scoring.strength import DOUBTFUL
 from bayesloom.solvers.result import SearchResult
-from bayesloom.table import Table
-from bayesloom.table.columns import listed
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["chance_in_words", "gap_in_words", "next_steps"]
 
@@ -51,9 +54,12 @@ would gain from an edge by chance alone; 891 edges were found.
 def unseen_in_words(table: Table) -> str | None:
     """Return which states count though no row shows them, if there are any.
 
+    >>> from bayesloom import Table
     >>> print(unseen_in_words(Table.from_codes("a", [["x", "y", "z"]], [[0, 2]])))
     1 variable has states that no row shows, and they count: 'a' (1 of 3).
     """
+    from bayesloom.table.columns import listed
+
     if not table.unseen:
         return None
     which = "1 variable has" if len(table.unseen) == 1 else f"{len(table.unseen)} variables have"

@@ -14,15 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bayesloom.learning import options as tuned
 from bayesloom.scoring.estimation import estimate
-from bayesloom.table import Table
 
-__all__ = ["LOOP", "USUAL_SECONDS", "Plan", "plan"]
+if TYPE_CHECKING:
+    from bayesloom.table import Table
+
+__all__ = ["LOOP", "OWN_METHODS", "USUAL_SECONDS", "Plan", "plan"]
 
 USUAL_SECONDS = tuned.OPTIONS.usual_seconds
 LOOP = "loop"
+OWN_METHODS = {
+    "auto": "exhaustive if that fits the time, else loop.",
+    LOOP: "scoring and search in turns, for tables that are too large to score all parent sets.",
+}
+"""Methods that `learn` has beside those of `bayesloom.score`, with a sentence each."""
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,30 @@ class LearnResult(SearchResult):
         """
         return self.network.fit(self.table, method=method, ess=ess)
 
+    def log_likelihood(
+        self, rows: object = None, *, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0
+    ) -> float:
+        """Return the log-likelihood, in nats, of rows under the network fitted to the table.
+
+        Parameters
+        ----------
+        rows
+            New rows: anything that `read_table` takes; they are encoded by the states and cut points of the
+            table.  None stands for the table itself.
+        method, ess
+            As in `fit`.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> drawn = bl.random_network(5, seed=1).sample(600, seed=1).to_pandas()
+        >>> result = bl.learn(drawn[:500])
+        >>> round(result.log_likelihood(drawn[500:]) / 100, 2)  # per held-out row
+        -3.43
+        """
+        fitted = self.fit(method, ess)
+        return fitted.log_likelihood(self.table if rows is None else self.table.like(rows))
+
     # How sure
 
     def credible(self, bayes_factor: float = 20.0, **options: Any) -> CredibleSet:

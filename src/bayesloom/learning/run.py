@@ -21,7 +21,7 @@ from bayesloom.learning.planning import LOOP, plan
 from bayesloom.learning.polish import Polisher
 from bayesloom.limits import LEAST_SECONDS, resolve_memory
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressEvent, ProgressFunction
+from bayesloom.progress import PLAN, Progress, ProgressEvent, ProgressFunction, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.chance import NullEdges, null_edges, shuffled
 from bayesloom.scoring.parent_sets import score as score_parent_sets
@@ -50,7 +50,7 @@ class LearningRun:
     threads: int
     memory: float | None
     begin: float
-    listener: ProgressFunction | None
+    listener: Progress
     best: float | None = None
     reserve: float = 0.0
     """Seconds to keep for the last polish."""
@@ -67,7 +67,7 @@ class LearningRun:
 
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""
-        if self.listener is not None:
+        if callable(self.listener):
             known = [score for score in (event.score, self.best) if score is not None]
             best = max(known, default=None)
             seconds = time.perf_counter() - self.begin
@@ -75,14 +75,24 @@ class LearningRun:
 
     def run(self, method: str) -> SearchResult:
         """Learn the network, by a method or by the one that suits, and say what its edges are worth."""
+        given = self.listener
+        with listening(given) as self.listener:
+            try:
+                return self._run(method)
+            finally:
+                self.listener = given
+
+    def _run(self, method: str) -> SearchResult:
         if method == "auto":
-            method = plan(
+            found = plan(
                 self.table,
                 score=self.score,
                 options=self.options,
                 max_parents=self.max_parents,
                 time_limit=self.time_limit,
-            ).method
+            )
+            method = found.method
+            self.progress(ProgressEvent(PLAN, 0, 0.0, text=found.reason))
             result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring_or_loop(method)
         else:
             result = self.by_loop(None) if method == LOOP else self.by_scoring(method)
@@ -93,7 +103,16 @@ class LearningRun:
 
         None if that leaves nothing to compare: edges that there was no time to find are no sign of anything.
         """
-        listener = self.listener
+        with listening(self.listener) as listener:
+            return self._null(method, found, time_limit, listener)
+
+    def _null(
+        self,
+        method: str,
+        found: SearchResult,
+        time_limit: float | None,
+        listener: ProgressFunction | None,
+    ) -> NullEdges | None:
         null = replace(
             self,
             start=None,
@@ -105,7 +124,7 @@ class LearningRun:
             # Scores of another table are not to be seen as progress of this one.
             listener=None
             if listener is None
-            else lambda event: listener(replace(event, stage="null", score=None, bound=None)),
+            else lambda event: listener(replace(event, stage="null", score=None, bound=None, text=None)),
         )
         if self.cut or _lacks_strengths(found) or null.late():
             return None

@@ -7,3 +7,10 @@
 ``interop``     networks of other packages
 ``formats``     one file per format
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

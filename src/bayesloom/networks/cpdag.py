@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
+from bayesloom.words import counted
 
 if TYPE_CHECKING:
     from bayesloom.networks.network import Network
@@ -120,11 +121,13 @@ def edges_in_words(picture: Cpdag, *, constraints: bool) -> str:
 constraints alone), 1 reversible (some equivalent network that keeps the constraints turns them)
     """
     count = len(picture.compelled) + len(picture.reversible) + len(picture.undecided)
+    if count == 0:
+        return "no edges: every variable is independent of all others"
     kept = " that keeps the constraints" if constraints else ""
     alone = f"; {len(picture.constrained):,} by the constraints alone" if picture.constrained else ""
     left = f", {len(picture.undecided):,} not decided (the search was too long)" if picture.undecided else ""
     return (
-        f"{count:,} edge{'s' if count != 1 else ''}: "
+        f"{counted(count, 'edge')}: "
         f"{len(picture.compelled):,} compelled (same direction in every equivalent network{kept}{alone}), "
         f"{len(picture.reversible):,} reversible (some equivalent network{kept} turns them){left}"
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayesloom import _core
 from bayesloom.errors import InputError, unknown
 from bayesloom.networks.cpdag import Cpdag, Edge
+from bayesloom.words import counted
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
@@ -310,7 +311,8 @@ class Network:
         return hash((self._names, self._parents))
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self._names)} variables, {sum(map(len, self._parents))} edges>"
+        edges = sum(map(len, self._parents))
+        return f"<Network: {counted(len(self._names), 'variable')}, {counted(edges, 'edge')}>"
 
 
 def _checked_names(given: Sequence[str]) -> tuple[str, ...]:

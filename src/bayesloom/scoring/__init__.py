@@ -8,3 +8,10 @@
 ``strength``           what each edge of a network is worth; ``chance`` what chance alone would give
 ``absence``            which edges rest on values that are missing together
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

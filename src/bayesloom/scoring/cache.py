@@ -42,10 +42,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Self
 
 from bayesloom import _core
 from bayesloom.errors import InputError, unknown
@@ -59,6 +56,11 @@ from bayesloom.scoring.cache_info import (
     part_of,
     without_claims,
 )
+from bayesloom.words import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Candidate = tuple[float, tuple[str, ...]]
 UNITS = 2**30  # of a score as it is stored, in one nat
@@ -180,6 +182,8 @@ class ScoreCache:
         >>> cache.candidates("b")
         [(-2.0, ('a',)), (-3.0, ())]
         """
+        import numpy as np
+
         names = list(names)
         for name in names:
             if not isinstance(name, str):
@@ -387,6 +391,8 @@ class ScoreCache:
 
         The result is not :attr:`complete`, since nothing is known about what was left out.
         """
+        import numpy as np
+
         flags = np.ascontiguousarray(keep, dtype=np.bool_)
         chosen = type(self)(self._core.select(flags))
         return chosen.with_info(without_claims(self._info)) if claims(self._info) is not None else chosen
@@ -448,10 +454,11 @@ class ScoreCache:
         method       exhaustive
         complete     yes, within Bayes factor 1
         """
-        counts = np.diff(self.first)
+        first = self._core.plain_views[0]
+        counts = [first[v + 1] - first[v] for v in range(self.variable_count)]
         lines = {
             "variables": f"{self.variable_count:,}",
-            "candidates": f"{self.candidate_count:,} ({counts.min():,} to {counts.max():,} per variable)",
+            "candidates": f"{self.candidate_count:,} ({min(counts):,} to {max(counts):,} per variable)",
             "parents": f"up to {self.max_parents_seen}",
         }
         lines |= {key: str(self._info[key]) for key in ("score", "rows", "method") if key in self._info}
@@ -467,8 +474,8 @@ class ScoreCache:
         parents = self.max_parents_seen
         score = f", score {self._info['score']!r}" if "score" in self._info else ""
         return (
-            f"ScoreCache({_count(self.variable_count, 'variable')}, "
-            f"{_count(self.candidate_count, 'candidate')}, up to {_count(parents, 'parent')}{score})"
+            f"ScoreCache({counted(self.variable_count, 'variable')}, "
+            f"{counted(self.candidate_count, 'candidate')}, up to {counted(parents, 'parent')}{score})"
         )
 
     def __len__(self) -> int:
@@ -500,12 +507,10 @@ def _unpickle(content: bytes) -> ScoreCache:
     return ScoreCache(_core.parse_blc(content, "pickled score cache"))
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
-
-
 def _unsigned(values: npt.ArrayLike, bits: int, what: str) -> npt.NDArray[Any]:
     """Return whole numbers as an unsigned array, refusing any that would not fit."""
+    import numpy as np
+
     array = np.asarray(values)
     if array.size == 0:
         array = array.astype(np.uint64)

@@ -18,18 +18,19 @@ from such a table is chance (`bayesloom.learn` with ``null=True``), at any size 
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.limits import reading_memory
 from bayesloom.scoring.strength import EdgeStrength
-from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from bayesloom.table import Table
 
 __all__ = ["ChanceEdges", "NullEdges", "chance_edges", "check_shuffled", "null_edges", "shuffled"]
 
@@ -155,6 +156,8 @@ def chance_edges(
 
 
 def _seen(codes: np.ndarray[Any, Any]) -> int:
+    import numpy as np
+
     return int(np.count_nonzero(np.bincount(codes)))
 
 
@@ -188,6 +191,10 @@ def shuffled(table: Table, seed: int = 0) -> Table:
     >>> other == table, bool(other.column("a").sum() == table.column("a").sum())
     (False, True)
     """
+    import numpy as np
+
+    from bayesloom.table import Table
+
     draw = np.random.Generator(np.random.PCG64(seed))
     table = table.expanded()
     return Table(
@@ -217,6 +224,8 @@ def null_edges(
     found: Iterable[EdgeStrength], chance: Iterable[EdgeStrength], required: Iterable[tuple[str, str]] = ()
 ) -> NullEdges:
     """Hold the edges that were found against those of a shuffled table."""
+    import statistics
+
     given = set(required)
     own = [edge.strength for edge in found if (edge.source, edge.target) not in given]
     null = [edge.strength for edge in chance if (edge.source, edge.target) not in given]

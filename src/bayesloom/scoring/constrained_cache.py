@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InfeasibleError
 from bayesloom.scoring.cache import UNITS, ScoreCache
@@ -113,6 +111,8 @@ def allowed(
 
     Where only some variables have been scored, `among` says which: the others keep what they have.
     """
+    import numpy as np
+
     keep = np.ones(cache.candidate_count, dtype=np.bool_)
     first, flat = cache.parent_first.astype(np.int64), cache.parents
     for v, (required, forbidden, most) in enumerate(constraints.rules(cache.names)):
@@ -139,6 +139,8 @@ def with_lists(cache: ScoreCache, lists: Mapping[int, CandidateLists]) -> ScoreC
     """Return the cache with the candidates of some variables replaced."""
     if not lists:
         return cache
+    import numpy as np
+
     sizes, scores, parents, first = [], [], [], [0]
     for v in range(cache.variable_count):
         if v in lists:

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["as_part", "merge"]
 
@@ -65,6 +65,8 @@ def merge(parts: Sequence[ScoreCache]) -> ScoreCache:
     >>> merge(parts) == bl.score(table)
     True
     """
+    import numpy as np
+
     if not parts:
         raise InputError("there is nothing to merge: give the parts of a score cache.")
     by_number = _numbered(parts)

@@ -10,12 +10,12 @@ import math
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, option, unknown
 from bayesloom.limits import (
     LEAST_SECONDS,
     check_count,
@@ -26,16 +26,24 @@ from bayesloom.limits import (
     resolve_threads,
 )
 from bayesloom.networks.network import MAX_VARIABLES
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import Progress, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import CandidateLists, allowed, with_lists
 from bayesloom.scoring.merging import as_part
 from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["score"]
 
-METHODS = ("exhaustive", "independence", "greedy", "sequential")
+METHODS = {
+    "exhaustive": "every parent set that can matter, so that a search can prove its network the best.",
+    "independence": "within a time budget, sets of the best estimates first; for hundreds of columns.",
+    "greedy": "within a time budget, supersets of the best set so far.",
+    "sequential": "within a time budget, by size and in the order of the columns; for comparison.",
+}
+"""Every method with a sentence."""
 ESTIMATES = ("conditional", "additive")
 MOST_GROWN = 12  # parents of a set that an anytime method grows: what its keys hold
 MOST_CONSIDERED = 1023  # single parents of a variable, likewise
@@ -62,7 +70,7 @@ def score(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     constraints: object = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> ScoreCache:
     """Score candidate parent sets of every variable and keep those that can matter.
 
@@ -110,7 +118,8 @@ def score(
         `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
         for networks that keep them; its ``info`` says which they are.
     progress
-        Called with a `ProgressEvent` a few times a second.
+        A function that is called with a `ProgressEvent` a few times a second, or True for a display: live
+        on a terminal, else a line at times.
 
     Returns
     -------
@@ -130,6 +139,8 @@ def score(
     >>> bl.score(table, method="independence", sets_per_variable=100) == cache
     False
     """
+    from bayesloom.table import Table, read_table
+
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     if estimate not in ESTIMATES:
@@ -158,20 +169,22 @@ def score(
         shard=(1, 1) if shard is None else _checked_shard(shard),
         checkpoint=b"" if checkpoint is None else os.fsencode(checkpoint),
         resume=resume,
-        progress=progress,
+        progress=None,
     )
-    if method == "exhaustive":
-        if time_per_variable is not None or sets_per_variable is not None:
-            raise InputError(
-                "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
-                "use time_limit, or method='independence'."
-            )
-        cache = _exhaustive(common, max_parents)
-    else:
-        budget = (time_per_variable, sets_per_variable)
-        cache = _anytime(common, method, max_parents, budget, parents_considered, estimate)
-    if rules:
-        cache = _under_constraints(cache, common, rules, max_parents, begin)
+    if method == "exhaustive" and (time_per_variable is not None or sets_per_variable is not None):
+        raise InputError(
+            "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
+            f"use {option('time_limit')}, or {option('method', 'independence')}."
+        )
+    with listening(progress) as listener:
+        common = replace(common, progress=listener)
+        if method == "exhaustive":
+            cache = _exhaustive(common, max_parents)
+        else:
+            budget = (time_per_variable, sets_per_variable)
+            cache = _anytime(common, method, max_parents, budget, parents_considered, estimate)
+        if rules:
+            cache = _under_constraints(cache, common, rules, max_parents, begin)
     if common.shard[1] == 1:
         return cache
     job = {

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from bayesloom import _core
 from bayesloom.errors import InputError, unknown
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
@@ -46,6 +46,8 @@ class Score:
 
     name: str
     title: str
+    summary: str
+    """One sentence for who has to choose."""
     formula: str
     reference: str
     set_function: bool
@@ -124,6 +126,8 @@ def local_scores(
     >>> bl.local_scores(table, [("wet", []), ("wet", ["rain"])]).round(4).tolist()
     [-3.4657, -1.3863]
     """
+    import numpy as np
+
     found, values = resolve_score(score, options)
     from bayesloom.table import read_table
 

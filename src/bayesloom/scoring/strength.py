@@ -12,13 +12,13 @@ less than about 3 nats (a factor of 20) could as well be chance.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.networks.network import Network
-from bayesloom.scoring.absence import edges_by_missing
 from bayesloom.scoring.registry import local_scores
-from bayesloom.table import Table
-from bayesloom.table.read import as_table
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 __all__ = ["DOUBTFUL", "EdgeStrength", "edge_strengths"]
 
@@ -75,6 +75,9 @@ def edge_strengths(
     }
     picture = network.cpdag_under(constraints)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
+    from bayesloom.scoring.absence import edges_by_missing
+    from bayesloom.table.read import as_table
+
     by_missing = edges_by_missing(as_table(table), edges)
     found = [
         EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without, (a, b) in by_missing)

@@ -8,3 +8,10 @@
 ``warm_start``    networks to begin with
 ``result``        `SearchResult`
 """
+
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(__name__)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressFunction, kernel_progress
+from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained, constrain
 from bayesloom.solvers.auto import Auto
@@ -26,7 +27,7 @@ from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.result import SearchResult, TracePoint
 from bayesloom.solvers.warm_start import start_candidates
-from bayesloom.verification import verify
+from bayesloom.verification.network import verify
 
 __all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
 
@@ -49,7 +50,7 @@ def search(
     constraints: object = None,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> SearchResult:
     """Find the best network over a score cache.
 
@@ -80,7 +81,8 @@ def search(
     memory
         How many gigabytes may be used; None means 80 % of what is free.
     progress
-        Called with a `ProgressEvent` a few times a second.
+        A function that is called with a `ProgressEvent` a few times a second, or True for a display: live
+        on a terminal, else a line at times.
 
     Examples
     --------
@@ -100,13 +102,14 @@ def search(
         threads=resolve_threads(threads),
         memory_bytes=resolve_memory(memory),
         seed=check_count("seed", seed, least=0),
-        progress=kernel_progress(progress, "search"),
+        progress=None,
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
     )
     begin = time.perf_counter()
     held = constrain(cache, constraints)
-    answer = chosen.solve(held.shown, limits)
+    with listening(progress) as listener:
+        answer = chosen.solve(held.shown, replace(limits, progress=kernel_progress(listener, "search")))
     seconds = time.perf_counter() - begin
     return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
 
@@ -118,11 +121,11 @@ def unsearched(cache: ScoreCache, network: Network, *, seed: int = 0) -> SearchR
     """
     held = constrain(cache)
     chosen = start_candidates(held.shown, _start_order(cache, network))
-    scores = held.shown.scores
+    first, scores, _, _ = held.shown.core.plain_views
     answer = Answer(
         candidates=chosen,
-        score=sum(int(scores[c]) for c in chosen),
-        bound=sum(int(scores[int(first)]) for first in held.shown.first[:-1]),
+        score=sum(scores[c] for c in chosen),
+        bound=sum(scores[best] for best in first[:-1]),
         work=0,
         interrupted=False,
     )
@@ -163,8 +166,8 @@ def _checked_result(
 ) -> SearchResult:
     cache = held.plain
     chosen = list(answer.candidates)
-    first, flat, scores = cache.parent_first, cache.parents, cache.scores
-    network = Network(cache.names, (flat[int(first[c]) : int(first[c + 1])] for c in chosen))
+    _, scores, first, flat = cache.core.plain_views
+    network = Network(cache.names, (flat[first[c] : first[c + 1]] for c in chosen))
     score, bound = _core.to_nats(answer.score), _core.to_nats(answer.bound)
     check = verify(
         network, cache=cache, claimed_score=score, bound=bound, constraints=held.constraints or None
@@ -186,7 +189,7 @@ def _checked_result(
         candidates=cache.candidate_count,
         seconds={"search": seconds},
         trace=tuple(TracePoint(*point) for point in answer.trace),
-        local_scores={cache.names[v]: _core.to_nats(int(scores[c])) for v, c in enumerate(chosen)},
+        local_scores={cache.names[v]: _core.to_nats(scores[c]) for v, c in enumerate(chosen)},
         max_parents=cache.info.get("max_parents"),
         interrupted=answer.interrupted,
         fixed_score=answer.score,

@@ -58,7 +58,7 @@ class Auto(Solver):
     first_share: float = 0.2
 
     name: ClassVar[str] = "auto"
-    title: ClassVar[str] = "chosen by size"
+    title: ClassVar[str] = "one of the others or several at once, chosen by size"
     reference: ClassVar[str] = "jaakkola2010"
     exact: ClassVar[bool] = True
 

@@ -11,16 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers.lp_root import Rule, check_installed, lp_root
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
+
+if TYPE_CHECKING:
+    from bayesloom.solvers.lp_root import Rule
 
 __all__ = ["Bblp"]
 
@@ -69,6 +71,8 @@ class Bblp(Solver):
         if not self.target_gap >= 0:
             raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
         if self.lp:
+            from bayesloom.solvers.lp_root import check_installed
+
             check_installed()
 
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
@@ -109,6 +113,8 @@ def _bblp(
 
 def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]) -> dict[str, Any]:
     """Run the root, the linear program from its rules, and the rest from the program's prices."""
+    from bayesloom.solvers.lp_root import lp_root
+
     begin = time.perf_counter()
     root = _bblp(cache, limits, replace(options, branch=False), start)
     score, bound = root["score"], root["bound"]

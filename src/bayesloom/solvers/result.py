@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from bayesloom.networks.network import Network
-from bayesloom.scoring.chance import ChanceEdges, NullEdges
-from bayesloom.scoring.strength import EdgeStrength
+from bayesloom.words import with_at_most
+
+if TYPE_CHECKING:
+    from bayesloom.scoring.chance import ChanceEdges, NullEdges
+    from bayesloom.scoring.strength import EdgeStrength
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -127,8 +130,7 @@ class SearchResult:
     @property
     def among(self) -> str:
         """Which networks bound and claim are about, as words after "network"; nothing if about all."""
-        limited = self.max_parents is not None and self.complete
-        limit = f" with at most {self.max_parents} parents each" if limited else ""
+        limit = with_at_most(self.max_parents if self.complete else None)
         return limit + (" that keeps the constraints" if self.constraints else "")
 
     @property

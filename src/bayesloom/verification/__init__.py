@@ -9,8 +9,24 @@ list of all networks near the best (``every_network``).  It is slow, and meant t
 ``credible`` wrote.  Both say what was checked and what was not, one by one.
 """
 
-from bayesloom.verification.checks import Check, Verification
-from bayesloom.verification.network import local_scores, verify
-from bayesloom.verification.run import verify_run
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from bayesloom.verification.checks import Check, Verification
+    from bayesloom.verification.network import local_scores, verify
+    from bayesloom.verification.run import verify_run
+else:
+    __getattr__, __dir__ = lazy_imports(
+        __name__,
+        {
+            "Check": "checks",
+            "Verification": "checks",
+            "local_scores": "network",
+            "verify": "network",
+            "verify_run": "run",
+        },
+    )
 
 __all__ = ["Check", "Verification", "local_scores", "verify", "verify_run"]

@@ -102,20 +102,27 @@ def _claims(subject: Subject) -> None:
         checks.skip("complete", "the score cache that it was made from was not given")
         whole = run["complete"] if exact else None
     claims = {_claim(run, among) for among in ((True, False) if whole is None else (whole,))}
-    right = run["claim"] in claims
+    before = {_claim(run, among, singular=False) for among in ((True, False) if whole is None else (whole,))}
+    right = run["claim"] in claims | before  # older files say "1 networks"
     problem = f"claim is {run['claim']!r}, but the fields say {min(claims)!r}."
     checks.all_of("claim", [] if right else [problem], "as the fields say")
 
 
-def _claim(run: Any, whole: bool) -> str:
+def _claim(run: Any, whole: bool, *, singular: bool = True) -> str:
     limit = run["max_parents"] if whole else None
-    among = "" if limit is None else f" with at most {limit} parents each"
-    among += " that keep the constraints" if run["constraints"] else ""
-    within = f"within Bayes factor {run['bayes_factor']:g} of the best"
     number, remark = _number(run)
+    networks, are, keep = "networks", "are", "keep"
+    if singular and number == "1":
+        networks, are, keep = "network", "is", "keeps"
+    among = ""
+    if limit is not None:
+        among = f" with at most {limit} {'parent' if singular and limit == 1 else 'parents'} each"
+    among += f" that {keep} the constraints" if run["constraints"] else ""
+    within = f"within Bayes factor {run['bayes_factor']:g} of the best"
     if whole:
-        return f"{number} networks{among} are {within}{remark}"
-    return f"{number} networks{among} over the candidates scored are {within}{remark}; there may be others"
+        return f"{number} {networks}{among} {are} {within}{remark}"
+    scored = "over the candidates scored"
+    return f"{number} {networks}{among} {scored} {are} {within}{remark}; there may be others"
 
 
 def _number(run: Any) -> tuple[str, str]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, shown, unknown
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.table.read import as_table
 from bayesloom.verification.checks import UNIT, Checklist, Verification, checked_tolerance, score_error
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "AnyTable",
@@ -77,6 +77,7 @@ def local_scores(
 
     Examples
     --------
+    >>> import numpy as np
     >>> x = np.array([0, 0, 1, 1], dtype=np.uint8)
     >>> [round(s, 6) for s in local_scores([x, x], [2, 2], [[], [0]], "k2")]
     [-3.401197, -2.197225]
@@ -92,6 +93,7 @@ def family_scores(
 ) -> list[float]:
     """Return the local score of each pair of a child and its parents, from its definition.
 
+    >>> import numpy as np
     >>> from types import SimpleNamespace
     >>> x = np.array([0, 0, 1, 1], dtype=np.uint8)
     >>> table = SimpleNamespace(names=("a", "b"), cardinalities=(2, 2), codes=(x, x))
@@ -114,6 +116,8 @@ def _scores(
     options: Mapping[str, float] | None,
     weights: npt.NDArray[np.uint32] | None,
 ) -> list[float]:
+    import numpy as np
+
     if score not in _core.check_score_names():
         raise unknown("score", score, _core.check_score_names())
     options = dict(options or {})
@@ -140,6 +144,8 @@ def _scores(
 
 def weights_of(table: AnyTable) -> npt.NDArray[np.uint32] | None:
     """Return how often each row of a table counts, if it says so; by default each counts once."""
+    import numpy as np
+
     weights = getattr(table, "weights", None)
     return None if weights is None else np.ascontiguousarray(weights, dtype=np.uint32)
 
@@ -152,7 +158,7 @@ def rows_of(table: AnyTable) -> int:
     7
     """
     weights = weights_of(table)
-    return len(table.codes[0]) if weights is None else int(weights.sum(dtype=np.uint64))
+    return len(table.codes[0]) if weights is None else sum(weights.tolist())
 
 
 def verify(
@@ -211,7 +217,11 @@ def verify(
         raise InputError("there is nothing to check the network against. Give table= or cache=.")
     if cache is not None:
         cache.check_whole("show that the score of a network is right")
-    given: AnyTable | None = None if table is None else as_table(table)
+    given: AnyTable | None = None
+    if table is not None:
+        from bayesloom.table.read import as_table
+
+        given = as_table(table)
     tolerance = checked_tolerance(tolerance)
     claimed_score = _number("claimed_score", claimed_score)
     bound = _number("bound", bound)
@@ -238,6 +248,7 @@ def verify(
             raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
         chosen = [(name, parents[name]) for name in names]
         from_table = dict(zip(names, family_scores(given, chosen, score or "bic", options), strict=True))
+    by = repr(score) if score is not None else "'bic', which is assumed: the cache names no score"
     each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), score or "bic")
 
     def equal(a: float, b: float, variables: int) -> bool:
@@ -249,11 +260,11 @@ def verify(
             "local scores",
             [
                 f"variable {name!r}: the cache has local score {value!r}, "
-                f"the table gives {from_table[name]!r}."
+                f"the table gives {from_table[name]!r} by {by}."
                 for name, value in from_cache.items()
                 if value is not None and not equal(value, from_table[name], 1)
             ],
-            "cache and table agree",
+            f"cache and table agree, by {by}",
         )
     found: dict[str, float | None] = {**from_table} if given is not None else from_cache
     total = checks.result(found).score
@@ -364,7 +375,7 @@ def units_from_cache(
     if missing := [name for name in index if name not in parents]:
         raise InputError(f"variable {missing[0]!r} of the score cache is not in the network.")
     chosen = [sorted({index[parent] for parent in parents[name]}) for name in cache.names]
-    found = _core.check_candidates(cache.first, cache.scores, cache.parent_first, cache.parents, chosen)
+    found = _core.check_candidates(*cache.core.plain_views, chosen)  # type: ignore[arg-type]
     return {name: found[index[name]] for name in names}
 
 

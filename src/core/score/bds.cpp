@@ -29,17 +29,19 @@ class Bds final : public Score {
 
 }  // namespace
 
-BAYESLOOM_SCORE(bds, ScoreEntry{
-                         .title = "BDs",
-                         .formula = "BDeu with q' seen parent states in place of q",
-                         .reference = "scutari2016",
-                         .set_function = false,
-                         .equivalent = false,
-                         .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
-                         .make = [](TableSize size,
-                                    std::span<double const> values) -> std::unique_ptr<Score> {
-                           return std::make_unique<Bds>(size.rows, values[0]);
-                         },
-                     });
+BAYESLOOM_SCORE(
+    bds, ScoreEntry{
+             .title = "BDs",
+             .summary =
+                 "BDeu with the prior spread over the parent states that occur: for sparse tables.",
+             .formula = "BDeu with q' seen parent states in place of q",
+             .reference = "scutari2016",
+             .set_function = false,
+             .equivalent = false,
+             .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
+             .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+               return std::make_unique<Bds>(size.rows, values[0]);
+             },
+         });
 
 }  // namespace bayesloom

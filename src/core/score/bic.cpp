@@ -13,17 +13,21 @@
 
 namespace bayesloom {
 
-BAYESLOOM_SCORE(bic, ScoreEntry{
-                         .title = "BIC",
-                         .formula = "sum n_ijk ln(n_ijk / n_ij) - (ln N)/2 (r_i - 1) q_P",
-                         .reference = "schwarz1978",
-                         .set_function = true,
-                         .equivalent = true,
-                         .options = {},
-                         .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-                           return std::make_unique<Penalised>(
-                               size.rows, std::log(static_cast<double>(size.rows)) / 2);
-                         },
-                     });
+BAYESLOOM_SCORE(
+    bic,
+    ScoreEntry{
+        .title = "BIC",
+        .summary =
+            "Bayesian information criterion (MDL): fit minus half of ln(rows) for each parameter.",
+        .formula = "sum n_ijk ln(n_ijk / n_ij) - (ln N)/2 (r_i - 1) q_P",
+        .reference = "schwarz1978",
+        .set_function = true,
+        .equivalent = true,
+        .options = {},
+        .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+          return std::make_unique<Penalised>(size.rows,
+                                             std::log(static_cast<double>(size.rows)) / 2);
+        },
+    });
 
 }  // namespace bayesloom

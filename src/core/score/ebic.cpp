@@ -70,6 +70,7 @@ BAYESLOOM_SCORE(
     ebic,
     ScoreEntry{
         .title = "extended BIC",
+        .summary = "BIC with an extra charge for each edge: for many columns and few rows.",
         .formula = "BIC - gamma ln(n - 1) |P|",
         .reference = "foygel2010",
         .set_function = true,

@@ -95,6 +95,7 @@ struct TableSize {
 
 struct ScoreEntry {
   std::string title;
+  std::string summary;    ///< one sentence for who has to choose
   std::string formula;    ///< one line, as in the docs
   std::string reference;  ///< key in docs/refs.bib
   bool set_function;      ///< in component form: make() returns a SetScore
