@@ -207,7 +207,7 @@ def test_a_table_that_takes_more_to_take_apart_than_may_be_used_is_refused_befor
     path.write_text("a,b\n" + "0,1\n" * 100_000)
     with limits.reading_within(0.1):
         assert bl.read_table(path).row_count == 100_000
-    monkeypatch.setattr("bayesloom.table.read.read_text", None)  # not reached
+    monkeypatch.setattr("bayesloom.table.sources.read_text", None)  # not reached
     with limits.reading_within(0.002), pytest.raises(ResourceError, match=r"takes more than 0\.0024 GB"):
         bl.read_table(path)
 

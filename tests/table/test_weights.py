@@ -5,11 +5,15 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
+import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bayesloom as bl
 from bayesloom import _core
@@ -18,6 +22,7 @@ from bayesloom.limits import reading_within
 from bayesloom.scoring.chance import chance_edges, shuffled
 from bayesloom.scoring.strength import edge_strengths
 from made.command import exit_code
+from made.tables import tables
 
 HAIR = ("Black", "Brown", "Red", "Blond")
 EYES = ("Brown", "Blue", "Hazel", "Green")
@@ -341,3 +346,26 @@ def test_shuffling_what_memory_does_not_hold_is_refused_before_the_work():
     ):
         bl.learn(table, null=True, memory=1)
     assert bl.learn(table, memory=1).status == "optimal"
+
+
+@given(data=st.data())
+def test_random_tables_are_those_of_the_rows(data):
+    small = data.draw(tables(max_variables=4, max_rows=20))
+    weights = data.draw(st.lists(st.integers(1, 40), min_size=len(small.rows), max_size=len(small.rows)))
+    few = _core.EncodedData(small.columns, small.cardinalities, np.array(weights, dtype=np.uint32))
+    spelled = _core.EncodedData([np.repeat(c, weights) for c in small.columns], small.cardinalities)
+    assert few.row_count == spelled.row_count == sum(weights)
+    assert np.array_equal(few.weights, spelled.weights)
+    assert few.digest == spelled.digest
+
+
+def test_the_examples_of_the_page_run(counts):
+    page = Path(__file__).parents[2] / "docs" / "input.md"
+    Path(counts).rename("HairEyeColor.csv")
+    for name in ("train.csv", "test.csv"):
+        Path(name).write_text("a,b\n" + "x,1\ny,2\n" * 10)
+    blocks = re.findall(r"(?:^    .*\n)+", page.read_text(encoding="utf-8"), flags=re.M)
+    ran = [block for block in blocks if "bl." in block]
+    assert len(ran) == 2
+    for block in ran:
+        exec(textwrap.dedent(block), {"bl": bl})
