@@ -129,9 +129,13 @@ def command(
     quiet: bool,
     **how_to_read: Any,
 ) -> int:
-    """Find all networks within a Bayes factor of the best.
+    """Find all networks within a Bayes factor of the best, and how sure each edge is.
 
-    Takes a score cache made by `bayesloom score --bayes-factor F`, or a table, which is scored first.
+    Takes a table, which is scored first, or a score cache made by `bayesloom score --bayes-factor F`.
+    The networks with a score of at least the best minus ln F are counted; for each pair of variables the
+    posterior says how much of their weight has the edge, and how much has it in either direction. A
+    factor of 20 is usual; a larger one takes longer. What a limit ends is left out or estimated, the rest
+    is shown, and the exit code is 3.
     """
     import bayesloom
     from bayesloom.cli.options import shown_progress

@@ -88,7 +88,8 @@ def command(
     Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a line is
     printed for each: ok, WRONG, or not checked. After learn the table is read as learn reads it; read it
     with the options that learn was given. NET, a network in any format, holds no claims: its local scores
-    are shown. The verifier shares no code with the solvers or the scores.
+    are shown, by --score, else by the score of the cache, or bic. The verifier shares no code with the
+    solvers or the scores.
     Exit code 0 if nothing is wrong, 1 if something is or cannot be read, 4 if constraints given contradict
     each other.
     """
