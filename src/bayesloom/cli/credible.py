@@ -19,6 +19,7 @@ from bayesloom.cli.options import (
     left_after_reading,
     lenient_option,
     output_options,
+    patience,
     read_given_table,
     refuse_given,
     run_options,
@@ -150,7 +151,8 @@ def command(
     is_table = not is_cache_name(given)
     scoring: dict[str, Any] = {}
     if is_table:
-        cache: Any = read_given_table(given, **how_to_read)
+        with patience("reading", progress, quiet=quiet):
+            cache: Any = read_given_table(given, **how_to_read)
         scoring = {
             "score": score_name,
             "options": given_score_options(ess, score_option),
@@ -161,7 +163,8 @@ def command(
             [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
             f"{given} is a score cache, which has its scores",
         )
-        cache = bayesloom.read_cache(given)
+        with patience("reading", progress, quiet=quiet):
+            cache = bayesloom.read_cache(given)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if is_table and not quiet:
