@@ -153,11 +153,12 @@ def listening(progress: Progress) -> Iterator[ProgressFunction | None]:
 
 
 @contextmanager
-def progress_display(mode: str) -> Iterator[ProgressFunction | None]:
+def progress_display(mode: str, doing: str = "at work") -> Iterator[ProgressFunction | None]:
     """Yield a function that shows events on stderr; None for mode ``"none"``.
 
     ``"auto"`` is live on a terminal and else ``"plain"``, a line every five seconds; ``"json"`` is one object
-    a line.  Where nothing is heard for half a minute, a plain line says that the work goes on.
+    a line.  Where nothing is heard for half a minute, a plain line says that the work goes on,
+    and what it is: `doing`, until an event tells.
     """
     if mode == "none":
         yield None
@@ -166,7 +167,7 @@ def progress_display(mode: str) -> Iterator[ProgressFunction | None]:
     elif mode == "auto" and sys.stderr.isatty():
         yield from _live()
     else:
-        yield from _lines("", PLAIN_INTERVAL)
+        yield from _lines("", PLAIN_INTERVAL, doing)
 
 
 def _live() -> Iterator[ProgressFunction]:
@@ -175,11 +176,11 @@ def _live() -> Iterator[ProgressFunction]:
     from rich.live import Live
     from rich.text import Text
 
-    last: tuple[ProgressEvent | None, float] = None, time.perf_counter()
+    last: tuple[ProgressEvent | None, float] = None, time.monotonic()
 
     def picture() -> RenderableType:
         event, since = last
-        silent = time.perf_counter() - since
+        silent = time.monotonic() - since
         shown = Text("starting") if event is None else panel(event)
         return (
             shown if silent < 3 else Group(shown, Text(f"at work, {silent:.0f} s since the last news", "dim"))
@@ -187,18 +188,17 @@ def _live() -> Iterator[ProgressFunction]:
 
     def show(event: ProgressEvent) -> None:
         nonlocal last
-        last = event, time.perf_counter()
+        last = event, time.monotonic()
 
     console = Console(file=plain_stream(sys.stderr))
     with Live(console=console, transient=True, refresh_per_second=8, get_renderable=picture):
         yield _every(LIVE_INTERVAL, show)
 
 
-def _lines(begin: str, interval: float) -> Iterator[ProgressFunction]:
+def _lines(begin: str, interval: float, stage: str = "at work") -> Iterator[ProgressFunction]:
     """Print a line at times; with ``begin`` as a carriage return each takes the place of the one before."""
-    start = time.perf_counter()
+    start = time.monotonic()
     heard, over = threading.Event(), threading.Event()
-    stage = "at work"
 
     def say(text: str) -> None:
         print(
@@ -215,7 +215,7 @@ def _lines(begin: str, interval: float) -> Iterator[ProgressFunction]:
         while not over.wait(SILENCE):
             if not heard.is_set():
                 with suppress(OSError, ValueError):
-                    say(f"{stage}: {time.perf_counter() - start:.0f} s so far")
+                    say(f"{stage}: {time.monotonic() - start:.0f} s so far")
             heard.clear()
 
     thread = threading.Thread(target=watch, name="progress", daemon=True)

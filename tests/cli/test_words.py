@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -100,3 +101,19 @@ def test_the_plan_is_computed_once(folder, capsys, monkeypatch):
     assert ended.err.count("local scores") == 1
     assert "at most 60 s for everything" in ended.err
     assert "local scores" not in run(capsys, "learn t.csv -q").err
+
+
+def test_reading_that_takes_long_is_told(folder, capsys, monkeypatch):
+    import bayesloom.cli.learn as module
+    from bayesloom import progress
+
+    monkeypatch.setattr(progress, "SILENCE", 0.01)
+    read = module.read_given_table
+
+    def slowly(*given, **more):
+        time.sleep(0.2)
+        return read(*given, **more)
+
+    monkeypatch.setattr(module, "read_given_table", slowly)
+    assert "reading: 0 s so far" in run(capsys, "learn t.csv --progress plain").err
+    assert "so far" not in run(capsys, "learn t.csv -q").err

@@ -42,6 +42,7 @@ VERBS = {
 }
 
 EPILOG = """\b
+`bayesloom VERB --help` shows the options of a verb, the names that they take, and examples.
 A first try:
   bayesloom demo
   bayesloom learn data.csv -o network.bif --report report.html
@@ -100,7 +101,13 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Verbs,
+    epilog=EPILOG,
+    options_metavar="",
+    subcommand_metavar="VERB ...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(version=__version__, message="bayesloom %(version)s")
 def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""

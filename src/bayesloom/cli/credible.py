@@ -18,6 +18,7 @@ from bayesloom.cli.options import (
     given_score_options,
     left_after_reading,
     output_options,
+    patience,
     read_given_table,
     refuse_given,
     run_options,
@@ -127,9 +128,13 @@ def command(
     quiet: bool,
     **how_to_read: Any,
 ) -> int:
-    """Find all networks within a Bayes factor of the best.
+    """Find all networks within a Bayes factor of the best, and how sure each edge is.
 
-    Takes a score cache made by `bayesloom score --bayes-factor F`, or a table, which is scored first.
+    Takes a table, which is scored first, or a score cache made by `bayesloom score --bayes-factor F`.
+    The networks with a score of at least the best minus ln F are counted; for each pair of variables the
+    posterior says how much of their weight has the edge, and how much has it in either direction. A
+    factor of 20 is usual; a larger one takes longer. What a limit ends is left out or estimated, the rest
+    is shown, and the exit code is 3.
     """
     import bayesloom
     from bayesloom.cli.options import shown_progress
@@ -144,7 +149,8 @@ def command(
     is_table = not is_cache_name(given)
     scoring: dict[str, Any] = {}
     if is_table:
-        cache: Any = read_given_table(given, **how_to_read)
+        with patience("reading", progress, quiet=quiet):
+            cache: Any = read_given_table(given, **how_to_read)
         scoring = {
             "score": score_name,
             "options": given_score_options(ess, score_option),
@@ -155,7 +161,8 @@ def command(
             [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
             f"{given} is a score cache, which has its scores",
         )
-        cache = bayesloom.read_cache(given)
+        with patience("reading", progress, quiet=quiet):
+            cache = bayesloom.read_cache(given)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if is_table and not quiet:

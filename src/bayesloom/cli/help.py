@@ -26,7 +26,7 @@ GROUPS = {
 }
 
 
-_RANGE = re.compile(r"  \[x>=?[0-9.]+\]|; x>=?[0-9.]+")
+_RANGE = re.compile(r"  \[(?:0<=)?x[<>]=?[0-9.]+\]|; x>=?[0-9.]+|(?<=\[)x>=?[0-9.]+; ")
 """What click says of ranges: that a number of threads is 1 at least needs no words."""
 
 
@@ -53,14 +53,17 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those that belong together under a heading of their own."""
+        own = {parameter.name for parameter in self.params}
         home = {name: group for group, names in GROUPS.items() for name in names}
+        if "discretize" not in own:  # no table is read: --states of `sample` is another thing
+            home = {name: group for name, group in home.items() if group != "Reading the table"}
         found: dict[str, Rows] = {group: [] for group in ("Options", *GROUPS)}
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (row := parameter.get_help_record(ctx)) is not None:
                 plain = row[0], _RANGE.sub("", row[1])
                 found[home.get(parameter.name or "", "Options")].append(plain)
-        last = found["Options"].pop()  # --help
-        found["Results"].append(last)
+        if found["Results"]:
+            found["Results"].append(found["Options"].pop())  # --help
         for group, rows in found.items():
             if rows:
                 with formatter.section(group):

@@ -12,6 +12,7 @@ from bayesloom.cli.options import (
     given_score_options,
     left_after_reading,
     output_options,
+    patience,
     read_given_table,
     read_start,
     refuse_given,
@@ -140,7 +141,8 @@ def command(
     begin = read_start(start)
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
-    table = read_given_table(data, **how_to_read)
+    with patience("reading", progress, quiet=quiet):
+        table = read_given_table(data, **how_to_read)
     read_seconds = time.perf_counter() - clock
     left = left_after_reading(limit, read_seconds)
     rules.check(table.names, max_parents)

@@ -312,6 +312,15 @@ def shown_progress(mode: str, *, quiet: bool) -> Iterator[ProgressFunction | Non
         yield listen
 
 
+@contextmanager
+def patience(doing: str, mode: str, *, quiet: bool) -> Iterator[None]:
+    """Say every half a minute what takes so long, of work that tells no progress."""
+    from bayesloom.progress import progress_display
+
+    with progress_display("none" if quiet or mode in ("none", "json") else "plain", doing):
+        yield
+
+
 def left_after_reading(limit: float, seconds: float) -> float:
     """Return what reading leaves of a time limit; if nothing, say so and leave the least there is."""
     from bayesloom.limits import LEAST_SECONDS

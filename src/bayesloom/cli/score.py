@@ -17,6 +17,7 @@ from bayesloom.cli.options import (
     given_score_options,
     left_after_reading,
     output_options,
+    patience,
     read_given_table,
     refuse_given,
     run_options,
@@ -137,7 +138,8 @@ def command(
     if any(path and os.path.realpath(path) == os.path.realpath(checkpoint) for path in (data, constraints)):
         raise InputError(f"{checkpoint}: the command reads this file; its checkpoint would take its place.")
     begin = time.perf_counter()
-    table = read_given_table(data, **how_to_read)
+    with patience("reading", progress, quiet=quiet):
+        table = read_given_table(data, **how_to_read)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if not quiet:

@@ -13,6 +13,7 @@ from bayesloom.cli.options import (
     constraint_option,
     left_after_reading,
     output_options,
+    patience,
     read_start,
     run_options,
 )
@@ -104,7 +105,8 @@ def command(
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
     begin = time.perf_counter()
-    given = read_cache(cache)
+    with patience("reading", progress, quiet=quiet):
+        given = read_cache(cache)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:

@@ -84,8 +84,8 @@ def command(
     RUN is the JSON that learn, search or credible wrote, under any name, also packed; - reads it from stdin.
     Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a line is
     printed for each: ok, WRONG, or not checked. Read the table with the options that the run was given.
-    NET, a network in any format, holds no claims: its local scores are shown. The verifier shares no code
-    with the solvers or the scores.
+    NET, a network in any format, holds no claims: its local scores are shown, by --score, else by the score
+    of the cache, or bic. The verifier shares no code with the solvers or the scores.
     Exit code 0 if nothing is wrong, 1 if something is or cannot be read, 4 if constraints given contradict
     each other.
     """

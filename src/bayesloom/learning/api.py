@@ -10,8 +10,9 @@ How the network is found is chosen by size (`planning`) and done by `run`.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, unknown
@@ -22,13 +23,16 @@ from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
 from bayesloom.limits import check_count, check_seconds, reading_within, resolve_threads
 from bayesloom.networks.network import Network
-from bayesloom.progress import ProgressFunction
+from bayesloom.progress import Progress
 from bayesloom.scoring.chance import chance_edges, check_shuffled
 from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import resolve_score
 from bayesloom.solvers.api import solver_named
 from bayesloom.table import Table, read_table
-from bayesloom.table.reading_options import StatesThatCount
+from bayesloom.table.read import StatesGiven
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Plan", "learn", "plan"]
 
@@ -46,12 +50,19 @@ def learn(
     constraints: object = None,
     start: Network | None = None,
     null: bool = False,
-    states: StatesThatCount | None = None,
+    strict: bool = False,
+    exclude: str | Iterable[str] | None = None,
+    only: str | Iterable[str] | None = None,
+    weights: str | Sequence[int] | NDArray[Any] | None = None,
+    discretize: str | Mapping[str, str | Sequence[float]] | None = None,
+    discrete: bool | str | Iterable[str] | None = None,
+    missing: Literal["drop", "state"] | None = None,
+    states: StatesGiven = None,
     time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
-    progress: ProgressFunction | None = None,
+    progress: Progress = None,
 ) -> LearnResult:
     """Learn the best network of a table.
 
@@ -73,9 +84,8 @@ def learn(
         Whether to learn the table once more with every column shuffled by itself, with the same options:
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
         itself is found in half of the time limit.
-    states
-        Which states count where the table declares some that no row shows: ``"declared"`` or only those
-        ``"seen"``; by default as `read_table` has it.
+    strict, exclude, only, weights, discretize, discrete, missing, states
+        How the table is read, see `read_table`; ``result.table.columns`` says what was decided.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads, progress
@@ -87,6 +97,13 @@ def learn(
     >>> result = bl.learn({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5})
     >>> result.network.cpdag.reversible
     (('rain', 'wet'),)
+
+    Only some columns, a rule for one of them, and no rows with gaps:
+
+    >>> rows = {"age": [31, 64, 50, 23] * 9, "old": ["no", "yes", "no", "no"] * 9, "id": list(range(36))}
+    >>> result = bl.learn(rows, exclude="id", discretize={"age": [60]}, missing="drop")
+    >>> result.table.states
+    (('<= 60', '> 60'), ('no', 'yes'))
     """
     begin = time.perf_counter()
     check_seconds("time_limit", time_limit)
@@ -96,10 +113,18 @@ def learn(
     solver_named(solver)
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
-    if states not in (None, "declared", "seen"):
-        raise unknown("value of states", states, ["declared", "seen"])
     with reading_within(memory):
-        given = read_table(table, states=states)
+        given = read_table(
+            table,
+            strict=strict,
+            exclude=exclude,
+            only=only,
+            weights=weights,
+            discretize=discretize,
+            discrete=discrete,
+            missing=missing,
+            states=states,
+        )
         if null:
             check_shuffled(given)
     if max_parents is not None:
