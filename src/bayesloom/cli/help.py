@@ -20,7 +20,10 @@ Example = tuple[str, str]
 
 GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
-    "Reading the table": ("header", "discretize", "discrete", "missing", "states", "lenient"),
+    "Reading the table": (
+        *("header", "discretize", "discrete", "missing", "states"),
+        *("strict", "lenient", "exclude", "only", "weights"),
+    ),
     "Limits": ("time_limit", "work_limit", "target", "threads", "memory", "seed"),
     "Results": ("output", "report", "json_to", "save_network", "progress", "quiet"),
 }

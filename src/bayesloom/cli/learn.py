@@ -113,7 +113,7 @@ def command(
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
 
-    DATA is a CSV, TSV, Parquet, Feather, ARFF, .dat or .data file, each also .gz; - reads CSV from stdin.
+    DATA is a CSV, TSV, Excel, Parquet, Feather, ARFF, .dat or .data file, also .gz; - reads CSV from stdin.
     Columns of numbers with many values are cut into three states of about equal size (--discretize
     says otherwise), those with 6 to 20 values if that shows more; a missing value is a state of its own
     (--missing drop leaves such rows out). What was done to each column is told.

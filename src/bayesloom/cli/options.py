@@ -35,7 +35,7 @@ def table_options(command: F) -> F:
                 is_flag=True,
                 help="Refuse what would have to be guessed: columns of many numbers, missing values ...",
             ),
-            click.option("--lenient", is_flag=True, hidden=True),  # what is done anyway, since --strict is
+            click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),
             click.option("--exclude", metavar="COL", multiple=True, help="Leave a column out; repeatable."),
             click.option(
                 "--only", metavar="COL", multiple=True, help="Keep this column and no others; repeatable."
