@@ -158,6 +158,9 @@ def _coded_texts(
 ) -> tuple[list[str], NDArray[np.int64]] | None:
     """Return the texts of a column that occur, and which of them each row has, if all look right."""
     kind = array.type
+    if pa.types.is_string_view(kind):  # of polars
+        array = array.cast(pa.large_string())
+        kind = array.type
     if not (from_text and pa.types.is_dictionary(kind)) and not (is_text(kind) and not from_text):
         return None
     if not from_text and not _begins_right(array, looks_right):
