@@ -67,18 +67,14 @@ def absence_in_words(edges: Sequence[EdgeStrength]) -> str | None:
     """Return which edges rest on values missing together, if any.
 
     >>> print(absence_in_words([EdgeStrength("a", "b", False, 9.0, True)]))
-    1 edge rests on values missing together: 'a' -> 'b'. Over the rows in which both are present it gains nothing.
+    1 edge rests on values missing together: 'a' -> 'b'. Where both are present, it gains nothing.
     """
     marked = [f"{edge.source!r} -> {edge.target!r}" for edge in edges if edge.by_missing]
     if not marked:
         return None
-    which, it = (
-        ("1 edge rests", "it gains") if len(marked) == 1 else (f"{len(marked)} edges rest", "they gain")
-    )
-    return (
-        f"{which} on values missing together: {listed(marked)}. Over the rows in which both are present"
-        f" {it} nothing."
-    )
+    one = len(marked) == 1
+    which, gains = ("1 edge rests", "it gains") if one else (f"{len(marked)} edges rest", "they gain")
+    return f"{which} on values missing together: {listed(marked)}. Where both are present, {gains} nothing."
 
 
 def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
