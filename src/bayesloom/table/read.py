@@ -167,7 +167,7 @@ def _table(
         lenient=lenient,
         leave_out=leave_out_row_names,
     )
-    _check_conflicts(options, columns.names)
+    _check_conflicts(options, all_discrete=discrete is True)
     return encode(columns, options)
 
 
@@ -314,9 +314,9 @@ def _named(option: object) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-def _check_conflicts(options: Options, names: Sequence[str]) -> None:
+def _check_conflicts(options: Options, *, all_discrete: bool) -> None:
     """Refuse options that ask for two different things."""
-    if options.rule is not None and len(options.discrete) == len(names):
+    if options.rule is not None and all_discrete:
         raise InputError("discretize= and discrete=True exclude each other.")
     for name in options.rules:
         if name in options.states:
