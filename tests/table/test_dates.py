@@ -132,3 +132,20 @@ def test_months_are_related_to_what_depends_on_them():
     warm = [(4 <= day.month <= 9) != (draw.random() < 0.1) for day in days]
     edges = bl.learn({"day": days, "warm": warm}).network.edges
     assert {frozenset(edge) for edge in edges} == {frozenset(("day month", "warm"))}
+
+
+def test_dates_of_frames_of_other_packages():
+    for package in ("pandas", "polars"):
+        frames = pytest.importorskip(package, reason=f"{package} is not installed")
+        texts = [moment.isoformat(" ") for moment in MOMENTS]
+        for values in (texts, MOMENTS):
+            table = read_table(frames.DataFrame({"when": values, "a": WORDS}))
+            assert table == read_table({"when": MOMENTS, "a": WORDS})
+
+
+def test_columns_of_dates_that_are_empty():
+    nothing = pa.array([None] * 400, pa.date32())
+    table = read_table({"when": nothing, "a": WORDS})
+    assert table.states[0] == ("missing",)
+    with pytest.raises(InputError, match="the table has no rows"):
+        read_table(pa.table({"when": pa.array([], pa.date32())}))

@@ -136,7 +136,8 @@ def test_two_columns_that_go_together_are_joined_whether_20_values_or_21(values)
     assert table.cardinalities == (3, 3)
     assert len(bl.learn(table).network.edges) == 1
     assert read_table({"x": x, "y": y}, discrete=["x"]).cardinalities == (values, 3)
-    assert read_table({"x": x, "y": y}, discrete=True).cardinalities == (values, values)
+    for both in (True, ["x", "y"]):
+        assert read_table({"x": x, "y": y}, discrete=both).cardinalities == (values, values)
 
 
 def test_years_of_school_of_couples_are_joined():

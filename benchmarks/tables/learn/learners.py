@@ -76,7 +76,8 @@ def read_as_measured(path: str) -> bl.Table:
     states = {column.name: column.states - bool(column.missing) for column in whole.columns}
     cut = {column.name for column in whole.columns if "numbers" in column.kind and states[column.name] > 20}
     names_rows = {name for name, count in states.items() if count > 20 and count == whole.row_count}
-    return read_table(path, discrete=[name for name in states if name not in cut | names_rows])
+    stay = [name for name in states if name not in cut | names_rows]
+    return read_table(path, discrete=stay, discretize=dict.fromkeys(sorted(cut - names_rows), "quantile:3"))
 
 
 def run(

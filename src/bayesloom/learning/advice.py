@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bayesloom.scoring.chance import ChanceEdges, chance_edges
 from bayesloom.scoring.registry import scores
-from bayesloom.scoring.strength import DOUBTFUL
+from bayesloom.scoring.strength import DOUBTFUL, EdgeStrength
 from bayesloom.solvers.result import SearchResult
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
-__all__ = ["chance_in_words", "gap_in_words", "next_steps"]
+__all__ = ["absence_in_words", "chance_in_words", "gap_in_words", "next_steps"]
 
 MOST_FOR_CREDIBLE = 30  # variables up to which `credible` is a matter of minutes
 
@@ -65,6 +66,22 @@ def unseen_in_words(table: Table) -> str | None:
     which = "1 variable has" if len(table.unseen) == 1 else f"{len(table.unseen)} variables have"
     some = [f"{n!r} ({len(gone)} of {len(table.states[table.index(n)])})" for n, gone in table.unseen.items()]
     return f"{which} states that no row shows, and they count: {listed(some)}."
+
+
+def absence_in_words(edges: Sequence[EdgeStrength]) -> str | None:
+    """Return which edges rest on values missing together, if any.
+
+    >>> print(absence_in_words([EdgeStrength("a", "b", False, 9.0, True)]))
+    1 edge rests on values missing together: 'a' -> 'b'. Where both are present, it gains nothing.
+    """
+    from bayesloom.table.columns import listed
+
+    marked = [f"{edge.source!r} -> {edge.target!r}" for edge in edges if edge.by_missing]
+    if not marked:
+        return None
+    one = len(marked) == 1
+    which, gains = ("1 edge rests", "it gains") if one else (f"{len(marked)} edges rest", "they gain")
+    return f"{which} on values missing together: {listed(marked)}. Where both are present, {gains} nothing."
 
 
 def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, unknown
 from bayesloom.learning import options as tuned
-from bayesloom.learning.advice import chance_in_words, unseen_in_words
+from bayesloom.learning.advice import absence_in_words, chance_in_words, unseen_in_words
 from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
 from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
@@ -161,7 +161,9 @@ def learn(
         LearnResult.of(result, given, max_parents=max_parents),
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
-        notes=tuple(note for note in (many, *notes, unseen_in_words(given)) if note),
+        notes=tuple(
+            note for note in (many, *notes, absence_in_words(result.edges), unseen_in_words(given)) if note
+        ),
         seconds={"read": read, **result.seconds},
     )
 

@@ -142,6 +142,9 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
     )
 
 
+COARSE = ("datetime64[h]", "datetime64[m]", "datetime64[M]", "datetime64[Y]", "datetime64[W]")
+
+
 def _index_columns(schema: Any) -> list[str]:
     """Return the columns that hold the index of a pandas data frame."""
     try:
@@ -159,6 +162,8 @@ def array_of(values: Any, name: str, source: str, *, mask: Any = None, notes: li
     try:
         if hasattr(values, "__arrow_c_stream__"):  # a series of polars or pandas, a chunked array
             return pa.chunked_array(values)
+        if isinstance(values, np.ndarray) and values.dtype.kind == "M" and str(values.dtype) in COARSE:
+            values = values.astype("datetime64[s]")  # the coarsest that Arrow knows beside days
         array = pa.array(values, mask=mask)
     except ARROW_ERRORS as error:
         array = None

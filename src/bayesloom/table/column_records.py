@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesloom.printable import one_line
+
 from .discretize import cut_texts
 
 if TYPE_CHECKING:
@@ -188,10 +190,10 @@ def _not_selected(column: Column) -> Column:
 
 def _cells(column: Column) -> tuple[str, ...]:
     return (
-        column.name,
+        one_line(column.name),
         column.kind,
         str(column.states) if column.used else "-",
         str(column.missing),
         ", ".join(cut_texts(column.cut_points)),
-        column.why if column.used or not column.why else f"left out: {column.why}",
+        one_line(column.why if column.used or not column.why else f"left out: {column.why}"),
     )

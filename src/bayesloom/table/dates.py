@@ -144,8 +144,8 @@ def _hours(text: str) -> float:
 
 
 def _coded(array: Any) -> tuple[Any, NDArray[np.int64]]:
-    """Return the values of a typed column that occur, and which of them each row has, -1 for none."""
-    coded = array.dictionary_encode()
+    """Return the values of a column that occur, and which of them each row has, -1 for none."""
+    coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     if not coded.num_chunks:
         return pa.array([], array.type), np.zeros(0, dtype=np.int64)
     if coded.num_chunks > 1:
@@ -158,14 +158,16 @@ def _coded_texts(
 ) -> tuple[list[str], NDArray[np.int64]] | None:
     """Return the texts of a column that occur, and which of them each row has, if all look right."""
     kind = array.type
+    if pa.types.is_string_view(kind):  # of polars
+        array = array.cast(pa.large_string())
+        kind = array.type
     if not (from_text and pa.types.is_dictionary(kind)) and not (is_text(kind) and not from_text):
         return None
-    if not from_text and not _begins_right(array, looks_right):
+    if not array.num_chunks or not _begins_right(
+        array.chunk(0).dictionary if from_text else array, looks_right
+    ):
         return None
-    if from_text:
-        dictionary, indices = array.chunk(0).dictionary, all_indices(array, null=-1).astype(np.int64)
-    else:
-        dictionary, indices = _coded(array)
+    dictionary, indices = _coded(array)
     texts = [(text or "").strip() for text in dictionary.to_pylist()]
     present = [text not in MISSING_TEXTS for text in texts]
     kept = [text for text, here in zip(texts, present, strict=True) if here]

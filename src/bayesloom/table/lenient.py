@@ -5,6 +5,7 @@ Every decision is told: in the record of the column, and in a note if it changes
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -155,7 +156,7 @@ def group_few_values(
         [(name, values, ranges)] = told
         notes.append(
             f"{name!r} ({values} values) is grouped into {ranges} ranges: as {values} separate states its"
-            f" dependences would show less or not at all. --discrete {name} keeps the values."
+            f" dependences would show less or not at all. --discrete {shlex.quote(name)} keeps the values."
         )
     elif told:
         counts = listed([f"{name!r} ({values} values)" for name, values, _ in told])

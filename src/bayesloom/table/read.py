@@ -199,7 +199,7 @@ def table_of(
         lenient=lenient,
         leave_out=leave_out,
     )
-    _check_conflicts(options, columns.names)
+    _check_conflicts(options, all_discrete=discrete is True)
     if options.rule is None and not strict:
         options = replace(options, rule=parse_rule(CUT))
     table = encode(columns, options)
@@ -311,9 +311,9 @@ def _named(option: object) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-def _check_conflicts(options: Options, names: Sequence[str]) -> None:
+def _check_conflicts(options: Options, *, all_discrete: bool) -> None:
     """Refuse options that ask for two different things."""
-    if options.rule is not None and len(options.discrete) == len(names):
+    if options.rule is not None and all_discrete:
         raise InputError("discretize= and discrete=True exclude each other.")
     for name in options.rules:
         if name in options.states:
