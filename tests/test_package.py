@@ -11,9 +11,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
+import pandas
 import pytest
 
 import bayesloom
+from made.command import exit_code
+from made.real_kinds import hair_and_eyes
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
@@ -31,15 +35,49 @@ def test_every_example_in_a_docstring_runs(name):
     assert failed == 0
 
 
-def test_the_examples_of_the_readme_run(tmp_path, monkeypatch):
-    """Python blocks run in order in one session; shell blocks must name verbs and files that exist."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.S)
-    assert blocks
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if "```python" in page.read_text(encoding="utf-8")
+]
+
+
+@pytest.fixture
+def example_files(tmp_path, monkeypatch):
+    """The files that the examples in the documentation read."""
     monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(1)
+
+    def patients(rows):
+        age = draw.integers(20, 90, rows)
+        smoke = draw.random(rows) < 0.3
+        lung = draw.random(rows) < 0.05 + 0.3 * smoke + 0.2 * (age > 60)
+        cough = draw.random(rows) < 0.2 + 0.6 * lung
+        flags = {"smoke": smoke, "lung": lung, "cough": cough}
+        words = {name: np.where(given, "yes", "no") for name, given in flags.items()}
+        return pandas.DataFrame({"id": np.arange(rows), "age": age, **words})
+
+    patients(800).to_csv("patients.csv", index=False)
+    patients(100).to_csv("more_patients.csv", index=False)
+    for name in ("data.csv", "train.csv", "test.csv"):
+        patients(300)[["smoke", "lung", "cough"]].to_csv(name, index=False)
+    pandas.DataFrame(draw.integers(0, 2, (40, 12))).to_csv("wide.csv", index=False)
+    pandas.DataFrame(hair_and_eyes()).to_csv("HairEyeColor.csv", index=False)
+    assert exit_code("learn data.csv --json run.json -q") == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_in_the_documentation_run(page, example_files):
+    """Python blocks of a page run in order in one session, and import nothing from inside the package."""
     namespace: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), namespace)
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.S):
+        assert "from bayesloom" not in block
+        assert "bayesloom." not in block
+        exec(compile(block, page.name, "exec"), namespace)
+
+
+def test_the_readme_names_verbs_that_there_are():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     from bayesloom.cli import VERBS
 
     for verb in re.findall(r"^bayesloom (\w+)", text, flags=re.M):

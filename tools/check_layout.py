@@ -38,6 +38,7 @@ LINES = 600
 ALLOWED: dict[str, str] = {"src/bayesloom/_core.pyi": "generated"}  # path -> why it may be longer
 FILE_KEYWORDS = {"arity": ("pss.cpp", "pss.hpp", "cache_files.py")}  # words that a format itself uses
 # Machine paths and hosts have no place in the repository.
+MARKER = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 FOREIGN = re.compile(r"/(home|root|work|Users)/[a-z]|https?://(localhost|127\.)")
 
 
@@ -109,6 +110,9 @@ def text_problems(root: Path) -> Iterator[tuple[Path, str]]:
         if path.suffix in {".py", ".pyi", ".cpp", ".hpp"} and path.name != Path(__file__).name
     )
     pages = [page for page in (root / "docs").rglob("*.md") if page.name != "glossary.md"]
+    for page in [*pages, *root.glob("*.md")]:
+        if MARKER.search(page.read_text(encoding="utf-8")):
+            yield page, "holds the marks of a merge that was not finished"
     banned = forbidden_words((root / "docs" / "glossary.md").read_text(encoding="utf-8"))
     if not banned:
         yield root / "docs" / "glossary.md", "has no table of words that do not appear"
