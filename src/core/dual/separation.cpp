@@ -53,7 +53,6 @@ void Separation::add(std::vector<Cluster> inequalities) {
 
 std::vector<Cluster> Separation::violated(std::span<double const> shares, double least,
                                           Control& control) const {
-  constexpr double least_share = 1e-6;
   if (shares.size() != columns()) throw InputError("shares must have one number for each column.");
   std::vector<double> weights(shares.begin(), shares.end());
   for (double& weight : weights) weight = std::max(weight, 0.0);
@@ -63,10 +62,11 @@ std::vector<Cluster> Separation::violated(std::span<double const> shares, double
                                       problem_.end[i] - problem_.begin[i]);
     if (!(*std::max_element(own.begin(), own.end()) > 0))
       throw InputError("shares of each variable must add up to 1.");
-    fractional.add(i, own, problem_.mask(problem_.begin[i]), least_share);
+    fractional.add(i, own, problem_.mask(problem_.begin[i]), fractions.given_share);
   }
   auto found = violated_inequalities(fractional, 2, nullptr, control, {least, 1});
-  if (found.empty()) found = violated_inequalities(fractional, 2, nullptr, control, {least, 1000});
+  if (found.empty())
+    found = violated_inequalities(fractional, 2, nullptr, control, {least, fractions.many_starts});
   return found;
 }
 

@@ -8,12 +8,13 @@
 #include "base/parallel.hpp"
 #include "data/bit_planes.hpp"
 #include "data/set_counter.hpp"
+#include "score/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-constexpr std::size_t families_per_task = 64;
+using tuning::families_per_task;
 
 void check_families(FamilyList const& families, std::size_t n) {
   for (std::size_t f = 0; f < families.children.size(); ++f) {

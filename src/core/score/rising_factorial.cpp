@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "score/tuning.hpp"
+
 namespace bayesloom {
 
 namespace {
@@ -20,14 +22,14 @@ std::int64_t RisingFactorials::operator()(Cells const& cells, double a) {
   std::uint32_t largest = 1;
   for (auto const count : cells.counts)
     if (count > largest) largest = count;
-  extend(table, a, std::min(largest, table_limit));
+  extend(table, a, std::min(largest, tuning::most_in_factorials));
 
   std::int64_t sum = cells.ones * table.terms[1];
-  if (largest <= table_limit)
+  if (largest <= tuning::most_in_factorials)
     for (auto const count : cells.counts) sum += table.terms[count];
   else
     for (auto const count : cells.counts)
-      sum += count <= table_limit ? table.terms[count] : beyond(a, count);
+      sum += count <= tuning::most_in_factorials ? table.terms[count] : beyond(a, count);
   return sum;
 }
 

@@ -293,7 +293,7 @@ class DrawnSet final : public SmallerSet {
 
 /// A rate at which one sample in `beyond` is near, if numbers grow as they do there.
 double first_rate(SmallerSet const& near) {
-  double const far = std::max(to_nats(near.max_loss), 0.02);
+  double const far = std::max(to_nats(near.max_loss), tuning::least_far);
   double const growth =
       std::log(near.count(near.max_loss) / std::max(near.count(near.max_loss / 2), 1.0)) /
       (far / 2);

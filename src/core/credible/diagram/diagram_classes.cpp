@@ -16,12 +16,13 @@
 #include "credible/classes/class_table.hpp"
 #include "credible/diagram/diagram_set.hpp"
 #include "credible/diagram/tuning.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::uint64_t stride = 256;  // networks between two questions whether to stop
+constexpr std::uint64_t stride = tuning::listed_between_looks;
 
 /// The key of what a diagram's walk has chosen in one component. From one network to the next few
 /// choices change, and only what they have a part in is put together anew.

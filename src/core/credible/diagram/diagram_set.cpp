@@ -139,7 +139,7 @@ NetworkCount DiagramSet::count(Control& control) {
 
 void DiagramSet::make_count_exact(Control& control) {
   if (counted_->low == counted_->high || counted_->high > tuning::most_walked) return;
-  constexpr std::uint64_t stride = 1024;
+  constexpr std::uint64_t stride = tuning::walked_between_looks;
   DiagramWalk walk(diagrams_, least_ + max_loss_, true);
   Count count = 0;
   CompensatedSum weight;

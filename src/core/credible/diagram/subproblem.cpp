@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "credible/diagram/tuning.hpp"
 #include "graph/strong_components.hpp"
 
 namespace bayesloom::credible {
@@ -166,7 +167,7 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
         if (!entries_[e].mask.meets(cluster)) body(e);
     }
   };
-  std::size_t const rounds = 4 * size();
+  std::size_t const rounds = tuning::clusters_per_variable * size();
   for (std::size_t round = 0; round < rounds && total <= most; ++round) {
     VarSet cluster = stuck(variables_);
     if (cluster.empty()) break;

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "base/parallel.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t low_variables = 12;  // a table of 16 KB stays in the nearest cache
-constexpr std::size_t most_dense = 32;
+constexpr std::size_t most_dense = 32;  // variables: 16 GB, whatever is allowed
 
 class DenseCompletion final : public Completion {
  public:
@@ -20,7 +20,7 @@ class DenseCompletion final : public Completion {
       : component_(component),
         threads_(threads),
         n_(component.size()),
-        low_(std::min(n_, low_variables)),
+        low_(std::min(n_, tuning::low_variables)),
         block_(std::size_t{1} << low_),
         unit_(std::min(most, sum_of_losses(component)) / (never - 1) + 1),
         best_(std::size_t{1} << n_, never) {

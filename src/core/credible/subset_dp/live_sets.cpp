@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "credible/subset_dp/set_table.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
 std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values,
                                        Fixed max_loss, double memory_bytes, Control& control) {
-  // A vector that grows is there twice for a moment. A megabyte is always at hand.
-  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(VarSet)), at_hand = 1e6;
+  // A vector that grows is there twice for a moment.
+  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(VarSet));
   LiveSets live;
   VarSet const all = component.all();
   Fixed const least = values.value(all);
@@ -53,7 +54,7 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
       }
       if (control.should_stop(work)) return std::nullopt;
       if (bytes_per_step * static_cast<double>(live.steps_.size()) >
-          std::max(memory_bytes, at_hand))
+          std::max(memory_bytes, tuning::at_hand))
         return std::nullopt;
     }
   }

@@ -5,12 +5,13 @@
 #include <limits>
 
 #include "credible/averages/compensated_sum.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t bins = 16;
+using tuning::bins;
 
 /// How many ways lead on from each live set, or their weight, for t in each of a few intervals.
 class Ways {

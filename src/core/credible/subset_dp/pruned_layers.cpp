@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "credible/subset_dp/set_table.hpp"
+#include "credible/subset_dp/tuning.hpp"
 #include "dual/remaining_bound.hpp"
 
 namespace bayesloom::credible {
@@ -54,10 +55,11 @@ class PrunedLayers final : public Completion {
     for (std::size_t k = 0; k < component_.size(); ++k) {
       std::vector<Shards> found(remaining_.size());
       std::atomic<std::size_t> fresh = 0;
-      std::size_t const tasks = (layer.size() + per_task - 1) / per_task;
+      std::size_t const tasks =
+          (layer.size() + tuning::grown_per_task - 1) / tuning::grown_per_task;
       parallel_for(remaining_.size(), tasks, control, [&](std::size_t task, std::size_t worker) {
-        std::size_t const end = std::min(layer.size(), (task + 1) * per_task);
-        for (std::size_t i = task * per_task; i < end; ++i) {
+        std::size_t const end = std::min(layer.size(), (task + 1) * tuning::grown_per_task);
+        for (std::size_t i = task * tuning::grown_per_task; i < end; ++i) {
           fresh += grow(layer[i].first, layer[i].second, remaining_[worker], found[worker]);
           if (control.should_stop(component_.size())) return;
         }
@@ -78,8 +80,6 @@ class PrunedLayers final : public Completion {
   }
 
  private:
-  static constexpr std::size_t per_task = 256;
-
   /// One more variable; how many sets are new.
   std::size_t grow(VarSet set, Fixed loss, RemainingBound& remaining, Shards& found) const {
     if (full_) return 0;

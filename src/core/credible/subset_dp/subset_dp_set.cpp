@@ -12,16 +12,13 @@
 #include "credible/subset_dp/completion.hpp"
 #include "credible/subset_dp/probe.hpp"
 #include "credible/subset_dp/pruned_layers.hpp"
+#include "credible/subset_dp/tuning.hpp"
 #include "credible/subset_dp/walk.hpp"
 #include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-constexpr std::size_t layers_from =
-    14;  // variables, where there are prices: pruned layers are faster than all sets
-constexpr double bytes_per_set = 128;  // of a layer and of the live sets among them
 
 /// A known network, and cluster prices that fit it; what completion values are made from.
 struct Guide {
@@ -50,11 +47,11 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
   for (auto const v : component.variables)
     limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
   bool const dense = fits_dense(component, options.memory_bytes);
-  if (!dense || (guide.priced && component.size() > std::min(layers_from, options.dense_up_to))) {
-    double most = options.memory_bytes / bytes_per_set;
-    // A set of a pruned layer takes some hundred times as long as one among all.
+  if (!dense ||
+      (guide.priced && component.size() > std::min(tuning::layers_from, options.dense_up_to))) {
+    double most = options.memory_bytes / tuning::bytes_per_layer_set;
     if (dense && options.dense_up_to > 0)
-      most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
+      most = std::min(most, std::exp2(static_cast<double>(component.size())) / tuning::layer_cost);
     auto values = pruned_layers(component, prices_of(guide.clusters, component), limit,
                                 static_cast<std::size_t>(most), options.threads, control);
     if (values || !dense || control.stopped()) return values;
