@@ -18,7 +18,7 @@ from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers.lp_root import Rule, check_installed, lp_root
+from bayesloom.solvers.lp_root import Inequality, check_installed, lp_root
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
@@ -87,7 +87,7 @@ def _bblp(
     options: Bblp,
     start: Sequence[int],
     *,
-    prices: Sequence[Sequence[Rule]] = (),
+    prices: Sequence[Sequence[Inequality]] = (),
 ) -> dict[str, Any]:
     exchange = limits.exchange
     return _core.bblp(
@@ -108,7 +108,7 @@ def _bblp(
 
 
 def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]) -> dict[str, Any]:
-    """Run the root, the linear program from its rules, and the rest from the program's prices."""
+    """Run the root, the linear program from its clusters, and the rest from the program's prices."""
     begin = time.perf_counter()
     root = _bblp(cache, limits, replace(options, branch=False), start)
     score, bound = root["score"], root["bound"]
@@ -124,7 +124,7 @@ def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequ
     rest = limits.left(begin, root["work"]).share(LP_SHARE)
     program = lp_root(
         cache,
-        root["rules"],
+        root["clusters"],
         root["candidates"],
         score,
         seconds=rest.seconds,
@@ -140,7 +140,7 @@ def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequ
     done, ended = root["work"] + program.work, time.perf_counter() - begin
     if program.interrupted:
         return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
-    prices = [root["rules"], program.prices]
+    prices = [root["clusters"], program.prices]
     out = _bblp(cache, limits.left(begin, done), options, root["candidates"], prices=prices)
     trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
     return {
