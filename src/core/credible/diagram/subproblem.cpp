@@ -20,10 +20,10 @@ std::uint64_t mix(std::uint64_t h) {
 
 FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& by_candidate) {
   for (std::uint32_t x = 0; x < component.size(); ++x)
-    for (std::uint32_t i = 0; i < component.choices[x].size(); ++i) {
-      auto const& choice = component.choices[x][i];
+    for (std::uint32_t i = 0; i < component.lists[x].size(); ++i) {
+      auto const& choice = component.lists[x][i];
       loss.push_back(choice.loss);
-      reduced_cost.push_back(by_candidate[choice.candidate]);
+      reduced_cost.push_back(by_candidate[choice.index]);
       variable.push_back(x);
       place.push_back(i);
     }
@@ -31,9 +31,9 @@ FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& b
 
 Subproblem::Subproblem(Component const& component) : variables_(component.all()) {
   std::uint32_t flat = 0;
-  for (auto const& choices : component.choices) {
+  for (auto const& choices : component.lists) {
     std::size_t const from = entries_.size();
-    for (auto const& choice : choices) entries_.push_back({choice.set, flat++});
+    for (auto const& choice : choices) entries_.push_back({choice.parents, flat++});
     group(from);
     first_.push_back(static_cast<std::uint32_t>(entries_.size()));
   }

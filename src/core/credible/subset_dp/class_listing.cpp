@@ -194,7 +194,7 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
     listing.first.push_back(variables.size());
     for (std::size_t x = 0; x < part.component.size(); ++x) {
       variables.push_back(part.component.variables[x]);
-      choices.push_back(&part.component.choices[x]);
+      choices.push_back(&part.component.lists[x]);
     }
   }
   listing.width = variables.size();
@@ -221,7 +221,7 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
     all.add_all(listers[i].table);
     listers[i].table = ClassTable(listing.width);
   }
-  auto const candidate = [&](std::size_t i, std::uint32_t c) { return (*choices[i])[c].candidate; };
+  auto const candidate = [&](std::size_t i, std::uint32_t c) { return (*choices[i])[c].index; };
   auto found = all.take(cache, variables, candidate);
   found.whole = !control.stopped() && !listing.full;
   if (!found.whole && (found.entries.empty() || found.entries.front().loss > 0)) {

@@ -152,7 +152,7 @@ WeightEstimate estimate_weights(std::span<Part const> parts, Fixed max_loss, std
   WeightEstimate estimate;
   for (auto const& part : parts) {
     auto& variables = estimate.shares.emplace_back();
-    for (auto const& choices : part.component.choices) variables.emplace_back(choices.size(), 0.0);
+    for (auto const& choices : part.component.lists) variables.emplace_back(choices.size(), 0.0);
   }
   Probe probe(parts, max_loss, true);
   Spread spread;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "credible/subset_dp/set_table.hpp"
+#include "base/set_table.hpp"
 #include "credible/subset_dp/tuning.hpp"
 #include "dual/remaining_bound.hpp"
 
@@ -20,12 +20,13 @@ using dual::RemainingBound;
 RemainingBound remaining_bound_of(Component const& component, Prices const& prices) {
   std::vector<std::vector<RemainingBound::Candidate>> lists(component.size());
   for (std::size_t x = 0; x < component.size(); ++x)
-    for (auto const& choice : component.choices[x]) lists[x].push_back({choice.set, -choice.loss});
-  std::vector<RemainingBound::Inequality> rules;
+    for (auto const& choice : component.lists[x])
+      lists[x].push_back({choice.parents, -choice.loss});
+  std::vector<RemainingBound::Inequality> inequalities;
   for (auto const& cluster : *prices)
-    rules.push_back(
+    inequalities.push_back(
         {VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
-  return {lists, std::move(rules)};
+  return {lists, std::move(inequalities)};
 }
 
 /// Losses of sets, in shards so that threads can fill them: what one thread finds, by shard.
@@ -104,8 +105,8 @@ class PrunedLayers final : public Completion {
   }
 
   Fixed least(std::size_t x, VarSet within) const {
-    for (auto const& choice : component_.choices[x])
-      if (within.contains_all(choice.set)) return choice.loss;
+    for (auto const& choice : component_.lists[x])
+      if (within.contains_all(choice.parents)) return choice.loss;
     return no_loss;
   }
 

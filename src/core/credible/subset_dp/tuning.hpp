@@ -8,7 +8,7 @@
 
 namespace bayesloom::credible::tuning {
 
-// Completion values (subset_dp_set.cpp, completion.cpp, pruned_layers.cpp)
+// Completion values (subset_dp_set.cpp, pruned_layers.cpp)
 
 /// Variables, 0 or more: larger components go by pruned layers where there are prices [table2].
 inline constexpr std::size_t layers_from = 14;
@@ -16,9 +16,6 @@ inline constexpr std::size_t layers_from = 14;
 inline constexpr double layer_cost = 256;
 /// Bytes: a set of a layer and of the live sets among them, about [table1].
 inline constexpr double bytes_per_layer_set = 128;
-/// Variables, 3 or more, of a block of completion values: 2^12 of them are 16 KB and stay in the
-/// nearest cache [table1].
-inline constexpr std::size_t low_variables = 12;
 /// Sets that a thread grows at a time, 1 or more [table2].
 inline constexpr std::size_t grown_per_task = 256;
 
