@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -292,6 +293,10 @@ void NeighbourSets::grow_one(Variable child, std::vector<Variable> set,
 
 void NeighbourSets::grow(std::vector<Variable> const& order, ParentSets const& parents,
                          Control& control) {
+  auto sorted = order;
+  std::ranges::sort(sorted);
+  if (!std::ranges::equal(sorted, std::views::iota(std::size_t{0}, variable_count())))
+    throw InputError("an order must name every variable once.");
   if (!prepare(control)) return;
   std::vector<std::uint32_t> place(variable_count());
   for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::uint32_t>(k);
