@@ -125,7 +125,7 @@ Level Exhaustive::empty_sets() {
 
 Level Exhaustive::next(Level const& level) {
   held_ = kept_bytes_ + level.bytes() + counted_.bytes();
-  Level const joined = join(level);
+  Level joined = join(level);
   if (control_.stopped() || joined.sets() == 0) return joined;
   held_ += joined.bytes();
   Counted families;

@@ -1,7 +1,5 @@
 #include "score/rising_factorial.hpp"
 
-#include <math.h>  // lgamma_r: the standard lgamma writes a global
-
 #include <cmath>
 
 #include "score/tuning.hpp"
@@ -10,7 +8,7 @@ namespace bayesloom {
 
 namespace {
 
-double ln_gamma(double x) {
+double ln_gamma(double x) {  // not std::lgamma, which writes a global
   int sign = 0;
   return lgamma_r(x, &sign);
 }
