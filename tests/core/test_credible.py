@@ -365,6 +365,6 @@ def test_classes_that_are_stopped_say_so_and_keep_a_best_one():
     assert not part.whole
     assert 1 <= part.count < everything.count
     assert part.stream().take(1)[1][0] == core.best
-    scarce = made(cache, 3 * UNIT, memory_bytes=2000.0).classes()
+    scarce = made(cache, 3 * UNIT, memory_bytes=2100.0).classes()
     assert not scarce.whole
     assert 1 <= scarce.count < everything.count
