@@ -960,48 +960,6 @@ class Pace(enum.Enum):
 
     slow = 2
 
-class CredibleStream:
-    """The networks of a credible set, many at a time."""
-
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Candidates, one per variable and network, and fixed-point scores of the next networks.
-        """
-
-    def take_json(self, most: int) -> tuple[bytes, int]:
-        """The next networks as lines of JSON, and how many they are."""
-
-class CredibleClassStream:
-    """The classes of a credible set, many at a time."""
-
-    def take(
-        self, most: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-        list[int],
-    ]:
-        """
-        Candidates of one network per class, fixed-point scores and numbers of members.
-        """
-
-class CredibleClasses:
-    """The equivalence classes of a credible set."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def whole(self) -> bool:
-        """Whether all classes and all their members were found."""
-
-    def stream(self) -> CredibleClassStream:
-        """A fresh stream of the classes."""
-
 class CredibleSet:
     """All networks within a Bayes factor of the best."""
 
@@ -1054,6 +1012,16 @@ class CredibleSet:
         The equivalence classes of the networks, or of those at most `within` below the best; as many as were found until it was stopped. Of a component with more than `most` networks diagrams list some only.
         """
 
+    def draw(
+        self, networks: int, seed: int, even: bool = False
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Networks drawn with probability proportional to their weight, or each as likely as the other: candidates and scores.
+        """
+
     def count(
         self,
         seconds: float | None = None,
@@ -1092,16 +1060,6 @@ class CredibleSet:
         An estimate of the number of networks by annealed sampling that begins with the networks of a smaller set, which must be counted; as `estimate`. None if stopped.
         """
 
-    def draw(
-        self, networks: int, seed: int, even: bool = False
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
-    ]:
-        """
-        Networks drawn with probability proportional to their weight, or each as likely as the other: candidates and scores.
-        """
-
     def candidate_weights(
         self, seconds: float | None = None, progress: Callable[[int, float], None] | None = None
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)] | None:
@@ -1134,6 +1092,66 @@ class CredibleSet:
         ancestor: bool,
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """The same of given networks: how many of them."""
+
+class CredibleStream:
+    """The networks of a credible set, many at a time."""
+
+    def take(
+        self, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+    ]:
+        """
+        Candidates, one per variable and network, and fixed-point scores of the next networks.
+        """
+
+    def take_json(self, most: int) -> tuple[bytes, int]:
+        """The next networks as lines of JSON, and how many they are."""
+
+class CredibleClassStream:
+    """The classes of a credible set, many at a time."""
+
+    def take(
+        self, most: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)],
+        list[int],
+    ]:
+        """
+        Candidates of one network per class, fixed-point scores and numbers of members.
+        """
+
+class CredibleClasses:
+    """The equivalence classes of a credible set."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def whole(self) -> bool:
+        """Whether all classes and all their members were found."""
+
+    def stream(self) -> CredibleClassStream:
+        """A fresh stream of the classes."""
+
+def parent_lists(
+    cache: ScoreCache,
+    candidates: Annotated[
+        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> list[
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
+    ]
+]:
+    """
+    For each variable, of candidates by network and then by variable: where the parents of each network begin, and the parents, one list after the other.
+    """
+
+def class_size(network: Network) -> int:
+    """The number of networks equivalent to this one."""
 
 def subset_dp_set(
     cache: ScoreCache,
@@ -1178,21 +1196,3 @@ def log_total_weight(
     """
     ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
-
-def parent_lists(
-    cache: ScoreCache,
-    candidates: Annotated[
-        NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> list[
-    tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)],
-    ]
-]:
-    """
-    For each variable, of candidates by network and then by variable: where the parents of each network begin, and the parents, one list after the other.
-    """
-
-def class_size(network: Network) -> int:
-    """The number of networks equivalent to this one."""

@@ -10,7 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <tuple>
 
@@ -60,28 +59,12 @@ ScoreCache make_cache(std::vector<std::string> names, std::vector<std::uint32_t>
                       Array<std::uint64_t> first, Array<double> scores,
                       Array<std::uint64_t> parent_first, Array<Variable> parents,
                       std::string info) {
-  std::size_t const n = names.size(), m = scores.size();
-  auto const offsets_fit = [](Array<std::uint64_t> const& offsets, std::size_t count,
-                              std::size_t end) {
-    auto const* const at = offsets.data();
-    return offsets.size() == count + 1 && at[0] == 0 && at[count] == end &&
-           std::is_sorted(at, at + count + 1);
-  };
-  if (!offsets_fit(first, n, m) || !offsets_fit(parent_first, m, parents.size()))
-    throw InputError(
-        "the offsets of candidates or parents do not start at 0, ascend, and end at their number.");
-  CacheBuilder builder(std::move(names), std::move(cardinalities));
-  for (std::size_t v = 0; v < n; ++v) {
-    CandidateList& list = builder.list(static_cast<Variable>(v));
-    for (std::size_t c = first.data()[v]; c < first.data()[v + 1]; ++c) {
-      double const score = scores.data()[c];
-      if (!std::isfinite(score))
-        throw InputError("a score is " + std::to_string(score) + "; expected a finite number.");
-      std::uint64_t const at = parent_first.data()[c];
-      list.add(to_fixed(score), {parents.data() + at, parent_first.data()[c + 1] - at});
-    }
-  }
-  return std::move(builder).finish(std::move(info));
+  return cache_from_arrays(std::move(names), std::move(cardinalities),
+                           {{first.data(), first.size()},
+                            {scores.data(), scores.size()},
+                            {parent_first.data(), parent_first.size()},
+                            {parents.data(), parents.size()}},
+                           std::move(info));
 }
 
 FileContent::Mode mode_of(bool mapped) {

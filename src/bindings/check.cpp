@@ -49,26 +49,15 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
   return scores;
 }
 
-/// The arrays of a cache, whose offsets are checked here: they may come from anywhere.
 check::RawCache raw_cache(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
                           Array<std::uint64_t> const& parent_first,
                           Array<std::uint16_t> const& parents) {
-  auto const offsets_fit = [](Array<std::uint64_t> const& offsets, std::size_t size) {
-    auto const* const at = offsets.data();
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-      if (at[i] > at[i + 1]) return false;
-    return offsets.size() > 0 && at[0] == 0 && at[offsets.size() - 1] == size;
-  };
-  bool parents_fit = true;
-  for (std::size_t i = 0; i < parents.size(); ++i)
-    parents_fit = parents_fit && parents.data()[i] + std::size_t{1} < first.size();
-  if (!offsets_fit(first, scores.size()) || !offsets_fit(parent_first, parents.size()) ||
-      parent_first.size() != scores.size() + 1 || !parents_fit)
-    throw InputError("the arrays are not those of a score cache.");
-  return {{first.data(), first.size()},
-          {scores.data(), scores.size()},
-          {parent_first.data(), parent_first.size()},
-          {parents.data(), parents.size()}};
+  check::RawCache const cache{{first.data(), first.size()},
+                              {scores.data(), scores.size()},
+                              {parent_first.data(), parent_first.size()},
+                              {parents.data(), parents.size()}};
+  check::check_arrays(cache);
+  return cache;
 }
 
 std::vector<std::optional<std::int64_t>> candidate_scores(Array<std::uint64_t> const& first,

@@ -79,18 +79,10 @@ void bind_dual(nb::module_& m) {
           "add",
           [](dual::Separation& self, std::vector<Inequality> const& inequalities) {
             auto clusters = clusters_of({inequalities}, self.variable_count()).front();
-            std::vector<std::int32_t> first{0}, columns;
-            std::vector<double> values, least;
-            for (auto const& cluster : clusters) {
-              auto const row = self.row(cluster);
-              columns.insert(columns.end(), row.columns.begin(), row.columns.end());
-              values.insert(values.end(), row.values.begin(), row.values.end());
-              first.push_back(static_cast<std::int32_t>(columns.size()));
-              least.push_back(row.least);
-            }
-            self.add(std::move(clusters));
-            return std::make_tuple(to_numpy(std::move(first)), to_numpy(std::move(columns)),
-                                   to_numpy(std::move(values)), to_numpy(std::move(least)));
+            auto rows = self.add(std::move(clusters));
+            return std::make_tuple(
+                to_numpy(std::move(rows.first)), to_numpy(std::move(rows.columns)),
+                to_numpy(std::move(rows.values)), to_numpy(std::move(rows.least)));
           },
           nb::arg("inequalities"),
           "The rows of these inequalities: where each begins, columns, values, and what they sum "

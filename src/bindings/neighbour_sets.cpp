@@ -34,11 +34,7 @@ using Rules = std::vector<
 ParentSets checked(NeighbourSets const& sets, Lists const& parents) {
   if (parents.size() != sets.variable_count())
     throw InputError("there must be one parent set per variable.");
-  Network const network(checked_parents(parents));
-  ParentSets lists;
-  for (std::size_t v = 0; v < network.size(); ++v)
-    lists.emplace_back(network.parents(v).begin(), network.parents(v).end());
-  return lists;
+  return Network(checked_parents(parents)).parent_sets();
 }
 
 std::vector<ParentRules> rules_of(Rules rules) {
@@ -129,11 +125,6 @@ void bind_neighbour_sets(nb::module_& m) {
           [](NeighbourSets& self, std::vector<Variable> const& order, Lists const& parents,
              std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
             auto const given = checked(self, parents);
-            auto sorted = order;
-            std::ranges::sort(sorted);
-            for (std::size_t v = 0; v < self.variable_count(); ++v)
-              if (sorted.size() != self.variable_count() || sorted[v] != v)
-                throw InputError("an order must name every variable once.");
             return run(seconds, work, std::move(progress), [&](Control& control) {
               self.grow(order, given, control);
               return ClimbResult{};
@@ -177,10 +168,7 @@ void bind_neighbour_sets(nb::module_& m) {
          ScoreCache const& cache, Lists const& parents, std::size_t threads, Rules rules,
          std::vector<std::pair<Variable, Variable>> before, std::optional<std::uint64_t> work,
          Progress progress) {
-        ParentSets network;
-        Network const given(checked_parents(parents));
-        for (std::size_t v = 0; v < given.size(); ++v)
-          network.emplace_back(given.parents(v).begin(), given.parents(v).end());
+        auto network = Network(checked_parents(parents)).parent_sets();
         PolishOptions const settings{threads, rules_of(std::move(rules)), std::move(before)};
         PyControl control({std::nullopt, work}, std::move(progress));
         auto found = control.run([&] {

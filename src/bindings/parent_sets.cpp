@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
@@ -38,13 +40,11 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
                                    {shard.first, shard.second},
                                    checkpoint_of(checkpoint, resume, checkpoint_interval)};
   PyControl control({seconds, std::nullopt}, std::move(progress));
-  auto const cardinalities = data.cardinalities();
-  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  check_names(names, "");
   auto found = control.run([&] { return exhaustive(data, spec, settings, control); });
   Report out;
-  for (std::size_t v = 0; v < found.candidates.size(); ++v)
-    builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
-  out["cache"] = std::move(builder).finish("{}");
+  out["cache"] =
+      cache_from_lists(std::move(names), data.cardinalities(), std::move(found.candidates));
   out["finished_size"] = found.finished_size;
   out["exhausted"] = found.exhausted;
   out["scored"] = found.scored;
@@ -84,16 +84,12 @@ Report run_anytime(EncodedData const& data, std::vector<std::string> names, std:
                                 adaptive,
                                 threads};
   PyControl control({seconds, std::nullopt}, std::move(progress));
-  auto const cardinalities = data.cardinalities();
-  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  check_names(names, "");
   auto found = control.run([&] { return anytime_parent_sets(data, spec, settings, control); });
-  std::size_t certified = 0;
-  for (auto const flag : found.certified) certified += flag;
   Report out;
-  for (std::size_t v = 0; v < found.candidates.size(); ++v)
-    builder.list(static_cast<Variable>(v)) = std::move(found.candidates[v]);
-  out["cache"] = std::move(builder).finish("{}");
-  out["certified"] = certified;
+  out["cache"] =
+      cache_from_lists(std::move(names), data.cardinalities(), std::move(found.candidates));
+  out["certified"] = std::ranges::count(found.certified, 1);
   out["scored"] = found.scored;
   out["pair_seconds"] = found.pair_seconds;
   out["capped_parents"] = found.capped_parents;

@@ -27,7 +27,7 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
   out["trace"] = trace;
   out["nodes"] = result.nodes;
   out["root_bound"] = result.root_bound;
-  out["rules"] = inequalities_of(result.rules);
+  out["clusters"] = inequalities_of(result.clusters);
   return out;
 }
 

@@ -46,11 +46,6 @@ OutArray<Fixed> score_families(EncodedData const& data, std::string name,
                                std::map<std::string, double> options, InArray<Variable> children,
                                InArray<std::uint64_t> first, InArray<Variable> parents,
                                std::size_t threads, std::optional<double> seconds) {
-  bool well_formed = first.size() == children.size() + 1 && first.data()[0] == 0 &&
-                     first.data()[children.size()] == parents.size();
-  for (std::size_t f = 0; well_formed && f < children.size(); ++f)
-    well_formed = first.data()[f] <= first.data()[f + 1];
-  if (!well_formed) throw InputError("`first` does not cut `parents` into one part per child.");
   FamilyList const families{view(children), view(first), view(parents)};
   // What is computed here belongs to an answer that may be worth saving: only a request that comes
   // from now on ends it.

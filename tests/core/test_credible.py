@@ -15,7 +15,7 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.warm_start import start_candidates
 from made.lists import UNIT, cache_of, random_lists
 from reference import graphs
-from reference.credible import credible_networks, directed_posterior, equivalence_class, scored_networks
+from reference.credible import credible_networks, directed_posterior, scored_networks
 
 FACTORS = [1, 3, 20, 150]
 
@@ -122,14 +122,14 @@ def test_independent_components_multiply():
     assert len(listed(cache, made(cache, 3 * UNIT))) == sum(math.comb(8, k) * 2 ** (8 - k) for k in range(4))
 
 
-def test_lazy_completion_values_give_the_same_set():
-    """With hardly any memory, values are found on demand and few states are remembered."""
+def test_states_that_are_not_remembered_give_the_same_set():
+    """With hardly any memory few states are remembered."""
     for seed in range(20):
         rng = random.Random(seed)
         lists = random_lists(rng, 6, most=8)
         cache = cache_of(lists)
         plenty = made(cache, 3 * UNIT)
-        scarce = made(cache, 3 * UNIT, memory_bytes=300.0)  # too little for the states
+        scarce = made(cache, 3 * UNIT, memory_bytes=600.0)  # completion values, and hardly a state
         assert plenty.best == scarce.best
         assert listed(cache, plenty) == listed(cache, scarce)
         assert plenty.count()["count"] == scarce.count()["count"]
@@ -233,42 +233,6 @@ def test_a_chain_of_64_variables_works():
     core = made(cache_of(lists), 0)
     assert core.count()["count"] == n
     assert core.classes().count == 1
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_class_sizes_of_all_networks(n):
-    for members in graphs.classes(n):
-        sizes = {_core.class_size(_core.Network([sorted(up) for up in g])) for g in members[:3]}
-        assert sizes == {len(members)}
-
-
-def test_class_sizes_of_all_classes_of_five_variables():
-    for members in graphs.classes(5):
-        assert _core.class_size(_core.Network([sorted(up) for up in members[0]])) == len(members)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_class_sizes_by_turning_covered_edges(seed):
-    """Random networks of 6 to 8 variables, dense enough for large chordal components."""
-    rng = random.Random(seed)
-    n = rng.randint(6, 8)
-    parents = [frozenset()] * n
-    for v in range(1, n):
-        # A parent and some of its parents keep v-structures away.
-        u = rng.randrange(v)
-        keep = rng.choice([0.3, 0.8, 1.0])
-        parents[v] = frozenset({u, *(p for p in parents[u] if rng.random() < keep)})
-    network = tuple(parents)
-    assert _core.class_size(_core.Network([sorted(up) for up in network])) == len(equivalence_class(network))
-
-
-def test_class_sizes_known_by_formula():
-    complete = _core.Network([list(range(v)) for v in range(20)])
-    assert _core.class_size(complete) == math.factorial(20)
-    path = _core.Network([[v - 1] if v else [] for v in range(60)])
-    assert _core.class_size(path) == 60
-    with pytest.raises(ResourceError, match="more than 2\\^128"):
-        _core.class_size(_core.Network([list(range(v)) for v in range(40)]))
 
 
 def test_edge_posteriors_by_exact_sums():
@@ -401,6 +365,6 @@ def test_classes_that_are_stopped_say_so_and_keep_a_best_one():
     assert not part.whole
     assert 1 <= part.count < everything.count
     assert part.stream().take(1)[1][0] == core.best
-    scarce = made(cache, 3 * UNIT, memory_bytes=2000.0).classes()
+    scarce = made(cache, 3 * UNIT, memory_bytes=2100.0).classes()
     assert not scarce.whole
     assert 1 <= scarce.count < everything.count

@@ -26,14 +26,14 @@ FIRST = {"a": ["bc"], "b": ["ac", "ad"], "c": ["ab", "ad"], "d": ["b", "c"]}
 SECOND = {"a": ["bc", "bd"], "b": ["ac", "ad"], "c": ["ab", "d"], "d": ["ab", "c"]}
 
 
-def four(rule: dict[str, list[str]], names: str) -> ScoreCache:
+def four(inequality: dict[str, list[str]], names: str) -> ScoreCache:
     """Each of four variables gains 1 from the parents that block it; no network gains more than 2."""
     name = dict(zip("abcd", names, strict=True))
     return ScoreCache.from_candidates(
         sorted(names),
         {
             name[v]: [(0.0, [])] + [(1.0, [name[p] for p in parents]) for parents in sets]
-            for v, sets in rule.items()
+            for v, sets in inequality.items()
         },
     )
 
@@ -102,10 +102,10 @@ def test_a_rule_of_need_two_closes_parity_at_the_root():
     assert _core.bblp(parity().core)["bound"] == out["score"]
 
 
-@pytest.mark.parametrize("rule", [FIRST, SECOND])
-def test_rules_of_four_close_at_the_root_what_plain_rules_leave_open(rule):
+@pytest.mark.parametrize("inequality", [FIRST, SECOND])
+def test_inequalities_of_four_close_at_the_root_what_plain_ones_leave_open(inequality):
     for names in permutations("wxyz"):
-        cache = four(rule, "".join(names))
+        cache = four(inequality, "".join(names))
         assert _core.to_nats(_core.subset_dp(cache.core, threads=1)["score"]) == 2.0
         assert relaxation_value(content(cache.core), most_need=3) > 2.3 * 2**30
         out = _core.bblp(cache.core, branch=False)
@@ -114,10 +114,10 @@ def test_rules_of_four_close_at_the_root_what_plain_rules_leave_open(rule):
 
 def test_a_rule_of_four_holds_in_every_order():
     """Monotone, so it is enough to give every variable all those before it."""
-    for rule in (FIRST, SECOND):
+    for inequality in (FIRST, SECOND):
         for order in permutations("abcd"):
             before = {v: set(order[: order.index(v)]) for v in order}
-            assert sum(any(set(s) <= before[v] for s in sets) for v, sets in rule.items()) <= 2
+            assert sum(any(set(s) <= before[v] for s in sets) for v, sets in inequality.items()) <= 2
 
 
 @pytest.mark.parametrize("target", [0.5, 5.0, 1e12])
@@ -130,7 +130,7 @@ def test_a_target_gap_is_kept_and_not_undercut_for_nothing(target):
         assert _core.to_nats(out["bound"] - out["score"]) <= target
 
 
-def test_more_than_64_variables_use_the_same_rules():
+def test_more_than_64_variables_use_the_same_inequalities():
     """Seventy variables: masks are relative to each variable's own parents."""
     names = [f"x{v}" for v in range(70)]
     rng = np.random.default_rng(3)

@@ -20,9 +20,9 @@ def clusters(names: list[str]) -> Iterator[frozenset[str]]:
 
 
 def relaxation_value(candidates: Mapping[str, Mapping[frozenset[str], int]], *, most_need: int = 1) -> float:
-    """Maximise the score over fractions of candidates under every rule of need 1 to `most_need`.
+    """Maximise the score over fractions of candidates under every inequality of need 1 to `most_need`.
 
-    A rule of need k: of the members of a cluster at least k have fewer than k parents inside.
+    An inequality of need k: of the members of a cluster at least k have fewer than k parents inside.
     """
     columns = [(v, parents, score) for v, sets in candidates.items() for parents, score in sets.items()]
     highs = highspy.Highs()

@@ -17,7 +17,7 @@ from reference.cluster_relaxation import relaxation_value
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_root_bound_comes_close_to_the_relaxation_and_never_below_the_optimum(seed):
-    """With all rules of need 1 and 2 written down, the prices cannot get below the programme's value."""
+    """With all inequalities of need 1 and 2 written down, prices cannot get below the programme's value."""
     cache = random_cache(seed, variables=5, candidates=12)
     best = _core.subset_dp(cache.core, threads=1)["score"]
     trivial = sum(int(cache.scores[int(f)]) for f in cache.first[:-1])

@@ -24,7 +24,7 @@ def root_of(cache: bl.ScoreCache) -> dict:
 
 
 def program_of(cache: bl.ScoreCache, root: dict, **limits: float) -> lp_root.LpRoot:
-    return lp_root.lp_root(cache, root["rules"], root["candidates"], root["score"], **limits)
+    return lp_root.lp_root(cache, root["clusters"], root["candidates"], root["score"], **limits)
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -66,7 +66,7 @@ def test_the_bound_is_never_worse_than_without_and_often_better():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_program_reaches_the_relaxation_with_all_rules_written_down(seed):
-    """With rules of four it may be below, and as rules are found greedily a little above."""
+    """With inequalities of four it may be below, and as inequalities are found greedily a little above."""
     cache = crowded_cache(seed, variables=6, candidates=20)
     root = root_of(cache)
     out = program_of(cache, root)
@@ -94,7 +94,7 @@ def test_the_bound_is_that_of_its_prices_by_definition():
     root = root_of(cache)
     out = program_of(cache, root)
     assert out.bound < root["bound"]
-    _, kept, _ = _core.dual_bound(cache.core, root["score"], [root["rules"]])
+    _, kept, _ = _core.dual_bound(cache.core, root["score"], [root["clusters"]])
     total = -sum(need * price for _, need, price, _ in out.prices)
     ends = cache.parent_first.astype(int)
     for v in range(cache.variable_count):
@@ -118,15 +118,15 @@ def test_the_bound_is_that_of_its_prices_by_definition():
 
 
 def test_rules_of_four_come_back_and_go_in():
-    """Four variables that plain rules leave open: the prices of the root alone close them again."""
+    """Four variables that plain inequalities leave open: the prices of the root alone close them again."""
     sets = {"a": ["bc"], "b": ["ac", "ad"], "c": ["ab", "ad"], "d": ["b", "c"]}
     lists = {v: [(0.0, [])] + [(1.0, list(parents)) for parents in own] for v, own in sets.items()}
     cache = bl.ScoreCache.from_candidates(list("abcd"), lists)
     root = root_of(cache)
-    assert any(blocks for *_, blocks in root["rules"])
+    assert any(blocks for *_, blocks in root["clusters"])
     out = program_of(cache, root)
     assert _core.to_nats(out.bound) == pytest.approx(2.0, abs=1e-6)
-    again = _core.bblp(cache.core, branch=False, prices=[root["rules"], out.prices], moves=0)
+    again = _core.bblp(cache.core, branch=False, prices=[root["clusters"], out.prices], moves=0)
     assert again["bound"] <= max(out.bound, again["score"])
 
 
@@ -135,15 +135,15 @@ def test_a_row_counts_what_is_not_blocked():
     cache = random_cache(8, variables=10, candidates=40)
     candidates = np.arange(cache.candidate_count, dtype=np.uint64)
     separation = _core.Separation(cache.core, candidates)
-    rules = [([0, 3, 5], 1, 0, []), ([1, 2, 4, 6, 9], 2, 0, [])]
-    first, columns, values, least = separation.add(rules)
+    inequalities = [([0, 3, 5], 1, 0, []), ([1, 2, 4, 6, 9], 2, 0, [])]
+    first, columns, values, least = separation.add(inequalities)
     ends = cache.parent_first.astype(int)
     rng = np.random.default_rng(0)
     for _ in range(20):
         chosen = [int(rng.integers(cache.first[v], cache.first[v + 1])) for v in range(cache.variable_count)]
         shares = np.zeros(cache.candidate_count)
         shares[chosen] = 1
-        for k, (members, need, _, _) in enumerate(rules):
+        for k, (members, need, _, _) in enumerate(inequalities):
             row = slice(first[k], first[k + 1])
             free = sum(
                 len(set(cache.parents[ends[c] : ends[c + 1]].tolist()) & set(members)) < need
@@ -154,7 +154,7 @@ def test_a_row_counts_what_is_not_blocked():
 
 def test_prices_that_are_no_prices_are_refused():
     core = random_cache(1, variables=5, candidates=12).core
-    for rule, message in (
+    for inequality, message in (
         (([0, 1], 1, -1, []), "the price of an inequality must be at least 0, got -1"),
         (([0, 5], 1, 1, []), "an inequality names variable 5, but the cache has 5, numbered from 0"),
         (([0, -1], 1, 1, []), "an inequality names variable -1, but the cache has 5"),
@@ -178,9 +178,9 @@ def test_prices_that_are_no_prices_are_refused():
         (([0, 1], 1, 2**62, []), "the prices of the inequalities are too high to add up"),
     ):
         with pytest.raises(InputError, match=message):
-            _core.bblp(core, prices=[[rule]])
+            _core.bblp(core, prices=[[inequality]])
         with pytest.raises(InputError, match=message):
-            _core.dual_bound(core, -(2**50), [[rule]])
+            _core.dual_bound(core, -(2**50), [[inequality]])
 
 
 def test_any_prices_bracket_the_optimum():

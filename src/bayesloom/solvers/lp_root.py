@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
     from bayesloom.scoring.cache import ScoreCache
 
-__all__ = ["LpRoot", "Rule", "check_installed", "lp_root"]
+__all__ = ["Inequality", "LpRoot", "check_installed", "lp_root"]
 
-Rule = tuple[list[int], int, int, list[int]]
-"""Members, need, price in fixed point, and the blocks of a rule of four or none."""
+Inequality = tuple[list[int], int, int, list[int]]
+"""Members, need, price in fixed point, and the blocks of an inequality of four or none."""
 
 SLICE = 1.0  # seconds of HiGHS between looks at Ctrl-C and the clock
 FIRST_COLUMNS = 30  # candidates for each variable in the first program
 MOST_COLUMNS = 50  # that come in for each variable at a time
 LEAST_GAIN = 1e-6  # in nats: a candidate that prices better by less may stay out
-LEAST_VIOLATION = 0.01  # of a rule that becomes a row
+LEAST_VIOLATION = 0.01  # of an inequality that becomes a row
 PATIENCE, LEAST_FALL = 10, 0.005  # stop if so many rounds lower the gap by less than this part of it
 
 
@@ -52,12 +52,12 @@ PATIENCE, LEAST_FALL = 10, 0.005  # stop if so many rounds lower the gap by less
 class LpRoot:
     """What the linear program gave."""
 
-    prices: list[Rule]
+    prices: list[Inequality]
     """Of the lowest bound met; those of the ascent if the program did not lower it."""
     bound: int
     """With these prices, by the core."""
     complete: bool = False
-    """Whether it ended because no violated rule was found."""
+    """Whether it ended because no violated inequality was found."""
     interrupted: bool = False
     rounds: int = 0
     rows: int = 0
@@ -81,7 +81,7 @@ def check_installed() -> Any:
 
 def lp_root(
     cache: ScoreCache,
-    rules: Sequence[Rule],
+    inequalities: Sequence[Inequality],
     network: Sequence[int],
     score: int,
     *,
@@ -89,13 +89,13 @@ def lp_root(
     work: int | None = None,
     tell: Callable[[float, int, int], None] | None = None,
 ) -> LpRoot:
-    """Lower the bound that the prices of `rules` give by a linear program.
+    """Lower the bound that the prices of `inequalities` give by a linear program.
 
     Parameters
     ----------
     cache
         The candidates.
-    rules
+    inequalities
         With prices, as `bblp` has them at its root.
     network, score
         The best network known, as candidates of the cache, and its score: candidates that no better network
@@ -106,21 +106,21 @@ def lp_root(
         Called with seconds, work and bound after each round.
     """
     begin = time.perf_counter()
-    bound, candidates, reduced_cost = _core.dual_bound(cache.core, score, [rules])
-    out = LpRoot(list(rules), bound)
+    bound, candidates, reduced_cost = _core.dual_bound(cache.core, score, [inequalities])
+    out = LpRoot(list(inequalities), bound)
     if bound <= score:
         return out
     program = _Program(cache, candidates, reduced_cost, network)
     bounds = [bound]
     try:
-        program.add_rows(rules)
+        program.add_rows(inequalities)
         while True:
             left = None if seconds is None else seconds - (time.perf_counter() - begin)
             solved = program.solve(left, None if work is None else work - program.steps)
             if solved and program.add_columns():
                 continue
             prices = program.prices()
-            found, *_ = _core.dual_bound(cache.core, score, [rules, prices])
+            found, *_ = _core.dual_bound(cache.core, score, [inequalities, prices])
             out.rounds += 1
             if found < out.bound:
                 out.bound, out.prices = found, prices
@@ -142,7 +142,7 @@ def lp_root(
             program.add_rows(violated)
     except KeyboardInterrupt:
         out.interrupted = True
-    out.rows, out.columns, out.work = len(program.rules), program.columns, program.steps
+    out.rows, out.columns, out.work = len(program.inequalities), program.columns, program.steps
     return out
 
 
@@ -159,7 +159,7 @@ class _Program:
         self.variable = np.searchsorted(first, chosen, side="right") - 1
         self.loss = (scores[first[:-1]][self.variable] - scores[chosen]) / UNITS
         self.separation = _core.Separation(cache.core, candidates)
-        self.rules: list[Rule] = []
+        self.inequalities: list[Inequality] = []
         # Rows over all candidates, one after the other: where each begins, its columns and its values.
         self.first, self.cells = [0], np.empty(0, dtype=np.int32)
         self.values = np.empty(0, dtype=np.int8)
@@ -187,20 +187,20 @@ class _Program:
         """How many candidates are in the program."""
         return len(self.order)
 
-    def add_rows(self, rules: Sequence[Rule]) -> None:
-        first, cells, values, least = self.separation.add(rules)
+    def add_rows(self, inequalities: Sequence[Inequality]) -> None:
+        first, cells, values, least = self.separation.add(inequalities)
         begin = len(self.cells)
-        self.rules += rules
+        self.inequalities += inequalities
         self.first += [begin + int(k) for k in first[1:]]
         self.cells = np.concatenate([self.cells, cells])
         self.values = np.concatenate([self.values, values.astype(np.int8)])
         columns = self.position[cells]
         inside = columns >= 0
-        row = np.repeat(np.arange(len(rules)), np.diff(first))[inside]
-        starts = np.searchsorted(row, np.arange(len(rules))).astype(np.int32)
-        high = np.full(len(rules), self.highspy.kHighsInf)
+        row = np.repeat(np.arange(len(inequalities)), np.diff(first))[inside]
+        starts = np.searchsorted(row, np.arange(len(inequalities))).astype(np.int32)
+        high = np.full(len(inequalities), self.highspy.kHighsInf)
         self.highs.addRows(
-            len(rules), least, high, int(inside.sum()), starts, columns[inside], values[inside]
+            len(inequalities), least, high, int(inside.sum()), starts, columns[inside], values[inside]
         )
         self.highs.setOptionValue("simplex_strategy", 1)  # dual: prices still fit, shares do not
 
@@ -224,13 +224,13 @@ class _Program:
             if found not in (status.kTimeLimit, status.kIterationLimit):
                 raise InternalError(f"HiGHS ended with {self.highs.modelStatusToString(found)!r}.")
 
-    def prices(self) -> list[Rule]:
-        """The rules that have a price, with it."""
+    def prices(self) -> list[Inequality]:
+        """The inequalities that have a price, with it."""
         duals = np.maximum(np.array(self.highs.getSolution().row_dual)[self.n :], 0.0)
         whole = np.floor(duals * UNITS).astype(np.int64)
         return [
-            (rule[0], rule[1], int(price), rule[3])
-            for rule, price in zip(self.rules, whole, strict=True)
+            (inequality[0], inequality[1], int(price), inequality[3])
+            for inequality, price in zip(self.inequalities, whole, strict=True)
             if price > 0
         ]
 
@@ -254,14 +254,14 @@ class _Program:
         self.highs.setOptionValue("simplex_strategy", 4)  # primal: shares still fit, prices do not
         return True
 
-    def violated(self, seconds: float | None) -> tuple[list[Rule], bool]:
-        """Rules that the shares violate, and whether Ctrl-C came meanwhile."""
+    def violated(self, seconds: float | None) -> tuple[list[Inequality], bool]:
+        """Inequalities that the shares violate, and whether Ctrl-C came meanwhile."""
         shares = np.zeros(len(self.loss))
         shares[self.order] = self.highs.getSolution().col_value
-        rules, interrupted = self.separation.violated(
+        inequalities, interrupted = self.separation.violated(
             shares, LEAST_VIOLATION, None if seconds is None else max(seconds, 0.0)
         )
-        return rules, interrupted
+        return inequalities, interrupted
 
     def _activate(self, chosen: np.ndarray) -> None:
         """Make columns of candidates."""
@@ -272,7 +272,7 @@ class _Program:
         number[chosen] = np.arange(count)
         own = number[self.cells]
         inside = own >= 0
-        row = self.n + np.repeat(np.arange(len(self.rules)), np.diff(self.first))[inside]
+        row = self.n + np.repeat(np.arange(len(self.inequalities)), np.diff(self.first))[inside]
         column = np.concatenate([np.arange(count), own[inside]])
         rows = np.concatenate([self.variable[chosen], row]).astype(np.int32)
         values = np.concatenate([np.ones(count), self.values[inside].astype(float)])

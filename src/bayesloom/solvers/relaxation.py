@@ -22,7 +22,7 @@ from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
 if TYPE_CHECKING:
-    from bayesloom.solvers.lp_root import Rule
+    from bayesloom.solvers.lp_root import Inequality
 
 __all__ = ["Bblp"]
 
@@ -91,7 +91,7 @@ def _bblp(
     options: Bblp,
     start: Sequence[int],
     *,
-    prices: Sequence[Sequence[Rule]] = (),
+    prices: Sequence[Sequence[Inequality]] = (),
 ) -> dict[str, Any]:
     exchange = limits.exchange
     return _core.bblp(
@@ -112,7 +112,7 @@ def _bblp(
 
 
 def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]) -> dict[str, Any]:
-    """Run the root, the linear program from its rules, and the rest from the program's prices."""
+    """Run the root, the linear program from its clusters, and the rest from the program's prices."""
     from bayesloom.solvers.lp_root import lp_root
 
     begin = time.perf_counter()
@@ -130,7 +130,7 @@ def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequ
     rest = limits.left(begin, root["work"]).share(LP_SHARE)
     program = lp_root(
         cache,
-        root["rules"],
+        root["clusters"],
         root["candidates"],
         score,
         seconds=rest.seconds,
@@ -146,7 +146,7 @@ def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequ
     done, ended = root["work"] + program.work, time.perf_counter() - begin
     if program.interrupted:
         return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
-    prices = [root["rules"], program.prices]
+    prices = [root["clusters"], program.prices]
     out = _bblp(cache, limits.left(begin, done), options, root["candidates"], prices=prices)
     trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
     return {

@@ -151,4 +151,38 @@ ScoreCache CacheBuilder::finish(std::string info, std::string const& where) && {
           arrays};
 }
 
+ScoreCache cache_from_arrays(std::vector<std::string> names,
+                             std::vector<std::uint32_t> cardinalities, GivenArrays const& given,
+                             std::string info) {
+  std::size_t const n = names.size(), m = given.scores.size();
+  auto const fit = [](std::span<std::uint64_t const> offsets, std::size_t count, std::size_t end) {
+    return offsets.size() == count + 1 && offsets[0] == 0 && offsets[count] == end &&
+           std::ranges::is_sorted(offsets);
+  };
+  if (!fit(given.first, n, m) || !fit(given.parent_first, m, given.parents.size()))
+    throw InputError(
+        "the offsets of candidates or parents do not start at 0, ascend, and end at their number.");
+  CacheBuilder builder(std::move(names), std::move(cardinalities));
+  for (std::size_t v = 0; v < n; ++v) {
+    CandidateList& list = builder.list(static_cast<Variable>(v));
+    for (std::size_t c = given.first[v]; c < given.first[v + 1]; ++c) {
+      double const score = given.scores[c];
+      if (!std::isfinite(score))
+        throw InputError("a score is " + std::to_string(score) + "; expected a finite number.");
+      std::uint64_t const at = given.parent_first[c];
+      list.add(to_fixed(score), given.parents.subspan(at, given.parent_first[c + 1] - at));
+    }
+  }
+  return std::move(builder).finish(std::move(info));
+}
+
+ScoreCache cache_from_lists(std::vector<std::string> names,
+                            std::span<std::uint32_t const> cardinalities,
+                            std::vector<CandidateList> lists) {
+  CacheBuilder builder(std::move(names), {cardinalities.begin(), cardinalities.end()});
+  for (std::size_t v = 0; v < lists.size(); ++v)
+    builder.list(static_cast<Variable>(v)) = std::move(lists[v]);
+  return std::move(builder).finish("{}");
+}
+
 }  // namespace bayesloom

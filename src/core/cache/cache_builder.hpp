@@ -66,6 +66,26 @@ class CacheBuilder {
   std::vector<CandidateList> lists_;
 };
 
+/// Candidates as flat arrays, in any order within a variable; the layout of CacheArrays with scores in
+/// nats.
+struct GivenArrays {
+  std::span<std::uint64_t const> first;
+  std::span<double const> scores;
+  std::span<std::uint64_t const> parent_first;
+  std::span<Variable const> parents;
+};
+
+/// Throws InputError as CacheBuilder does, and for offsets that do not fit and scores that are not
+/// finite.
+ScoreCache cache_from_arrays(std::vector<std::string> names,
+                             std::vector<std::uint32_t> cardinalities, GivenArrays const& given,
+                             std::string info);
+
+/// One list of candidates for each variable.
+ScoreCache cache_from_lists(std::vector<std::string> names,
+                            std::span<std::uint32_t const> cardinalities,
+                            std::vector<CandidateList> lists);
+
 /// Throws InputError where names cannot be those of a cache; says which. `where` starts the
 /// message.
 void check_names(std::span<std::string const> names, std::string const& where);

@@ -13,6 +13,10 @@ namespace bayesloom {
 
 namespace {
 
+/// Tests whether a set contains another that take as long as one look-up in the index, 1 or more; it
+/// decides which is done, not what is kept. See benchmarks/tables/learn/large.
+constexpr std::uint64_t tests_per_look_up = 4;
+
 /// Whether a proper subset of `set` is a candidate in `index` with a number below `end`.
 template <typename Index>
 bool has_subset_in_index(Index const& index, std::span<Variable const> set, std::size_t end) {
@@ -65,8 +69,8 @@ ScoreCache without_dominated(ScoreCache const& cache, Fixed margin, Ties ties) {
                                                  : cache.score(better) - cache.score(c) > margin))
         ++better;
       auto const set = cache.parents(c);
-      bool const few_subsets =
-          set.size() < 40 && (std::uint64_t{1} << set.size()) <= 4 * (better - begin);
+      bool const few_subsets = set.size() < 40 && (std::uint64_t{1} << set.size()) <=
+                                                      tests_per_look_up * (better - begin);
       keep[c] = !(few_subsets ? has_subset_in_index(index, set, better)
                               : has_subset_in_range(cache, set, begin, better));
     }

@@ -22,7 +22,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(std::string_view text, std::string file)
+LineReader::LineReader(std::string_view text, std::string_view file)
     : file_(printable(file)), next_(text.data()), end_(text.data() + text.size()) {
   start_ = at_ = stop_ = next_;
   if (text.starts_with(byte_order_mark)) next_ += byte_order_mark.size();

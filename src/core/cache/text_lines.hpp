@@ -23,7 +23,7 @@ namespace bayesloom {
 class LineReader {
  public:
   /// `file` is what messages call the text. Throws InputError if the text holds a NUL byte.
-  LineReader(std::string_view text, std::string file);
+  LineReader(std::string_view text, std::string_view file);
 
   /// Goes to the next line that counts; false at the end of the text.
   bool next_line();

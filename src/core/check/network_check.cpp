@@ -8,6 +8,20 @@
 
 namespace bayesloom::check {
 
+void check_arrays(RawCache const& cache) {
+  auto const offsets_fit = [](std::span<std::uint64_t const> offsets, std::size_t size) {
+    return !offsets.empty() && offsets.front() == 0 && offsets.back() == size &&
+           std::ranges::is_sorted(offsets);
+  };
+  bool const parents_fit = std::ranges::all_of(cache.parents, [&](std::uint16_t parent) {
+    return parent + std::size_t{1} < cache.first.size();
+  });
+  if (!offsets_fit(cache.first, cache.scores.size()) ||
+      !offsets_fit(cache.parent_first, cache.parents.size()) ||
+      cache.parent_first.size() != cache.scores.size() + 1 || !parents_fit)
+    throw InputError("the arrays are not those of a score cache.");
+}
+
 std::vector<std::size_t> find_cycle(ParentLists const& parents) {
   // Take away variables whose parents are all taken away, until none is left or none can be: then
   // each that is left has a parent that is left, and walking up those must come round.

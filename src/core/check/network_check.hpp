@@ -21,6 +21,9 @@ struct RawCache {
   std::span<std::uint16_t const> parents;
 };
 
+/// Throws InputError if the arrays, which may come from anywhere, are not those of a score cache.
+void check_arrays(RawCache const& cache);
+
 /// Variables v0, v1, ..., vk with v0 a parent of v1, v1 of v2, ... and vk of v0; empty if acyclic.
 /// Throws InputError for a parent that is out of range.
 std::vector<std::size_t> find_cycle(ParentLists const& parents);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "credible/tuning.hpp"
+
 namespace bayesloom::credible {
 
 namespace {
@@ -73,7 +75,7 @@ LossList LossList::times(LossList const& other, Fixed most) const {
     return out;
   }
   auto const before = [](Entry const& x, Entry const& y) { return x.loss < y.loss; };
-  if (few.size() * many.size() > 16 * longest) {
+  if (few.size() * many.size() > tuning::rounded_before * longest) {
     // Certainly to be rounded.
     LossList a = *this, b = other;
     a.round();

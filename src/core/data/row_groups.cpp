@@ -4,13 +4,15 @@
 #include <bit>
 #include <limits>
 
+#include "data/tuning.hpp"
+
 namespace bayesloom {
 
 namespace {
 
 constexpr std::uint32_t unplaced = std::numeric_limits<std::uint32_t>::max();
 
-constexpr std::uint32_t few_states = 4;
+using tuning::few_states;
 
 void grow(std::vector<std::uint32_t>& buffer, std::size_t size) {
   if (buffer.size() < size) buffer.resize(size);

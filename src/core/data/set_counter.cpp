@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/tuning.hpp"
+
 namespace bayesloom {
 
 namespace {
 
-// Costs in nanoseconds, from benchmarks/micro/counting.py; only their ratios matter.
-constexpr double ns_per_cell_word = 0.16;  // bits: one AND + popcount of 64 rows
-constexpr double ns_per_cell = 0.8;        // bits: overhead per cell and state
-constexpr double ns_per_split_word = 0.2;  // bits: one AND kept
-constexpr double ns_per_row = 0.7;         // groups: one look-up
-constexpr double ns_per_group = 2.0;       // groups: overhead per cell
-constexpr double ns_per_histogram = 6.0;   // groups: the same for more than two states
-constexpr double ns_per_split_row = 4.0;   // groups: one row moved
-constexpr double ns_per_split_cell = 8.0;  // groups: one cell made
-constexpr double ns_per_start_row = 6.0;   // groups: one row of bits made a row
-constexpr double leaves_expected = 8;      // counted from one level, where nothing is known
+using namespace tuning;
 
 double cost_of_groups(double cells, double rows, double states) {
   return rows * ns_per_row + cells * (states > 2 ? ns_per_histogram + states : ns_per_group);

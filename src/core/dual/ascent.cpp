@@ -8,6 +8,17 @@
 
 namespace bayesloom::dual {
 
+AscentOptions AscentOptions::at(double temperature, Fixed floor, std::size_t rounds,
+                                std::size_t passes) {
+  AscentOptions out;
+  out.floor = floor;
+  out.first_temperature = out.last_temperature = std::max(1.0, temperature);
+  out.least_gain = std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature));
+  out.rounds = rounds;
+  out.passes = passes;
+  return out;
+}
+
 Fixed Ascent::step(Problem& problem, std::size_t k) {
   Cluster const& cluster = problem.clusters[k];
   Fixed const price = cluster.price;

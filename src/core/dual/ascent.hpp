@@ -25,6 +25,9 @@
 namespace bayesloom::dual {
 
 struct AscentOptions {
+  /// Rounds at one temperature, then exact steps that gain as much as it.
+  static AscentOptions at(double temperature, Fixed floor, std::size_t rounds, std::size_t passes);
+
   Fixed floor = 0;               ///< stop once the bound is at most this
   Fixed least_gain = 1;          ///< of a step that is worth making
   double first_temperature = 0;  ///< of the smoothed steps (smooth.hpp); 0 for none

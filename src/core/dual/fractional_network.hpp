@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "dual/options.hpp"
 #include "dual/problem.hpp"
 
 namespace bayesloom::dual {
@@ -31,7 +32,8 @@ class FractionalNetwork {
   explicit FractionalNetwork(Problem const& problem);
   /// Adds variable i with candidates of these weights and masks; each variable once. Candidates
   /// with less than `least_share` of the weight are left out.
-  void add(Index i, std::span<double const> weights, Word const* masks, double least_share = 0.01);
+  void add(Index i, std::span<double const> weights, Word const* masks,
+           double least_share = fractions.least_share);
 
   Problem const& problem() const { return problem_; }
   std::size_t size() const { return shares_.size(); }

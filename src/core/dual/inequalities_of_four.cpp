@@ -33,7 +33,7 @@ Inequality renamed(std::array<Sets, 4> const& inequality, std::array<unsigned, 4
   return out;
 }
 
-std::vector<Inequality> all_rules() {
+std::vector<Inequality> all_inequalities() {
   std::array<Sets, 4> const first{Sets{b | c}, Sets{a | c, a | d}, Sets{a | b, a | d}, Sets{b, c}};
   std::array<Sets, 4> const second{Sets{b | c, b | d}, Sets{a | c, a | d}, Sets{a | b, d},
                                    Sets{a | b, c}};
@@ -52,7 +52,7 @@ std::vector<Inequality> all_rules() {
 }  // namespace
 
 std::vector<Inequality> const& inequalities_of_four() {
-  static std::vector<Inequality> const inequalities = all_rules();
+  static std::vector<Inequality> const inequalities = all_inequalities();
   return inequalities;
 }
 

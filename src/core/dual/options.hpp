@@ -14,15 +14,24 @@ struct SmoothingOptions {
   double longest_drift = 20;   ///< after that a candidate left out could have weight; < reach
   double least_drift = 0.01;   ///< prices that moved by less are balanced; 0.001 to 0.1
   double least_change = 0.05;  ///< passes end when no price moves by more; 0.01 to 0.5
+  double least_step = 1e-3;    ///< a price that would move by less stays; 1e-5 to 0.01
+  int newton_steps = 30;       ///< of one price, at most; 5 to 100
+  double newton_sum = 1e-3;    ///< they end when shares add up to the need so nearly; 1e-5 to 0.01
+  double newton_step = 1e-4;   ///< or when the price is known so nearly; below least_step
 };
 inline constexpr SmoothingOptions smoothing;
 
 /// Violated inequalities and splits; all in shares. See benchmarks/tables/relaxation/blip.
 struct FractionOptions {
-  double rounding = 1e-6;    ///< sums that differ by less are the same; 1e-9 to 1e-4
-  double most_above = 0.6;   ///< a sum so far above the least met is given up; 0.2 to 1
-  double least_even = 0.02;  ///< of a split: the smaller side has more than this; 0 to 0.1
-  double cycle_step = 1e-4;  ///< length of an arc besides its share: shorter cycles win ties
+  double rounding = 1e-6;     ///< sums that differ by less are the same; 1e-9 to 1e-4
+  double most_above = 0.6;    ///< a sum so far above the least met is given up; 0.2 to 1
+  double least_even = 0.02;   ///< of a split: the smaller side has more than this; 0 to 0.1
+  double cycle_step = 1e-4;   ///< length of an arc besides its share: shorter cycles win ties
+  double least_share = 0.01;  ///< smaller shares are left out; 0 to 0.05
+  double least_violation =
+      0.05;                   ///< a smaller violation does not count while prices move; 0 to 0.2
+  double given_share = 1e-6;  ///< smaller shares are left out where a caller gives them; 0 to 0.01
+  std::size_t many_starts = 1000;  ///< for each variable, where one found nothing for a caller
 };
 inline constexpr FractionOptions fractions;
 

@@ -72,7 +72,9 @@ class ReducedCostFixing {
     }
   }
 
-  /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many.
+  /// Lowers the bound of one part, hot first, then colder, and takes out what it can; how many. (The
+  /// root of `bblp` is cooled alike, by a loop of its own: it looks for networks at every temperature
+  /// and goes on as long as they get better, which is most of that loop.)
   std::size_t lower(Problem& problem) {
     if (problem.variables.size() < 2) return 0;
     Ascent ascent(problem.variables.size(), control_);
@@ -84,12 +86,8 @@ class ReducedCostFixing {
     std::size_t removed = 0;
     for (double temperature = scale * pace_.hottest; !control_.stopped();
          temperature *= pace_.cooling) {
-      AscentOptions limits;
-      limits.floor = known_ - others;
-      limits.first_temperature = limits.last_temperature = std::max(last, temperature);
-      limits.rounds = pace_.rounds;
-      limits.passes = pace_.passes;
-      limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      auto const limits = AscentOptions::at(std::max(last, temperature), known_ - others,
+                                            pace_.rounds, pace_.passes);
       Fixed const before = problem.bound();
       ascent.run(problem, limits);
       std::size_t const now = fix_by_reduced_cost(problem, known_ - slack_ - 1 - others);

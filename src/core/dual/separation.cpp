@@ -24,9 +24,8 @@ Separation::Separation(ScoreCache const& cache, std::span<std::size_t const> can
   problem_ = all.compact();
 }
 
-Row Separation::row(Cluster const& inequality) const {
-  Row out;
-  out.least = static_cast<double>(inequality.need);
+void Separation::put_row(Cluster const& inequality, Rows& out) const {
+  auto least = static_cast<double>(inequality.need);
   LocalInequality const& local = problem_.local(inequality);
   std::vector<std::int32_t> free, blocked;
   for (auto const& member : local.members) {
@@ -40,20 +39,23 @@ Row Separation::row(Cluster const& inequality) const {
               });
     bool const by_blocked = blocked.size() < free.size();
     auto const& shorter = by_blocked ? blocked : free;
-    if (by_blocked) out.least -= 1;
+    if (by_blocked) least -= 1;
     out.columns.insert(out.columns.end(), shorter.begin(), shorter.end());
     out.values.insert(out.values.end(), shorter.size(), by_blocked ? -1.0 : 1.0);
   }
-  return out;
+  out.first.push_back(static_cast<std::int32_t>(out.columns.size()));
+  out.least.push_back(least);
 }
 
-void Separation::add(std::vector<Cluster> inequalities) {
+Rows Separation::add(std::vector<Cluster> inequalities) {
+  Rows out;
+  for (auto const& inequality : inequalities) put_row(inequality, out);
   for (auto& inequality : inequalities) problem_.clusters.push_back(std::move(inequality));
+  return out;
 }
 
 std::vector<Cluster> Separation::violated(std::span<double const> shares, double least,
                                           Control& control) const {
-  constexpr double least_share = 1e-6;
   if (shares.size() != columns()) throw InputError("shares must have one number for each column.");
   std::vector<double> weights(shares.begin(), shares.end());
   for (double& weight : weights) weight = std::max(weight, 0.0);
@@ -63,10 +65,11 @@ std::vector<Cluster> Separation::violated(std::span<double const> shares, double
                                       problem_.end[i] - problem_.begin[i]);
     if (!(*std::max_element(own.begin(), own.end()) > 0))
       throw InputError("shares of each variable must add up to 1.");
-    fractional.add(i, own, problem_.mask(problem_.begin[i]), least_share);
+    fractional.add(i, own, problem_.mask(problem_.begin[i]), fractions.given_share);
   }
   auto found = violated_inequalities(fractional, 2, nullptr, control, {least, 1});
-  if (found.empty()) found = violated_inequalities(fractional, 2, nullptr, control, {least, 1000});
+  if (found.empty())
+    found = violated_inequalities(fractional, 2, nullptr, control, {least, fractions.many_starts});
   return found;
 }
 

@@ -25,11 +25,11 @@
 
 namespace bayesloom::dual {
 
-/// sum of values * shares >= least.
-struct Row {
+/// For each row: sum of values * shares >= least.
+struct Rows {
+  std::vector<std::int32_t> first{0};  ///< where the columns of a row begin, and where all end
   std::vector<std::int32_t> columns;
-  std::vector<double> values;
-  double least = 0;
+  std::vector<double> values, least;
 };
 
 class Separation {
@@ -39,15 +39,16 @@ class Separation {
 
   std::size_t columns() const { return problem_.value.size(); }
   std::size_t variable_count() const { return universe_.n; }
-  Row row(Cluster const& inequality) const;
-  /// These inequalities are rows already: they are not found again.
-  void add(std::vector<Cluster> inequalities);
+  /// The rows of these inequalities, which are not found again.
+  Rows add(std::vector<Cluster> inequalities);
   /// Inequalities that the shares violate by `least` or more and that are not rows yet.
   /// FractionalNetwork of each variable add up to 1, but for rounding.
   std::vector<Cluster> violated(std::span<double const> shares, double least,
                                 Control& control) const;
 
  private:
+  void put_row(Cluster const& inequality, Rows& out) const;
+
   Universe const universe_;
   Problem problem_;
 };

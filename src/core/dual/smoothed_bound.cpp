@@ -77,7 +77,7 @@ double SmoothedBound::step(std::size_t k) {
   double const lowest = std::max(-prices_[k] / temperature_, -smoothing.longest_step);
   double low = lowest, high = smoothing.longest_step,
          x = level ? lowest : std::clamp(0.0, low, high);
-  for (int round = 0; round < 30 && !level; ++round) {
+  for (int round = 0; round < smoothing.newton_steps && !level; ++round) {
     double const f = std::exp(x);
     double sum = 0, slope = 0;
     for (std::size_t m = 0; m < count; ++m) {
@@ -85,13 +85,13 @@ double SmoothedBound::step(std::size_t k) {
       sum += share;
       slope += share * (1 - share);
     }
-    if (std::abs(sum - wanted) < 1e-3) break;
+    if (std::abs(sum - wanted) < smoothing.newton_sum) break;
     (sum > wanted ? high : low) = x;
-    if (high - low < 1e-4) break;
+    if (high - low < smoothing.newton_step) break;
     double const next = slope > 1e-12 ? x - (sum - wanted) / slope : low - 1;
     x = next > low && next < high ? next : (low + high) / 2;
   }
-  if (std::abs(x) < 1e-3) {
+  if (std::abs(x) < smoothing.least_step) {
     for (std::size_t m = first_[k]; m < first_[k + 1]; ++m)
       members_[m].seen = drift_[members_[m].variable];
     return 0;

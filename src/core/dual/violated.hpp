@@ -18,7 +18,7 @@ namespace bayesloom::dual {
 
 /// How hard to look. While prices still move, a small violation is not worth an inequality.
 struct Effort {
-  double least = 0.05;     ///< a smaller violation, or share, does not count
+  double least = fractions.least_violation;  ///< a smaller violation, or share, does not count
   std::size_t starts = 1;  ///< of inequalities of need 2 and more, for each variable
 };
 

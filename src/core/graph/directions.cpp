@@ -13,6 +13,10 @@ namespace bayesloom {
 
 namespace {
 
+/// An edge gets 1 / this of the work allowed at first, 1 or more, and then so many times as much
+/// whenever all have had their turn, 2 or more. No benchmark has tables where either matters.
+constexpr std::uint64_t first_part = 1000, next_share = 10;
+
 class Labeller {
  public:
   /// `along` is an order of all variables that network and orders agree with.
@@ -40,7 +44,8 @@ class Labeller {
     // The first edge on a path first: what is found of it to be fixed helps with those after it.
     std::ranges::sort(left, {}, [&](std::size_t e) { return place_[edges_.to(e)]; });
     // Every edge in turn with few steps, then those that are left with more.
-    for (auto share = limit_ / 1000; !left.empty() && work_ < limit_; share = 10 * share + 1) {
+    for (auto share = limit_ / first_part; !left.empty() && work_ < limit_;
+         share = next_share * share + 1) {
       for (std::size_t const e : left)
         if (labels[e] == Direction::undecided && edges_.is_open(e)) seek(e, share, labels);
       std::erase_if(left, [&](std::size_t e) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -107,12 +108,15 @@ MixedGraph cpdag(Network const& network) {
 }
 
 bool is_equivalent(Network const& a, Network const& b) {
-  BAYESLOOM_ASSERT(a.size() == b.size());
+  require_same_size(a.size(), b.size());
   return same_skeleton(a, b) && has_v_structures_of(a, b) && has_v_structures_of(b, a);
 }
 
-bool is_covered(Network const& network, Variable from, Variable to) {
-  BAYESLOOM_ASSERT(network.has_edge(from, to));
+bool is_covered(Network const& network, std::size_t from, std::size_t to) {
+  if (from >= network.size() || to >= network.size() ||
+      !network.has_edge(static_cast<Variable>(from), static_cast<Variable>(to)))
+    throw InputError("there is no edge from " + std::to_string(from) + " to " + std::to_string(to) +
+                     ".");
   auto const into_to = network.parents(to);
   auto const into_from = network.parents(from);
   return into_to.size() == into_from.size() + 1 && std::ranges::includes(into_to, into_from);

@@ -25,11 +25,12 @@ namespace bayesloom {
 MixedGraph cpdag(Network const& network);
 
 /// Same skeleton and same v-structures, looked at directly: O(sum of squared parent counts), up to a
-/// logarithm, and most pairs of networks part at the skeleton in O(E). Same variables required.
+/// logarithm, and most pairs of networks part at the skeleton in O(E). Throws InputError for networks of different
+/// size.
 bool is_equivalent(Network const& a, Network const& b);
 
 /// Whether reversing the edge gives an equivalent network: the parents of `to` are `from` and the
-/// parents of `from` [chickering1995]. The edge must exist.
-bool is_covered(Network const& network, Variable from, Variable to);
+/// parents of `from` [chickering1995]. Throws InputError if there is no such edge.
+bool is_covered(Network const& network, std::size_t from, std::size_t to);
 
 }  // namespace bayesloom

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,42 @@ FlatLists empty_lists(std::size_t variables) { return {variables, {}}; }
 
 }  // namespace
 
+std::vector<std::pair<Variable, Variable>> MixedGraph::directed_pairs() const {
+  std::vector<std::pair<Variable, Variable>> pairs;
+  for (std::size_t i = 0; i < size(); ++i)
+    for (Variable const parent : parents[i]) pairs.emplace_back(parent, static_cast<Variable>(i));
+  return pairs;
+}
+
+std::vector<std::pair<Variable, Variable>> MixedGraph::undirected_pairs() const {
+  std::vector<std::pair<Variable, Variable>> pairs;
+  for (std::size_t i = 0; i < size(); ++i)
+    for (Variable const other : neighbours[i])
+      if (i < other) pairs.emplace_back(static_cast<Variable>(i), other);
+  return pairs;
+}
+
+MixedGraph mixed_graph(std::size_t size, EdgeList const& directed, EdgeList const& undirected) {
+  std::vector<std::vector<std::uint32_t>> parents(size), neighbours(size), joined(size);
+  auto const join = [&](std::uint32_t a, std::uint32_t b) {
+    if (std::max(a, b) >= size)
+      throw InputError("edge (" + std::to_string(a) + ", " + std::to_string(b) +
+                       ") is outside the graph's " + std::to_string(size) + " variables.");
+    joined[std::max(a, b)].push_back(std::min(a, b));
+  };
+  for (auto const& [from, to] : directed) {
+    join(from, to);
+    parents[to].push_back(from);
+  }
+  for (auto const& [a, b] : undirected) {
+    join(a, b);
+    neighbours[a].push_back(b);
+    neighbours[b].push_back(a);
+  }
+  checked_parents(joined);  // refuses a pair joined twice and an edge from a variable to itself
+  return {checked_parents(parents), checked_parents(neighbours)};
+}
+
 MixedGraph directed_graph(Network const& network) {
   return {network.parents(), empty_lists(network.size())};
 }
@@ -55,7 +92,7 @@ MixedGraph moral_graph(Network const& network) {
 }
 
 std::size_t distance(MixedGraph const& a, MixedGraph const& b) {
-  BAYESLOOM_ASSERT(a.size() == b.size());
+  require_same_size(a.size(), b.size());
   auto const first = marked_pairs(a);
   auto const second = marked_pairs(b);
   std::size_t differences = 0;

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "graph/flat_lists.hpp"
 #include "graph/network.hpp"
@@ -24,8 +26,17 @@ struct MixedGraph {
   FlatLists neighbours;  ///< i - j: each on the list of the other; ascending
 
   std::size_t size() const { return parents.size(); }
+  /// Pairs (from, to), by `to`.
+  std::vector<std::pair<Variable, Variable>> directed_pairs() const;
+  /// Pairs, smaller index first.
+  std::vector<std::pair<Variable, Variable>> undirected_pairs() const;
   bool operator==(MixedGraph const&) const = default;
 };
+
+/// The graph of the given edges. Throws InputError for a variable that there is not, an edge from a
+/// variable to itself, and a pair of variables that is joined twice.
+using EdgeList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+MixedGraph mixed_graph(std::size_t size, EdgeList const& directed, EdgeList const& undirected);
 
 /// The network with all its directions.
 MixedGraph directed_graph(Network const& network);
@@ -34,7 +45,7 @@ MixedGraph directed_graph(Network const& network);
 /// Cost O(sum of squared parent counts), up to a logarithm.
 MixedGraph moral_graph(Network const& network);
 
-/// Structural Hamming distance; the graphs must have the same variables.
+/// Structural Hamming distance. Throws InputError for graphs of different size.
 std::size_t distance(MixedGraph const& a, MixedGraph const& b);
 
 /// A network with the graph's skeleton, its directed edges, and no v-structure that the graph does

@@ -8,6 +8,17 @@
 
 namespace bayesloom {
 
+namespace {
+
+std::vector<std::vector<Variable>> to_sets(FlatLists const& lists) {
+  std::vector<std::vector<Variable>> sets;
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    sets.emplace_back(lists[i].begin(), lists[i].end());
+  return sets;
+}
+
+}  // namespace
+
 FlatLists transposed(FlatLists const& lists) {
   std::vector<std::pair<Variable, Variable>> arcs;
   arcs.reserve(lists.item_count());
@@ -108,6 +119,18 @@ Network::Network(FlatLists parents) : parents_(std::move(parents)) {
     throw InputError("the network has a cycle: " + text + std::to_string(cycle.front()) + ".");
   }
   order_ = std::move(*order);
+}
+
+void require_same_size(std::size_t a, std::size_t b) {
+  if (a != b)
+    throw InputError("cannot compare networks of " + std::to_string(a) + " and " +
+                     std::to_string(b) + " variables.");
+}
+
+std::vector<std::vector<Variable>> Network::parent_sets() const { return to_sets(parents_); }
+
+std::vector<std::vector<Variable>> Network::child_sets() const {
+  return to_sets(transposed(parents_));
 }
 
 bool Network::has_edge(Variable from, Variable to) const {

@@ -28,6 +28,9 @@ std::vector<Variable> find_cycle(FlatLists const& parents);
 /// Parents first, smallest index first; nothing if there is a cycle.
 std::optional<std::vector<Variable>> topological_order(FlatLists const& parents);
 
+/// Throws InputError for networks or graphs of different numbers of variables.
+void require_same_size(std::size_t a, std::size_t b);
+
 class Network {
  public:
   /// Lists must be ascending and in range, as `checked_parents` returns them.
@@ -39,6 +42,11 @@ class Network {
   std::span<Variable const> parents(std::size_t variable) const { return parents_[variable]; }
   FlatLists const& parents() const { return parents_; }
   std::span<Variable const> order() const { return order_; }
+
+  /// The parents of each variable, ascending.
+  std::vector<std::vector<Variable>> parent_sets() const;
+  /// The children of each variable, ascending.
+  std::vector<std::vector<Variable>> child_sets() const;
 
   bool has_edge(Variable from, Variable to) const;
   bool adjacent(Variable a, Variable b) const { return has_edge(a, b) || has_edge(b, a); }

@@ -17,11 +17,10 @@
 // Before the search the dual takes out candidates that no better network can have, and the rest is
 // split into components (by_component.hpp).
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <vector>
 
-#include "base/errors.hpp"
+#include "base/set_table.hpp"
 #include "order_graph/by_component.hpp"
 #include "order_graph/order_graph.hpp"
 #include "subsets/pattern_database.hpp"
@@ -32,53 +31,12 @@ using namespace order_graph;
 
 namespace {
 
-/// What is known of each set reached: an open-addressing table from sets to g and the last placed.
-class Reached {
- public:
-  struct Entry {
-    VarSet set;
-    Fixed loss = 0;
-    std::uint8_t last = 0;
-    bool used = false, expanded = false, bounded = false;
-  };
-
-  Reached() : entries_(1024) {}
-
-  Entry& operator[](VarSet set) {
-    if (4 * (count_ + 1) > 3 * entries_.size()) grow();
-    Entry& entry = find(set);
-    if (!entry.used) {
-      entry.used = true;
-      entry.set = set;
-      entry.loss = no_candidate;
-      ++count_;
-    }
-    return entry;
-  }
-
-  /// Growing holds the old and the new table at once.
-  double bytes_after_growth() const {
-    double const now = static_cast<double>(entries_.size() * sizeof(Entry));
-    return 4 * (count_ + 64) > 3 * entries_.size() ? 3 * now : now;
-  }
-
- private:
-  Entry& find(VarSet set) {
-    std::size_t const mask = entries_.size() - 1;
-    std::uint64_t hash = set.bits() * 0x9e3779b97f4a7c15ULL;
-    for (std::size_t at = (hash ^ hash >> 29) & mask;; at = (at + 1) & mask)
-      if (!entries_[at].used || entries_[at].set == set) return entries_[at];
-  }
-
-  void grow() {
-    std::vector<Entry> old(2 * entries_.size());
-    old.swap(entries_);
-    for (auto const& entry : old)
-      if (entry.used) find(entry.set) = entry;
-  }
-
-  std::vector<Entry> entries_;
-  std::size_t count_ = 0;
+/// What is known of a set that was reached: g, the member placed last, and how far it was looked at.
+struct Reached {
+  Fixed loss;
+  std::uint8_t last;
+  bool expanded, bounded;
+  friend constexpr bool operator==(Reached const& a, Reached const& b) { return a.loss == b.loss; }
 };
 
 struct Open {
@@ -134,12 +92,14 @@ class Astar {
   }
 
  private:
+  static constexpr std::size_t sets_at_once = max_members;  // an expansion reaches no more
+
   bool stop_now() {
     if (control_.should_stop(1)) return true;
     if (options_.memory_bytes <= 0) return false;
-    double const heap = static_cast<double>((open_.size() + 64 > open_.capacity() ? 3 : 1) *
-                                            open_.capacity() * sizeof(Open));
-    return reached_.bytes_after_growth() + heap + patterns_.bytes() > options_.memory_bytes;
+    double const heap = static_cast<double>(
+        (open_.size() + sets_at_once > open_.capacity() ? 3 : 1) * open_.capacity() * sizeof(Open));
+    return reached_.bytes_with(sets_at_once) + heap + patterns_.bytes() > options_.memory_bytes;
   }
 
   void push(Open const& node) {
@@ -207,7 +167,7 @@ class Astar {
   Control& control_;
   PatternDatabase patterns_;
   dual::RemainingBound remaining_;
-  Reached reached_;
+  SetTable<Reached, Reached{no_candidate, 0, false, false}> reached_;
   std::vector<Open> open_;
 };
 

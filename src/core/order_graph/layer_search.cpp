@@ -22,13 +22,15 @@
 #include "base/parallel.hpp"
 #include "order_graph/dense_disk.hpp"
 #include "order_graph/node_layer.hpp"
+#include "order_graph/tuning.hpp"
 #include "subsets/pattern_database.hpp"
 
 namespace bayesloom::order_graph {
 
 namespace {
 
-constexpr std::uint64_t chunk_nodes = 1024;
+using tuning::chunk_nodes;
+using tuning::expanded_between_looks;
 
 double binomial(std::size_t n, std::size_t k) {
   double out = 1;
@@ -131,7 +133,8 @@ class LayerSearch {
       ScratchFile const file(chunk.range->path, ScratchFile::Mode::read);
       file.read(worker.nodes.data(), chunk.count * sizeof(Node), chunk.from * sizeof(Node));
       for (std::size_t i = 0; i < chunk.count; ++i) {
-        if (i % 256 == 0 && control_.should_stop(std::min<std::uint64_t>(256, chunk.count - i)))
+        if (i % expanded_between_looks == 0 &&
+            control_.should_stop(std::min(expanded_between_looks, chunk.count - i)))
           return;
         expand(worker.nodes[i], worker, [&](Node const& node) { builder.add(w, node, control_); });
       }

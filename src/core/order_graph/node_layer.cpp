@@ -12,6 +12,7 @@
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "order_graph/tuning.hpp"
 
 namespace bayesloom::order_graph {
 
@@ -19,6 +20,11 @@ namespace {
 
 constexpr std::uint64_t node_bytes = sizeof(Node);
 constexpr VarSet no_set = VarSet::full();  // never a node: all of 64 is the end
+
+/// Of a file's buffer, where there is room for so many.
+std::size_t buffer_nodes(double room) {
+  return static_cast<std::size_t>(std::clamp(room, tuning::least_buffer, tuning::most_buffer));
+}
 
 /// Goes through sorted nodes: those in memory, or from..to-1 of a file, a buffer at a time.
 class NodeReader {
@@ -104,8 +110,7 @@ std::uint64_t lower_bound_in(ScratchFile const& file, std::uint64_t count, VarSe
 /// Sorts nodes whose sets agree from bit `bits` on: halves by the highest bit until they are small,
 /// so that control is polled often enough.
 void sort_nodes(std::span<Node> nodes, unsigned bits, Control& control) {
-  constexpr std::size_t small = std::size_t{1} << 18;
-  if (nodes.size() <= small || bits == 0) {
+  if (nodes.size() <= tuning::sorted_at_once || bits == 0) {
     std::sort(nodes.begin(), nodes.end(),
               [](Node const& a, Node const& b) { return a.set < b.set; });
     control.should_stop(0);
@@ -138,7 +143,7 @@ bool merge(std::vector<std::unique_ptr<NodeReader>>& readers, NodeWriter& writer
       if (!readers[r]->done()) heads.push(r);
     }
     writer.put(node);
-    if (++merged % 4096 == 0 && control.should_stop(0)) return false;
+    if (++merged % tuning::merged_between_looks == 0 && control.should_stop(0)) return false;
   }
   writer.finish();
   return true;
@@ -184,7 +189,7 @@ std::optional<NodeLayer> NodeLayer::load(Scratch const& scratch, std::string con
     std::uint64_t const* const w = words.data() + 2 + 3 * r;
     Xxh64 sum;
     ScratchFile const source(file, ScratchFile::Mode::read);
-    std::vector<Node> buffer(65536);
+    std::vector<Node> buffer(static_cast<std::size_t>(tuning::most_buffer));
     for (std::uint64_t at = 0; at < w[0]; at += buffer.size()) {
       auto const count =
           static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), w[0] - at));
@@ -248,11 +253,10 @@ LayerBuilder::LayerBuilder(std::string directory, std::string prefix, std::size_
       threads_(threads),
       memory_bytes_(memory_bytes),
       scratch_(scratch) {
-  // Merging is cheap; in larger tables growing and sorting would make Ctrl-C wait.
-  constexpr double large = 3 << 23;
   double const nodes = memory_bytes / static_cast<double>(threads * node_bytes);
   for (std::size_t t = 0; t < threads; ++t)
-    tables_.emplace_back(static_cast<std::size_t>(std::clamp(nodes, 16.0, large)));
+    tables_.emplace_back(
+        static_cast<std::size_t>(std::clamp(nodes, tuning::least_table, tuning::most_table)));
 }
 
 void LayerBuilder::add(std::size_t worker, Node const& node, Control& control) {
@@ -283,8 +287,8 @@ void LayerBuilder::write_run(std::size_t worker, Control& control) {
 /// Merges some runs into one, when there are more than can be open at once.
 LayerBuilder::Run LayerBuilder::merge_runs(std::vector<Run> const& runs, Control& control) {
   std::vector<std::unique_ptr<NodeReader>> readers;
-  auto const buffer = static_cast<std::size_t>(std::clamp(
-      memory_bytes_ / static_cast<double>((runs.size() + 1) * node_bytes), 64.0, 65536.0));
+  std::size_t const buffer =
+      buffer_nodes(memory_bytes_ / static_cast<double>((runs.size() + 1) * node_bytes));
   for (auto const& run : runs)
     readers.push_back(std::make_unique<NodeReader>(run.path, 0, run.count, buffer));
   std::string const path = directory_ + "/run-" + std::to_string(next_run_++);
@@ -317,10 +321,12 @@ std::vector<VarSet> LayerBuilder::range_starts() const {
   std::vector<VarSet> starts{VarSet()};
   auto const longest = std::ranges::max_element(runs_, {}, &Run::count);
   if (longest == runs_.end()) return starts;
-  // Small layers are one file: bringing a file to the disk takes longer than merging it.
+  // Small layers are one file.
   double const table = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
-  auto const small = static_cast<std::size_t>(std::clamp(table / 4, 16.0, 16384.0));
-  std::size_t const parts = std::min<std::size_t>(4 * threads_, 1 + longest->count / small);
+  auto const small = static_cast<std::size_t>(
+      std::clamp(table / tuning::range_part, tuning::least_range, tuning::most_range));
+  std::size_t const parts =
+      std::min<std::size_t>(tuning::ranges_per_thread * threads_, 1 + longest->count / small);
   for (std::size_t i = 1; i < parts; ++i)
     if (VarSet const set = longest->at(longest->count * i / parts).set; set > starts.back())
       starts.push_back(set);
@@ -348,7 +354,8 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   sort_tables(control);
   if (control.stopped()) return std::nullopt;
   double const each = memory_bytes_ / static_cast<double>(threads_ * node_bytes);
-  auto const fan_in = static_cast<std::size_t>(std::clamp(each / 1024, 4.0, 256.0));
+  auto const fan_in = static_cast<std::size_t>(
+      std::clamp(each / tuning::nodes_per_run, tuning::least_fan_in, tuning::most_fan_in));
   while (tables_.empty() && runs_.size() > fan_in && !control.stopped()) {
     auto const cut = runs_.begin() + static_cast<std::ptrdiff_t>(fan_in);
     std::vector<Run> const first(runs_.begin(), cut);
@@ -359,9 +366,8 @@ std::optional<NodeLayer> LayerBuilder::finish(Control& control) {
   starts.push_back(no_set);
   std::size_t const parts = starts.size() - 1;
   // With the nodes still in memory there is little room for more.
-  double const room = tables_.empty() ? each : each / 16;
-  auto const buffer = static_cast<std::size_t>(
-      std::clamp(room / static_cast<double>(runs_.size() + 1), 64.0, 65536.0));
+  double const room = tables_.empty() ? each : each / tuning::spare_part;
+  std::size_t const buffer = buffer_nodes(room / static_cast<double>(runs_.size() + 1));
   std::vector<NodeLayer::Range> ranges(parts);
   parallel_for(threads_, parts, control, [&](std::size_t part, std::size_t) {
     std::vector<std::unique_ptr<NodeReader>> readers;

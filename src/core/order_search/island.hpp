@@ -13,6 +13,7 @@
 #include "base/control.hpp"
 #include "base/rng.hpp"
 #include "order_search/order_search.hpp"
+#include "order_search/tuning.hpp"
 #include "orders/order_state.hpp"
 
 namespace bayesloom::order_search {
@@ -42,7 +43,7 @@ class Island {
   bool spend(std::uint64_t work) {
     used_ += work;
     pending_ += work;
-    if (pending_ >= poll_every || used_ >= budget_.work) poll();
+    if (pending_ >= tuning::work_between_looks || used_ >= budget_.work) poll();
     return stopped_;
   }
   bool stopped() const { return stopped_; }
@@ -73,8 +74,6 @@ class Island {
   std::uint64_t work() const { return used_; }
 
  private:
-  static constexpr std::uint64_t poll_every = 32;
-
   void poll() {
     bool const over = control_.should_stop(pending_);
     pending_ = 0;
@@ -85,9 +84,8 @@ class Island {
   }
 
   void improved() {
-    // A floor of a hundred looks at every variable: small instances improve late by that measure.
-    patience_base_ =
-        std::max(static_cast<double>(used_), 100.0 * static_cast<double>(table.size()));
+    patience_base_ = std::max(static_cast<double>(used_),
+                              tuning::least_patience * static_cast<double>(table.size()));
     poll();
     trace_.push_back({control_.seconds(), control_.work(), score_});
     if (score_ == bound_ || (budget_.target && score_ >= *budget_.target)) stopped_ = true;

@@ -25,8 +25,7 @@ void shake(Climber& climber, Rng& rng, Shake kind, std::size_t times) {
 
 void neutral_move(Climber& climber, Island& island, OrderState const& state) {
   std::vector<Rank> choice = state.choice;
-  // Rounding to whole units of 2^-30 may part members of a class by a few of them.
-  turn_covered_edges(island.table, choice, choice.size(), 4, island.rng);
+  turn_covered_edges(island.table, choice, choice.size(), tuning::neutral_loss, island.rng);
   climber.reset(random_topological_order(island.table, choice, island.rng));
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/errors.hpp"
+#include "orders/tuning.hpp"
 
 namespace bayesloom::orders {
 
@@ -52,7 +53,8 @@ ChildLists::ChildLists(ScoreCache const& cache) {
       child_[pair] = w;
       best_[pair] = static_cast<Rank>(rank);
       rest_[pair] = static_cast<std::uint32_t>(next_rank[x] - rank_first_[x]);
-      if (cache.end(w) - cache.begin(w) > short_list) seen_.push_back({static_cast<Rank>(rank), x});
+      if (cache.end(w) - cache.begin(w) > tuning::short_list)
+        seen_.push_back({static_cast<Rank>(rank), x});
       seen_first_[w + std::size_t{1}] = static_cast<std::uint32_t>(seen_.size());
     } else {
       ranks_[next_rank[x]++] = static_cast<Rank>(rank);

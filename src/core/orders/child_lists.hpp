@@ -30,9 +30,6 @@ using Rank = std::uint32_t;  ///< of a candidate in its variable's list, best fi
 
 class ChildLists {
  public:
-  /// Lists longer than this have `seen`.
-  static constexpr std::size_t short_list = 64;
-
   struct Seen {
     Rank rank;  ///< of the best candidate with this parent
     Variable parent;
@@ -55,7 +52,7 @@ class ChildLists {
     return {ranks_.data() + start, stop - start};
   }
 
-  /// The parents of v by the rank at which they are first named; empty for short lists.
+  /// The parents of v by the rank at which they are first named; empty for short lists (tuning.hpp).
   std::span<Seen const> seen(Variable v) const {
     return {seen_.data() + seen_first_[v], seen_.data() + seen_first_[v + std::size_t{1}]};
   }

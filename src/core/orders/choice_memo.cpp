@@ -6,19 +6,14 @@
 
 namespace bayesloom::orders {
 
-namespace {
-
-constexpr std::size_t most_entries = std::size_t{1} << 18;  // 4 MB
-
-}  // namespace
-
 ChoiceMemo::ChoiceMemo(CandidateTable const& table) : table_(table) {
   std::size_t longest = 0;
   for (std::size_t v = 0; v < table.size(); ++v)
     longest = std::max<std::size_t>(longest, table.count(static_cast<Variable>(v)));
-  if (!table.has_parent_sets() || longest <= ChildLists::short_list) return;
+  if (!table.has_parent_sets() || longest <= tuning::short_list) return;
   std::size_t const size =
-      std::min(most_entries, std::bit_ceil(4 * table.cache().candidate_count()));
+      std::min(tuning::most_entries,
+               std::bit_ceil(tuning::entries_per_candidate * table.cache().candidate_count()));
   shift_ = 64 - std::countr_zero(size);
   entries_.assign(size, {VarSet(), 0, std::numeric_limits<Variable>::max()});
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "orders/order_state.hpp"
+#include "orders/tuning.hpp"
 
 namespace bayesloom::orders {
 
@@ -24,9 +25,7 @@ class ChoiceMemo {
   explicit ChoiceMemo(CandidateTable const& table);
 
   /// Whether lists of this length are to be asked for here; short ones are scanned by the caller.
-  bool serves(std::size_t length) const {
-    return !entries_.empty() && length > ChildLists::short_list;
-  }
+  bool serves(std::size_t length) const { return !entries_.empty() && length > tuning::short_list; }
 
   /// The first rank of v whose parents are all among the predecessors, count(v) if there is none.
   /// No rank before `from` may be available.

@@ -18,6 +18,7 @@
 #include "parent_sets/growing_sets.hpp"
 #include "parent_sets/looks.hpp"
 #include "parent_sets/parent_sets.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
 
@@ -26,12 +27,6 @@ namespace {
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// A child is done early if its best set was found in the first quarter of what was scored; it may
-// go on past its share, to this many times it, while its best set was found in the last quarter.
-constexpr double most_of_share = 4;
-constexpr std::size_t most_between_looks = 32;
-constexpr std::uint64_t least_sets = 2000;  // before a child can be called settled
 
 void save(std::string const& path, std::uint64_t fingerprint, AnytimeResult const& result,
           std::vector<std::uint8_t> const& done, std::uint64_t scored, bool cut) {
@@ -99,11 +94,10 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   std::uint64_t const most_sets =
       options.sets_per_variable.value_or(std::numeric_limits<std::uint64_t>::max());
 
-  constexpr double bytes_per_set = 192;  // a scored set, its place in the index, its open entries
   std::uint64_t const sets_in_memory =
       options.memory_bytes > 0
           ? static_cast<std::uint64_t>(options.memory_bytes / static_cast<double>(threads) /
-                                       bytes_per_set)
+                                       tuning::bytes_per_set)
           : std::numeric_limits<std::uint64_t>::max();
 
   GrowOptions const grow{options.strategy, std::min<std::size_t>(options.max_parents, 12),
@@ -126,7 +120,8 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
     restore(options.checkpoint.path, fingerprint, result, done, scored, cut);
   CheckpointTimer timer(options.checkpoint);
   std::mutex finishing;
-  std::uint64_t const sets_between_looks = countings_between_looks(data, most_between_looks);
+  std::uint64_t const sets_between_looks =
+      countings_between_looks(data, tuning::sets_between_looks);
   parallel_for(threads, n, control, [&](std::size_t v, std::size_t w) {
     if (done[v] || !options.shard.has(v)) return;
     if (!workers[w]) workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow);
@@ -142,13 +137,15 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
       if (now.scored % sets_between_looks != 0) return true;
       if (control.should_stop(sets_between_looks)) return false;
       double const used = seconds_since(began);
-      bool const improving = now.last_improvement * 4 >= now.scored * 3;
-      bool const settled =
-          now.scored >= least_sets && now.last_improvement * 4 <= now.scored && used > share / 2;
+      std::uint64_t const found = now.last_improvement * tuning::improving_part;
+      bool const improving = found >= now.scored * (tuning::improving_part - 1);
+      bool const settled = now.scored >= tuning::settled_sets && found <= now.scored &&
+                           used > share / tuning::settled_part;
       if (options.adaptive && settled) return false;
       if (used < allowed) return true;
-      double const more = share / 4;
-      if (!options.adaptive || !improving || allowed + more > share * most_of_share) return false;
+      double const more = share / tuning::extra_part;
+      if (!options.adaptive || !improving || allowed + more > share * tuning::most_of_share)
+        return false;
       if (pool.fetch_sub(more) < more) {
         pool.fetch_add(more);
         return false;

@@ -11,8 +11,6 @@ namespace bayesloom {
 
 namespace {
 
-constexpr double most_class_bytes = 268435456.0;  // 2^28
-
 std::vector<Variable> useful_variables(EncodedData const& data) {
   std::vector<Variable> useful;
   for (std::size_t v = 0; v < data.variable_count(); ++v)
@@ -23,7 +21,8 @@ std::vector<Variable> useful_variables(EncodedData const& data) {
 /// Whether to merge rows while counting: the classes must not take a notable share of the memory.
 bool classes_fit(EncodedData const& data, std::size_t n, double memory_bytes) {
   double const bytes = RowClasses::bytes(data, n);
-  return bytes <= most_class_bytes && (memory_bytes <= 0 || 8 * bytes <= memory_bytes);
+  return bytes <= tuning::most_class_bytes &&
+         (memory_bytes <= 0 || tuning::class_part * bytes <= memory_bytes);
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ ExhaustiveResult Exhaustive::run() {
 /// computing it would cost more than it saves.
 void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
-  if (n_ > 64) return;
+  if (n_ > tuning::fits_up_to) return;
   LogLikelihood const log_likelihood(data_.row_count());
   Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
   std::vector<Variable> others;
@@ -126,7 +125,7 @@ Level Exhaustive::empty_sets() {
 
 Level Exhaustive::next(Level const& level) {
   held_ = kept_bytes_ + level.bytes() + counted_.bytes();
-  Level const joined = join(level);
+  Level joined = join(level);
   if (control_.stopped() || joined.sets() == 0) return joined;
   held_ += joined.bytes();
   Counted families;

@@ -29,13 +29,9 @@
 #include "data/set_counter.hpp"
 #include "parent_sets/level.hpp"
 #include "parent_sets/parent_sets.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
-
-// Bounds are sums of doubles; nothing is cut off for less than this, so rounding cannot cost a tie.
-inline constexpr double bound_safety = 1e-6;
-
-inline constexpr std::size_t sets_per_task = 2048;
 
 /// Sets counted in one step, with f of each.
 struct Counted {

@@ -12,8 +12,9 @@ Level Exhaustive::join(Level const& level) {
   for (std::size_t b = level.size; b < n_; ++b) {
     std::size_t const below =
         level.size == 0 ? 1 : level.index.position(combinations_.choose(b, level.size));
-    for (std::size_t begin = 0; begin < below; begin += sets_per_task)
-      tasks.push_back({static_cast<Variable>(b), begin, std::min(begin + sets_per_task, below)});
+    for (std::size_t begin = 0; begin < below; begin += tuning::sets_per_task)
+      tasks.push_back(
+          {static_cast<Variable>(b), begin, std::min(begin + tuning::sets_per_task, below)});
   }
   return in_parts(level.size + 1, tasks.size(), [&](std::size_t task, std::size_t, Level& part) {
     join_part(level, tasks[task], part);
@@ -27,7 +28,7 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
   std::vector<std::uint64_t> alive(mask_words_);
   Score const& rules = *worker(0).score;  // its bounds are pure functions
   for (std::size_t x = task.begin; x < task.end; ++x) {
-    if ((x - task.begin) % 256 == 0 && control_.should_stop(0)) return;
+    if ((x - task.begin) % tuning::joined_between_looks == 0 && control_.should_stop(0)) return;
     std::copy_n(level.members.data() + x * m, m, set.begin());
     set[m] = task.largest;
     additions[m].subset = x;
@@ -45,12 +46,12 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
         best = std::max(best, level.best[at]);
         if (gains_known && rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality,
                                             j.states, level.size) +
-                                   bound_safety <
+                                   tuning::bound_safety <
                                -options_.margin)
           possible = false;
       }
-      if (options_.prune &&
-          rules.bound(r, states, set.size(), fit_[child]) + bound_safety < to_nats(best - margin_))
+      if (options_.prune && rules.bound(r, states, set.size(), fit_[child]) + tuning::bound_safety <
+                                to_nats(best - margin_))
         possible = false;
       if (possible) {
         any = true;

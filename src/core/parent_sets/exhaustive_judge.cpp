@@ -7,21 +7,15 @@
 
 namespace bayesloom {
 
-namespace {
-
-constexpr std::size_t words_per_task = 64;
-
-}  // namespace
-
 Counted Exhaustive::count(Level const& joined) {
   std::size_t const size = joined.size + 1;
   check_universe(size);
   Counted families;
   families.index = RankSet(combinations_.choose(n_, size));
-  std::size_t const parts = (joined.sets() + sets_per_task - 1) / sets_per_task;
+  std::size_t const parts = (joined.sets() + tuning::sets_per_task - 1) / tuning::sets_per_task;
   parallel_for(threads_, parts, control_, [&](std::size_t task, std::size_t) {
-    std::size_t const end = std::min(joined.sets(), (task + 1) * sets_per_task);
-    for (std::size_t x = task * sets_per_task; x < end; ++x)
+    std::size_t const end = std::min(joined.sets(), (task + 1) * tuning::sets_per_task);
+    for (std::size_t x = task * tuning::sets_per_task; x < end; ++x)
       for_each_bit(joined.mask(x), [&](Variable child) {
         families.index.insert(combinations_.rank_with(joined.set(x), child));
       });
@@ -33,20 +27,21 @@ Counted Exhaustive::count(Level const& joined) {
   families.component.resize(families.index.size());
   families.seen.resize(families.index.size());
   result_.counted += families.index.size();
-  std::size_t const tasks = (families.index.word_count() + words_per_task - 1) / words_per_task;
+  std::size_t const tasks =
+      (families.index.word_count() + tuning::words_per_task - 1) / tuning::words_per_task;
   parallel_for(threads_, tasks, control_, [&](std::size_t task, std::size_t w) {
-    count_part(worker(w), size, task * words_per_task, families);
+    count_part(worker(w), size, task * tuning::words_per_task, families);
   });
   return families;
 }
 
 void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, Counted& families) {
-  std::size_t const end = std::min(families.index.word_count(), begin + words_per_task);
+  std::size_t const end = std::min(families.index.word_count(), begin + tuning::words_per_task);
   std::size_t at = families.index.position(begin * 64);
   tools.expect_leaves_at(size - 1);
   std::vector<Variable> set(size);
   std::optional<std::uint64_t> previous;
-  std::size_t const step = countings_between_looks(data_, 64);
+  std::size_t const step = countings_between_looks(data_, tuning::counted_between_looks);
   for (std::size_t w = begin; w < end; ++w) {
     for (std::uint64_t word = families.index.word(w); word; word &= word - 1, ++at) {
       std::uint64_t const rank = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
@@ -65,11 +60,11 @@ void Exhaustive::count_part(Worker& tools, std::size_t size, std::size_t begin, 
 }
 
 Level Exhaustive::judge(Level const& joined, Counted const& families) {
-  std::size_t const tasks = (joined.sets() + sets_per_task - 1) / sets_per_task;
+  std::size_t const tasks = (joined.sets() + tuning::sets_per_task - 1) / tuning::sets_per_task;
   std::vector<Kept> kept(tasks);
   Level judged = in_parts(joined.size, tasks, [&](std::size_t task, std::size_t w, Level& part) {
     Kept found;
-    judge_part(joined, families, task * sets_per_task, worker(w), part, found);
+    judge_part(joined, families, task * tuning::sets_per_task, worker(w), part, found);
     kept[task] = std::move(found);
   });
   if (control_.stopped()) return judged;
@@ -89,7 +84,7 @@ void Exhaustive::keep(Variable child, Fixed score, std::span<Variable const> set
 
 void Exhaustive::judge_part(Level const& joined, Counted const& families, std::size_t begin,
                             Worker& tools, Level& part, Kept& kept) {
-  std::size_t const end = std::min(joined.sets(), begin + sets_per_task);
+  std::size_t const end = std::min(joined.sets(), begin + tuning::sets_per_task);
   std::vector<std::uint64_t> alive(mask_words_);
   bool const often = countings_between_looks(data_, n_) < n_;
   for (std::size_t x = begin; x < end; ++x) {
@@ -125,7 +120,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
       double const bound =
           std::min(tools.score->bound(r, states * least_cardinality_, set.size() + 1, fit_[child]),
                    tools.score->bound_counted(r, seen, fit_[child]));
-      if (options_.prune && bound + bound_safety < to_nats(best - margin_)) {
+      if (options_.prune && bound + tuning::bound_safety < to_nats(best - margin_)) {
         alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
       } else {
         any = true;

@@ -9,12 +9,12 @@
 
 #include "base/errors.hpp"
 #include "data/set_counter.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-constexpr double safety = 1e-6;  // bounds are sums of doubles; see exhaustive.cpp
 constexpr std::size_t id_bits = 10;
 constexpr std::size_t most_parents = 12;
 
@@ -179,13 +179,14 @@ class GrowingSets::Impl {
   /// Puts a scored set on the open list, unless bounds show that no superset of it can matter.
   void open(std::uint32_t set, std::optional<std::size_t> seen) {
     Scored const& scored = scored_[set];
-    double const least = to_nats(scored.best - margin_) - safety;
+    double const least = to_nats(scored.best - margin_) - tuning::bound_safety;
     if (seen && score_->bound_counted(r_, *seen, 0) < least) return;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       std::uint32_t const c = groups_[g].cardinality == 0 ? 2 : groups_[g].cardinality;
       if (score_->bound(r_, scored.states * c, scored.members.count + 1, 0) < least) continue;
       if (score_->gain_bound(to_nats(scored.score), r_, -std::numeric_limits<double>::infinity(), c,
-                             scored.states, scored.members.count) < -options_.margin - safety)
+                             scored.states,
+                             scored.members.count) < -options_.margin - tuning::bound_safety)
         continue;
       if (scored.members.count < options_.max_parents)
         push_next(set, g, 0);

@@ -9,15 +9,14 @@
 #include <cstddef>
 
 #include "data/encoded_data.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
-
-constexpr std::size_t rows_between_looks = 65536;
 
 /// Countings between two looks, at least one and at most `most`.
 inline std::size_t countings_between_looks(EncodedData const& data, std::size_t most) {
   std::size_t const rows = std::max<std::size_t>(1, data.unique_row_count());
-  return std::clamp<std::size_t>(rows_between_looks / rows, 1, most);
+  return std::clamp<std::size_t>(tuning::rows_between_looks / rows, 1, most);
 }
 
 }  // namespace bayesloom

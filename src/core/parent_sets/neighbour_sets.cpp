@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -11,13 +12,14 @@
 #include "data/set_counter.hpp"
 #include "parent_sets/looks.hpp"
 #include "parent_sets/pair_scores.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-constexpr std::size_t least_kept = 8;  // additions that go with a set even if they lose
-constexpr std::size_t parents_per_task = 128;
+using tuning::least_kept;
+using tuning::parents_per_task;
 
 std::vector<Variable> with(std::span<Variable const> set, Variable y) {
   std::vector<Variable> more(set.begin(), set.end());
@@ -157,7 +159,7 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
                                     std::size_t to, std::size_t number, std::vector<Addition>& out,
                                     Control& control) {
   Worker& w = worker(number);
-  std::size_t const step = countings_between_looks(data_, 32);
+  std::size_t const step = countings_between_looks(data_, tuning::sets_between_looks);
   w.push(set, child);
   for (std::size_t k = from; k < to; ++k) {
     Variable const y = considered_[child][k];
@@ -291,6 +293,10 @@ void NeighbourSets::grow_one(Variable child, std::vector<Variable> set,
 
 void NeighbourSets::grow(std::vector<Variable> const& order, ParentSets const& parents,
                          Control& control) {
+  auto sorted = order;
+  std::ranges::sort(sorted);
+  if (!std::ranges::equal(sorted, std::views::iota(std::size_t{0}, variable_count())))
+    throw InputError("an order must name every variable once.");
   if (!prepare(control)) return;
   std::vector<std::uint32_t> place(variable_count());
   for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::uint32_t>(k);

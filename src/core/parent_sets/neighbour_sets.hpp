@@ -96,7 +96,8 @@ class NeighbourSets {
   /// Expands P and every P - u for the parent set P of each child.
   void around(ParentSets const& parents, Control& control);
 
-  /// Grows and shrinks a parent set for each child among those before it in the order.
+  /// Grows and shrinks a parent set for each child among those before it in the order. Throws
+  /// InputError unless the order names every variable once.
   void grow(std::vector<Variable> const& order, ParentSets const& parents, Control& control);
 
   /// Expands the best `count` sets of each child that were not expanded yet; returns how many there

@@ -11,7 +11,7 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::size_t tile = 64;
+using tuning::tile;
 
 bool better(SingleParent const& a, SingleParent const& b) {
   return a.score != b.score ? a.score > b.score : a.parent < b.parent;

@@ -8,12 +8,11 @@
 #include "base/errors.hpp"
 #include "data/bit_planes.hpp"
 #include "data/set_counter.hpp"
+#include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
-
-constexpr double safety = 1e-6;  // bounds are sums of doubles; see exhaustive.cpp
 
 class Supersets {
  public:
@@ -122,7 +121,7 @@ class Supersets {
     Fixed const score = score_->local_score(family_cells_, parent_cells_, r);
     store_.add(set, score);
     best_.push_back(std::max(best, score));
-    double const least = to_nats(best_.back()) - margin_ - safety;
+    double const least = to_nats(best_.back()) - margin_ - tuning::bound_safety;
     grows_.push_back(score_->bound(r, states * 2, rules_.required.size() + set.size() + 1, 0) >=
                          least &&
                      score_->bound_counted(r, family_cells_.seen(), 0) >= least);

@@ -62,7 +62,7 @@ class Bblp {
     listen();
     record();
     for (auto const& part : parts_)
-      std::copy_if(part.clusters.begin(), part.clusters.end(), std::back_inserter(result_.rules),
+      std::copy_if(part.clusters.begin(), part.clusters.end(), std::back_inserter(result_.clusters),
                    [](Cluster const& cluster) { return cluster.price > 0; });
     result_.work = control_.work();
     return std::move(result_);
@@ -109,18 +109,14 @@ class Bblp {
   /// Hot first, then colder, with a network decoded and candidates fixed at every temperature. The
   /// last is so cold that smoothing, which costs about half the temperature for each variable,
   /// costs a small part of the gap that is left. If held, a temperature stays as long as each round
-  /// of new rules closes half a hundredth of the gap: rules found late, when it is cold, cost more
+  /// of new clusters closes half a hundredth of the gap: clusters found late, when it is cold, cost more
   /// and gain less.
   void cool(std::size_t k, double temperature, bool held) {
     Problem& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
     for (; !finished() && node.bound() > own_value(node); temperature *= cooling_.cooling) {
-      AscentOptions limits;
-      limits.floor = own_value(node);
-      limits.first_temperature = limits.last_temperature = std::max(1.0, temperature);
-      limits.rounds = cooling_.rounds;
-      limits.passes = cooling_.passes;
-      limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature));
+      auto limits =
+          AscentOptions::at(temperature, own_value(node), cooling_.rounds, cooling_.passes);
       if (held)
         limits.worthwhile =
             std::max<Fixed>(1, (node.bound() - own_value(node)) / cooling_.least_round);
@@ -225,7 +221,11 @@ class Bblp {
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
-      if (no_sets || finished() || bounds_[k] <= floor_of(k) || (rest > 0 && rest-- > 0)) continue;
+      if (no_sets || finished() || bounds_[k] <= floor_of(k)) continue;
+      if (rest > 0) {
+        --rest;
+        continue;
+      }
       Fixed const floor = floor_of(k);
       if (sets && sets_floor < floor) sets.reset();
       if (!sets) {

@@ -42,13 +42,8 @@ NodeResult dive(Problem node, Fixed floor, DiveOptions const& options, Ascent& a
       held.insert(i);
       around.insert(i);
     }
-    AscentOptions limits;
-    limits.floor = floor;
-    limits.first_temperature = limits.last_temperature = temperature;
-    limits.rounds = options.rounds;
-    limits.passes = options.passes;
+    auto limits = AscentOptions::at(temperature, floor, options.rounds, options.passes);
     limits.additions = options.additions;
-    limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(temperature));
     limits.around = &around;
     ascent.run(node, limits);
   }

@@ -5,15 +5,6 @@
 
 namespace bayesloom::relaxation {
 
-namespace {
-
-std::uint64_t hash_of(VarSet set) {
-  std::uint64_t const hash = (set.bits() + 1) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 29;
-}
-
-}  // namespace
-
 OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes)
     : floor_(floor), memory_(memory_bytes), base_(node.base), placed_(node.placed) {
   number_variables(node);
@@ -22,8 +13,7 @@ OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes)
   remaining_.emplace(bound_of(node));
   parents_.resize(n);
   all_ = VarSet::first(n);
-  table_.resize(1024);
-  Entry& root = entry({});
+  Reached& root = reached_[{}];
   root.value = base_;
   root.remaining = remaining_->of({});
   if (root.value + root.remaining > floor_)
@@ -112,7 +102,7 @@ void OrderProof::expand(Open const& node) {
 void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
   VarSet const set = node.set.with(x);
   Fixed const value = node.value + candidate.value;
-  Entry& known = entry(set);
+  Reached& known = reached_[set];
   bool const fresh = known.value == nothing;
   if (!fresh && value <= known.value) return;
   if (fresh) known.remaining = remaining_->after(x);
@@ -132,34 +122,10 @@ bool OrderProof::later(Open const& a, Open const& b) {
   return a.set > b.set;
 }
 
-OrderProof::Entry& OrderProof::entry(VarSet set) {
-  if (4 * (count_ + 1) > 3 * table_.size()) grow();
-  std::size_t const mask = table_.size() - 1;
-  for (std::size_t at = hash_of(set) & mask;; at = (at + 1) & mask) {
-    Entry& here = table_[at];
-    if (here.value == nothing) {
-      here.set = set;
-      ++count_;
-      return here;
-    }
-    if (here.set == set) return here;
-  }
-}
-
-void OrderProof::grow() {
-  std::vector<Entry> old(2 * table_.size());
-  old.swap(table_);
-  count_ = 0;
-  for (auto const& here : old)
-    if (here.value != nothing) entry(here.set) = here;
-}
-
 bool OrderProof::over_memory() const {
-  double const table = static_cast<double>(table_.size() * sizeof(Entry));
   double const heap = static_cast<double>(open_.capacity() * sizeof(Open));
-  bool const table_grows = 4 * (count_ + 64) > 3 * table_.size();
-  bool const heap_grows = open_.size() + 64 > open_.capacity();
-  return (table_grows ? 3 : 1) * table + (heap_grows ? 3 : 1) * heap > memory_;
+  bool const heap_grows = open_.size() + most_variables > open_.capacity();
+  return reached_.bytes_with(most_variables) + (heap_grows ? 3 : 1) * heap > memory_;
 }
 
 void OrderProof::run(Control& control) {
@@ -176,7 +142,7 @@ void OrderProof::run(Control& control) {
     Open const node = open_.front();
     std::pop_heap(open_.begin(), open_.end(), later);
     open_.pop_back();
-    Entry& here = entry(node.set);
+    Reached& here = reached_[node.set];
     if (here.expanded || node.value < here.value) continue;
     if (node.set == all_) {
       proved_ = true;
@@ -197,10 +163,7 @@ NodeResult OrderProof::result() const {
   out.found = true;
   out.choice = placed_;
   for (VarSet set = all_; !set.empty();) {
-    std::size_t const mask = table_.size() - 1;
-    std::size_t at = hash_of(set) & mask;
-    while (table_[at].set != set || table_[at].value == nothing) at = (at + 1) & mask;
-    std::size_t const x = table_[at].last;
+    std::size_t const x = reached_.find(set)->last;
     set.erase(x);
     out.choice.emplace_back(variables_[x], available(x, set)->origin);
   }

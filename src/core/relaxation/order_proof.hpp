@@ -2,12 +2,12 @@
 //
 // With g(U) the best value of placing U first and h(R) the bound on what the rest can still add
 // (dual/remaining_bound.hpp), f = g + h never falls below what a set can lead to, and the first set
-// that is complete when it has the largest f is the best network. With plain rules h is consistent;
-// with rules of four a set may be reached by a better way after it was expanded, and is then
-// expanded again. This is the search of the order graph [yuan2013] with the bound of the
+// that is complete when it has the largest f is the best network. With plain inequalities h is
+// consistent; with inequalities of four a set may be reached by a better way after it was expanded,
+// and is then expanded again. This is the search of the order graph [yuan2013] with the bound of the
 // relaxation.
 //
-// Two rules keep sets apart that need not be visited. A variable whose best candidate is available
+// Two things keep sets apart that need not be visited. A variable whose best candidate is available
 // is placed at once. Otherwise let i point to j if a candidate of j that can still be part of a
 // network above the floor contains i: a set of variables that nothing outside points to is placed
 // first, the smallest one found. So parts that do not depend on each other are not mixed in every
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/set_table.hpp"
 #include "dual/problem.hpp"
 #include "dual/remaining_bound.hpp"
 #include "relaxation/node_result.hpp"
@@ -54,12 +55,14 @@ class OrderProof {
     Fixed value;
     std::size_t origin;
   };
-  struct Entry {
-    VarSet set;
-    Fixed value = nothing;  // the best way to place the set, or `nothing` where the slot is free
-    Fixed remaining = 0;    // h of the rest
-    std::uint8_t last = 0;  // placed last
-    bool expanded = false;
+  struct Reached {
+    Fixed value;        // the best way to place the set
+    Fixed remaining;    // h of the rest
+    std::uint8_t last;  // placed last
+    bool expanded;
+    friend constexpr bool operator==(Reached const& a, Reached const& b) {
+      return a.value == b.value;
+    }
   };
   struct Open {
     Fixed total;
@@ -73,8 +76,6 @@ class OrderProof {
   void place(Open const& node, std::size_t x, Candidate const& candidate);
   Candidate const* available(std::size_t x, VarSet placed) const;
   VarSet closed_set(VarSet rest, Fixed margin);
-  Entry& entry(VarSet set);
-  void grow();
   bool over_memory() const;
 
   static bool later(Open const& a, Open const& b);
@@ -88,8 +89,7 @@ class OrderProof {
   std::optional<RemainingBound> remaining_;
   VarSet all_;
   std::vector<VarSet> parents_;  // scratch: by variable
-  std::vector<Entry> table_;
-  std::size_t count_ = 0;
+  SetTable<Reached, Reached{nothing, 0, 0, false}> reached_;
   std::vector<Open> open_;
   bool proved_ = false, full_ = false;
   Fixed value_ = nothing;

@@ -61,9 +61,9 @@ struct BoundPoint {
 
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
-  std::uint64_t nodes = 0;           ///< of the trees
-  Fixed root_bound = 0;              ///< before any branching
-  std::vector<dual::Cluster> rules;  ///< with a price at the root
+  std::uint64_t nodes = 0;              ///< of the trees
+  Fixed root_bound = 0;                 ///< before any branching
+  std::vector<dual::Cluster> clusters;  ///< with a price at the root
 };
 
 /// Bound, network, and unless stopped a proof that they are equal. Throws InfeasibleError if the

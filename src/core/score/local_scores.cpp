@@ -8,14 +8,19 @@
 #include "base/parallel.hpp"
 #include "data/bit_planes.hpp"
 #include "data/set_counter.hpp"
+#include "score/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-constexpr std::size_t families_per_task = 64;
+using tuning::families_per_task;
 
 void check_families(FamilyList const& families, std::size_t n) {
+  auto const& first = families.first;
+  if (first.size() != families.children.size() + 1 || first.front() != 0 ||
+      first.back() != families.parents.size() || !std::ranges::is_sorted(first))
+    throw InputError("`first` does not cut `parents` into one part per child.");
   for (std::size_t f = 0; f < families.children.size(); ++f) {
     Variable const child = families.children[f];
     auto const parents =

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "score/cell_sum.hpp"
+#include "score/tuning.hpp"
 
 namespace bayesloom {
 
 class LogLikelihood {
  public:
   explicit LogLikelihood(std::uint32_t rows) : unit_(rows, 0) {
-    terms_.resize(std::min<std::size_t>(rows, 1'000'000) + 1);
+    terms_.resize(std::min<std::size_t>(rows, tuning::most_in_logarithms) + 1);
     for (std::uint32_t n = 1; n < terms_.size(); ++n) terms_[n] = n_ln_n(n);
   }
 

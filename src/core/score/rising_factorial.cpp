@@ -1,14 +1,14 @@
 #include "score/rising_factorial.hpp"
 
-#include <math.h>  // lgamma_r: the standard lgamma writes a global
-
 #include <cmath>
+
+#include "score/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
 
-double ln_gamma(double x) {
+double ln_gamma(double x) {  // not std::lgamma, which writes a global
   int sign = 0;
   return lgamma_r(x, &sign);
 }
@@ -20,14 +20,14 @@ std::int64_t RisingFactorials::operator()(Cells const& cells, double a) {
   std::uint32_t largest = 1;
   for (auto const count : cells.counts)
     if (count > largest) largest = count;
-  extend(table, a, std::min(largest, table_limit));
+  extend(table, a, std::min(largest, tuning::most_in_factorials));
 
   std::int64_t sum = cells.ones * table.terms[1];
-  if (largest <= table_limit)
+  if (largest <= tuning::most_in_factorials)
     for (auto const count : cells.counts) sum += table.terms[count];
   else
     for (auto const count : cells.counts)
-      sum += count <= table_limit ? table.terms[count] : beyond(a, count);
+      sum += count <= tuning::most_in_factorials ? table.terms[count] : beyond(a, count);
   return sum;
 }
 

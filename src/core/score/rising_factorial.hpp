@@ -3,7 +3,7 @@
 //   G_a(n) = lnGamma(a + n) - lnGamma(a) = sum over m < n of ln(a + m)
 //
 // One table per pseudo-count a, grown to the largest n asked for: an entry costs one logarithm the
-// first time and a look-up after that. From `table_limit` on lnGamma is evaluated directly.
+// first time and a look-up after that. Beyond `most_in_factorials` lnGamma is evaluated directly.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,6 @@ class RisingFactorials {
   FineUnit const& unit() const { return unit_; }
 
  private:
-  static constexpr std::uint32_t table_limit = 4096;
-
   struct Table {
     std::vector<std::int64_t> terms{0};
     double sum = 0;         // of the last entry, in nats

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "subsets/components.hpp"
+#include "subsets/tuning.hpp"
 
 namespace bayesloom::subsets {
 
@@ -14,7 +15,7 @@ using Lanes [[gnu::vector_size(64), gnu::may_alias]] = Fixed;
 
 constexpr std::size_t lane_bits = 3;
 constexpr std::size_t lanes = 8;
-constexpr std::size_t near_bits = 12;  // 32 KB: stays in the nearest cache
+using tuning::near_bits;
 
 /// penalty[p][l] is 0 where lane l contains the bits of p: a candidate with low bits p fits there.
 struct Penalties {

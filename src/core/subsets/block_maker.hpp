@@ -15,15 +15,18 @@
 #include "subsets/block_kernel.hpp"
 #include "subsets/block_pool.hpp"
 #include "subsets/components.hpp"
+#include "subsets/tuning.hpp"
 
 namespace bayesloom::subsets {
 
-/// How a component of n members is cut into blocks. Large blocks are read less often from memory;
-/// small ones let threads share a small component.
+/// How a component of n members is cut into blocks.
 struct BlockShape {
   std::size_t low, high;
   explicit BlockShape(std::size_t n)
-      : low(n <= 12 ? n : std::clamp<std::size_t>(n - 8, 12, 16)), high(n - low) {}
+      : low(n <= tuning::fewest_low
+                ? n
+                : std::clamp(n - tuning::high_kept, tuning::fewest_low, tuning::most_low)),
+        high(n - low) {}
 
   std::size_t bits() const { return std::max<std::size_t>(low, 3); }  // 8 losses at least
   std::size_t entries() const { return std::size_t{1} << bits(); }

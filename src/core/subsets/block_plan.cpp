@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "subsets/tuning.hpp"
+
 namespace bayesloom::subsets {
 
 namespace {
@@ -34,7 +36,7 @@ BlockPlan plan_blocks(std::size_t high, std::size_t threads) {
   std::size_t const least = plan.blocks;
   for (std::size_t k = high - 1; k-- > 1;) {
     std::size_t const peak = peak_blocks(high, k);
-    if (peak > least + least / 50) break;
+    if (peak > least + least / tuning::extra_part) break;
     plan = {k, peak};
   }
   // Tasks start in order, so at most `threads` of them are ahead of their time, and each delays the

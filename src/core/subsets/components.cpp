@@ -13,27 +13,6 @@ namespace bayesloom::subsets {
 
 namespace {
 
-/// `keeps(v, c)`: whether candidate c of v counts.
-template <typename Keeps>
-std::vector<std::vector<std::size_t>> cache_components(ScoreCache const& cache,
-                                                       Keeps const& keeps) {
-  std::size_t const n = cache.variable_count();
-  std::vector<std::vector<std::size_t>> parents(n);
-  std::vector<std::size_t> seen_for(n, n);
-  for (std::size_t x = 0; x < n; ++x) {
-    auto const v = static_cast<Variable>(x);
-    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
-      if (!keeps(v, c)) continue;
-      for (auto const p : cache.parents(c))
-        if (seen_for[p] != x) {
-          seen_for[p] = x;
-          parents[x].push_back(p);
-        }
-    }
-  }
-  return StrongComponents(parents).members();
-}
-
 /// Sorts, keeps the best of equal sets, drops those no better than one of their subsets.
 void tidy(std::vector<MemberCandidate>& list) {
   std::sort(list.begin(), list.end(), [](auto const& a, auto const& b) {
@@ -73,53 +52,75 @@ void split_further(Component component, std::vector<Component>& out) {
     split_further(subcomponent(component, part, component.all() - part), out);
 }
 
-template <typename Keeps>
-std::vector<Component> split_kept(ScoreCache const& cache, char const* solver, Keeps const& keeps) {
-  std::size_t const n = cache.variable_count();
-  std::vector<Component> out;
-  std::vector<std::size_t> place(n, max_members);
-  for (auto const& members : cache_components(cache, keeps)) {
-    if (members.size() > max_members)
-      throw ResourceError(std::string(solver) + " works on sets of at most " +
-                          std::to_string(max_members) + " variables, and " +
-                          std::to_string(members.size()) +
-                          " variables of this score cache hang together in cycles of candidates. "
-                          "Use a solver without that limit, or fewer candidates.");
-    Component component;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      component.variables.push_back(static_cast<Variable>(members[i]));
-      place[members[i]] = i;
-    }
-    component.lists.resize(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      Variable const v = component.variables[i];
-      Fixed const best = cache.score(cache.begin(v));
-      for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
-        if (!keeps(v, c)) continue;
-        VarSet set;
-        for (auto const p : cache.parents(c))
-          if (place[p] != max_members) set.insert(place[p]);
-        component.lists[i].push_back({set, best - cache.score(c), c});
-      }
-      tidy(component.lists[i]);
-    }
-    for (auto const v : members) place[v] = max_members;
-    split_further(std::move(component), out);
-  }
-  return out;
-}
-
 }  // namespace
 
+void for_each_component(ScoreCache const& cache, std::vector<bool> const& keep,
+                        std::function<std::string(std::size_t size)> const& too_large,
+                        std::function<void(Component)> const& take) {
+  std::size_t const n = cache.variable_count();
+  std::vector<std::vector<Variable>> parents(n);
+  std::vector<std::size_t> seen_for(n, n);
+  for (std::size_t x = 0; x < n; ++x) {
+    auto const v = static_cast<Variable>(x);
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+      if (!keep[c]) continue;
+      for (auto const p : cache.parents(c))
+        if (seen_for[p] != x) {
+          seen_for[p] = x;
+          parents[x].push_back(p);
+        }
+    }
+    std::ranges::sort(parents[x]);  // the order of components depends on it
+  }
+  StrongComponents const strong(parents);
+  std::vector<Component> components(strong.count());
+  std::vector<std::size_t> place(n);
+  for (std::size_t v = 0; v < n; ++v) {
+    auto& variables = components[strong[v]].variables;
+    place[v] = variables.size();
+    variables.push_back(static_cast<Variable>(v));
+  }
+  for (auto& component : components) {
+    if (component.size() > max_members) throw ResourceError(too_large(component.size()));
+    for (Variable const v : component.variables) {
+      auto& list = component.lists.emplace_back();
+      Fixed const best = cache.score(cache.begin(v));
+      for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+        if (!keep[c]) continue;
+        VarSet set;
+        for (auto const p : cache.parents(c))
+          if (strong[p] == strong[v]) set.insert(place[p]);
+        list.push_back({set, best - cache.score(c), c});
+      }
+    }
+    take(std::move(component));
+  }
+}
+
 std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver) {
-  return split_kept(cache, solver, [&](Variable v, std::size_t c) {
-    return cache.score(cache.begin(v)) - cache.score(c) <= most;
-  });
+  std::vector<bool> keep(cache.candidate_count());
+  for (std::size_t x = 0; x < cache.variable_count(); ++x) {
+    auto const v = static_cast<Variable>(x);
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c)
+      keep[c] = cache.score(cache.begin(v)) - cache.score(c) <= most;
+  }
+  return split_components(cache, keep, solver);
 }
 
 std::vector<Component> split_components(ScoreCache const& cache, std::vector<bool> const& keep,
                                         char const* solver) {
-  return split_kept(cache, solver, [&](Variable, std::size_t c) { return keep[c]; });
+  std::vector<Component> out;
+  auto const too_large = [&](std::size_t size) {
+    return std::string(solver) + " works on sets of at most " + std::to_string(max_members) +
+           " variables, and " + std::to_string(size) +
+           " variables of this score cache hang together in cycles of candidates. "
+           "Use a solver without that limit, or fewer candidates.";
+  };
+  for_each_component(cache, keep, too_large, [&](Component component) {
+    for (auto& list : component.lists) tidy(list);
+    split_further(std::move(component), out);
+  });
+  return out;
 }
 
 std::vector<VarSet> member_components(MemberLists const& lists, VarSet among) {

@@ -18,6 +18,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "base/fixed_point.hpp"
@@ -48,8 +50,15 @@ struct Component {
   VarSet all() const { return VarSet::first(size()); }
 };
 
-/// The components in an order in which parents come first. Candidates that lose more than `most`
-/// are left out. `solver` is named in the error for a component of more than 64 variables.
+/// Hands over the components of the candidates whose flag is set, with all of these candidates, in an
+/// order in which parents come first. Throws ResourceError(too_large(size)) for one of more than 64
+/// variables.
+void for_each_component(ScoreCache const& cache, std::vector<bool> const& keep,
+                        std::function<std::string(std::size_t size)> const& too_large,
+                        std::function<void(Component)> const& take);
+
+/// The components with no candidate that is no better than one of its subsets, split again until nothing
+/// changes. Candidates that lose more than `most` are left out. `solver` is named in the error for a component of more than 64 variables.
 std::vector<Component> split_components(ScoreCache const& cache, Fixed most, char const* solver);
 
 /// The same for the candidates of the cache whose flag is set.

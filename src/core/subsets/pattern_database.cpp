@@ -25,7 +25,7 @@ std::vector<Fixed> losses_by_available(std::vector<MemberCandidate> const& list,
 
 }  // namespace
 
-PatternDatabase::PatternDatabase(MemberLists const& lists, std::vector<VarSet> groups,
+PatternDatabase::PatternDatabase(MemberLists const& lists, std::vector<VarSet> const& groups,
                                  Control& control) {
   for (auto const members : groups) {
     auto const size = members.size();

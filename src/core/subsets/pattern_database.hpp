@@ -25,7 +25,7 @@ class PatternDatabase {
  public:
   /// Groups of members, each of at most `max_group` members.
   static constexpr std::size_t max_group = 20;
-  PatternDatabase(MemberLists const& lists, std::vector<VarSet> groups, Control& control);
+  PatternDatabase(MemberLists const& lists, std::vector<VarSet> const& groups, Control& control);
 
   Fixed operator()(VarSet remaining) const {
     Fixed sum = 0;

@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "credible/averages/compensated_sum.hpp"
 #include "credible/credible.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
@@ -21,8 +22,7 @@ namespace bayesloom::credible {
 template <typename Make>
 std::optional<std::vector<double>> sum_over_networks(CredibleSet const& set, std::size_t size,
                                                      Make const& make, Control& control) {
-  constexpr std::uint64_t block = 1 << 13;  // networks
-  constexpr std::uint64_t stride = 256;     // of them between two questions whether to stop
+  constexpr std::uint64_t block = tuning::block_networks, stride = tuning::listed_between_looks;
   auto const sum_up = [&](NetworkWalk& walk, auto& sums, std::uint64_t most) {
     std::vector<std::uint64_t> candidates(set.cache().variable_count());
     std::uint64_t listed = 0;
@@ -40,13 +40,14 @@ std::optional<std::vector<double>> sum_over_networks(CredibleSet const& set, std
     return sums.take();
   }
   std::vector<CompensatedSum> total(size);
-  std::size_t const at_once = 16 * set.threads();
+  std::size_t const at_once = tuning::blocks_per_thread * set.threads();
   std::vector<std::vector<double>> sums(at_once);
   bool more = true;
-  for (Count begin = 0; more; begin += at_once * block) {
+  for (Count begin = 0; more; begin += Count{at_once} * block) {
     parallel_for(set.threads(), at_once, control, [&](std::size_t task, std::size_t) {
       auto mine = make();
-      if (sum_up(*set.walk_from(begin + task * block), mine, block) > 0) sums[task] = mine.take();
+      if (sum_up(*set.walk_from(begin + Count{task} * block), mine, block) > 0)
+        sums[task] = mine.take();
     });
     if (control.stopped()) return std::nullopt;
     for (auto& piece : sums) {

@@ -57,8 +57,8 @@ class Layers {
     alpha_.assign(n_, std::vector<Scaled>(size_));
     for (std::size_t v = 0; v < n_; ++v) {
       auto& sums = alpha_[v];
-      for (auto const& choice : component.choices[v])
-        sums[choice.set.bits()] += Scaled::exp_of(-to_nats(choice.loss));
+      for (auto const& choice : component.lists[v])
+        sums[choice.parents.bits()] += Scaled::exp_of(-to_nats(choice.loss));
       for (std::size_t bit = 1; bit < size_; bit *= 2)
         for (std::size_t base = 0; base < size_; base += 2 * bit)
           for (std::size_t set = base; set < base + bit; ++set) sums[set + bit] += sums[set];

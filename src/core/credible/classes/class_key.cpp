@@ -29,11 +29,11 @@ ClassKeys::ClassKeys(ScoreCache const& cache, Component const& component)
   for (std::size_t i = 0; i < component.size(); ++i) {
     Variable const x = component.variables[i];
     first_.push_back(alone_.size());
-    for (auto const& choice : component.choices[i]) {
+    for (auto const& choice : component.lists[i]) {
       auto& alone = alone_.emplace_back();
       parents_.resize(alone_.size() * words_, 0);
       std::uint64_t* const set = parents_.data() + (alone_.size() - 1) * words_;
-      auto const parents = cache.parents(choice.candidate);
+      auto const parents = cache.parents(choice.index);
       for (std::size_t p = 0; p < parents.size(); ++p) {
         set[parents[p] / 64] |= std::uint64_t{1} << parents[p] % 64;
         alone ^= word(parents[p], x);

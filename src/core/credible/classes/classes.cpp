@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "credible/loss_list.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-/// So many classes are sorted before they are handed out: a second, and some hundred megabytes.
-constexpr Count most_sorted = 1'000'000;
 
 /// How many ways there are to take one class of each part with losses of at most `limit` in all: at
 /// least and at most, where lists of products had to be rounded.
@@ -55,7 +53,7 @@ Classes::Classes(std::vector<PartClasses> parts, Fixed limit, bool best_first)
 }
 
 ClassWalk::ClassWalk(Classes const& classes) : classes_(classes), at_(classes.parts().size(), 0) {
-  if (classes.best_first() && classes.parts().size() > 1 && classes.count() <= most_sorted)
+  if (classes.best_first() && classes.parts().size() > 1 && classes.count() <= tuning::most_sorted)
     sort_all();
 }
 

@@ -35,30 +35,30 @@ struct Space {
       auto& own = numbers.emplace_back();
       for (std::size_t x = 0; x < given[p]->size(); ++x) {
         own.push_back(places.size());
-        if (given[p]->choices[x].size() > 1) loose.push_back(places.size());
+        if (given[p]->lists[x].size() > 1) loose.push_back(places.size());
         places.push_back({p, x});
-        for (std::size_t i = 0; i < given[p]->choices[x].size(); ++i)
-          choice[given[p]->choices[x][i].candidate] = i;
+        for (std::size_t i = 0; i < given[p]->lists[x].size(); ++i)
+          choice[given[p]->lists[x][i].index] = i;
       }
     }
     near.resize(places.size());
     for (std::size_t p = 0; p < given.size(); ++p) {
       std::vector<VarSet> joined(given[p]->size());
       for (std::size_t x = 0; x < given[p]->size(); ++x)
-        for (auto const& c : given[p]->choices[x])
-          for (std::size_t const a : c.set) {
+        for (auto const& c : given[p]->lists[x])
+          for (std::size_t const a : c.parents) {
             joined[x].insert(a);
             joined[a].insert(x);
           }
       for (std::size_t x = 0; x < given[p]->size(); ++x)
         for (std::size_t const y : joined[x]) {
-          if (given[p]->choices[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
+          if (given[p]->lists[y].size() > 1) near[numbers[p][x]].push_back(numbers[p][y]);
         }
     }
   }
 
   std::vector<Choice> const& choices(std::size_t v) const {
-    return components[places[v].component]->choices[places[v].local];
+    return components[places[v].component]->lists[places[v].local];
   }
 };
 
@@ -95,11 +95,11 @@ class Chain {
 
   void join(std::size_t v, std::uint32_t choice) {
     auto const [p, x] = space_.places[v];
-    for (std::size_t const y : space_.choices(v)[choice].set) down_[p][y].insert(x);
+    for (std::size_t const y : space_.choices(v)[choice].parents) down_[p][y].insert(x);
   }
   void part(std::size_t v, std::uint32_t choice) {
     auto const [p, x] = space_.places[v];
-    for (std::size_t const y : space_.choices(v)[choice].set) down_[p][y].erase(x);
+    for (std::size_t const y : space_.choices(v)[choice].parents) down_[p][y].erase(x);
   }
 
   /// The descendants of x, itself too, but not through `without`.
@@ -120,10 +120,10 @@ class Chain {
     std::uint32_t i = 0;
     for (auto const& choice : space_.choices(v)) {
       if (choice.loss > most) break;
-      if (!choice.set.meets(own)) {
+      if (!choice.parents.meets(own)) {
         Fixed const first = out.empty() ? choice.loss : out.front().loss;
         double const weight = std::exp(-rate_ * static_cast<double>(choice.loss - first));
-        out.push_back({i, choice.loss, choice.set.meets(other), weight});
+        out.push_back({i, choice.loss, choice.parents.meets(other), weight});
       }
       ++i;
     }
@@ -293,7 +293,7 @@ class DrawnSet final : public SmallerSet {
 
 /// A rate at which one sample in `beyond` is near, if numbers grow as they do there.
 double first_rate(SmallerSet const& near) {
-  double const far = std::max(to_nats(near.max_loss), 0.02);
+  double const far = std::max(to_nats(near.max_loss), tuning::least_far);
   double const growth =
       std::log(near.count(near.max_loss) / std::max(near.count(near.max_loss / 2), 1.0)) /
       (far / 2);

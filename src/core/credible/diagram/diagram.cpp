@@ -16,7 +16,7 @@ Diagram::Diagram(Component const& component, dual::ReducedCosts const& costs, do
 bool Diagram::full() const { return bytes_ > memory_bytes_; }
 
 bool Diagram::build(Fixed most, Fixed most_loss, Control& control) {
-  step_ = std::max<Fixed>(1, most / 1024);
+  step_ = std::max<Fixed>(1, most / tuning::limit_steps);
   easy_until_ = tuning::tight_gap * gap_ < most ? nodes_.size() + tuning::nodes_without_prices : 0;
   auto const parts = parts_within(whole_, {most, most_loss}, prices_, Care::much, control);
   std::vector<std::uint32_t> children;
@@ -214,7 +214,8 @@ std::uint32_t Diagram::node(PartWithin const& part, Reach most, Control& control
   branches_.insert(branches_.end(), branches.begin(), branches.end());
   made.last = static_cast<std::uint32_t>(branches_.size());
   made.losses.shorten(2 * bytes_ > memory_bytes_ ? tuning::long_list : LossList::longest);
-  bytes_ += 200.0 + 64.0 * static_cast<double>(branches.size()) +
+  bytes_ += tuning::bytes_per_node +
+            tuning::bytes_per_branch * static_cast<double>(branches.size()) +
             static_cast<double>(made.losses.entries().size() * sizeof(LossList::Entry));
   nodes_.push_back(std::move(made));
   auto const number = static_cast<std::uint32_t>(nodes_.size() - 1);

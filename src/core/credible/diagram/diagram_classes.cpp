@@ -16,12 +16,13 @@
 #include "credible/classes/class_table.hpp"
 #include "credible/diagram/diagram_set.hpp"
 #include "credible/diagram/tuning.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::uint64_t stride = 256;  // networks between two questions whether to stop
+constexpr std::uint64_t stride = tuning::listed_between_looks;
 
 /// The key of what a diagram's walk has chosen in one component. From one network to the next few
 /// choices change, and only what they have a part in is put together anew.
@@ -40,7 +41,7 @@ class RunningKey {
     for (std::size_t x = 0; x < last_.size(); ++x) {
       if (chosen[x] == last_[x]) continue;
       last_[x] = chosen[x];
-      sets_[x] = component_.choices[x][place_[chosen[x]]].set;
+      sets_[x] = component_.lists[x][place_[chosen[x]]].parents;
       changed.insert(x);
     }
     for (std::size_t x = 0; x < last_.size(); ++x) {
@@ -108,7 +109,7 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Component const> com
   }
   auto found = table.take(cache, variables, [&](std::size_t i, std::uint32_t flat) {
     auto const [p, x] = places[i];
-    return components[p].choices[x][diagrams[p].flat().place[flat]].candidate;
+    return components[p].lists[x][diagrams[p].flat().place[flat]].index;
   });
   found.whole = whole;
   return found;

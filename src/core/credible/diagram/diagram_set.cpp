@@ -22,7 +22,9 @@ class NearWalk final : public NetworkWalk {
   NearWalk(NearNetworks const& near, Fixed within) : near_(near), within_(within) {}
   bool next() override {
     while (next_ < near_.size() && near_.losses[next_] > within_) ++next_;
-    return next_ < near_.size() && ++next_ > 0;
+    if (next_ == near_.size()) return false;
+    ++next_;
+    return true;
   }
   Fixed loss() const override { return near_.losses[next_ - 1]; }
   void candidates(std::span<std::uint64_t> out) const override {
@@ -98,7 +100,7 @@ void DiagramSet::adopt_best() {
     auto const& chosen = walk.chosen()[0];
     for (std::size_t x = 0; x < components_[p].size(); ++x)
       network_[components_[p].variables[x]] =
-          components_[p].choices[x][diagram.flat().place[chosen[x]]].candidate;
+          components_[p].lists[x][diagram.flat().place[chosen[x]]].index;
     own_[p] = least;
     least_ -= gain;
     best_ += gain;
@@ -139,7 +141,7 @@ NetworkCount DiagramSet::count(Control& control) {
 
 void DiagramSet::make_count_exact(Control& control) {
   if (counted_->low == counted_->high || counted_->high > tuning::most_walked) return;
-  constexpr std::uint64_t stride = 1024;
+  constexpr std::uint64_t stride = tuning::walked_between_looks;
   DiagramWalk walk(diagrams_, least_ + max_loss_, true);
   Count count = 0;
   CompensatedSum weight;
@@ -190,7 +192,7 @@ void DiagramSet::candidates(std::span<std::vector<std::uint32_t> const> chosen,
   for (std::size_t p = 0; p < components_.size(); ++p) {
     auto const& place = diagrams_[p].flat().place;
     for (std::size_t x = 0; x < components_[p].size(); ++x)
-      out[components_[p].variables[x]] = components_[p].choices[x][place[chosen[p][x]]].candidate;
+      out[components_[p].variables[x]] = components_[p].lists[x][place[chosen[p][x]]].index;
   }
 }
 

@@ -21,8 +21,8 @@ class Search {
     for (std::size_t c = 0; c < cache.candidate_count(); ++c) keys_.emplace_back(rng(), rng());
     for (std::size_t p = 0; p < components.size(); ++p)
       for (std::size_t x = 0; x < components[p].size(); ++x)
-        for (auto const& choice : components[p].choices[x])
-          by_parents_[{components[p].variables[x], parents_word(choice.candidate)}] = &choice;
+        for (auto const& choice : components[p].lists[x])
+          by_parents_[{components[p].variables[x], parents_word(choice.index)}] = &choice;
   }
 
   NearNetworks run(std::vector<std::size_t> const& network, Fixed max_loss, std::size_t most,
@@ -64,7 +64,7 @@ class Search {
       std::vector<VarSet> up(component.size());
       for (std::size_t x = 0; x < component.size(); ++x) {
         Variable const v = component.variables[x];
-        up[x] = by_parents_.at({v, parents_word(network[v])})->set;
+        up[x] = by_parents_.at({v, parents_word(network[v])})->parents;
       }
       for (std::size_t x = 0; x < component.size(); ++x) {
         Variable const v = component.variables[x];
@@ -80,16 +80,15 @@ class Search {
           if (new_v == by_parents_.end() || new_a == by_parents_.end()) continue;
           Word const before_a = network[a];
           Fixed const now = loss + cache_.score(before) + cache_.score(before_a) -
-                            cache_.score(new_v->second->candidate) -
-                            cache_.score(new_a->second->candidate);
+                            cache_.score(new_v->second->index) - cache_.score(new_a->second->index);
           if (now > max_loss_) continue;
           // Without orders an edge that is covered can always be turned.
           std::vector<VarSet> turned = up;
-          turned[x] = new_v->second->set;
-          turned[y] = new_a->second->set;
+          turned[x] = new_v->second->parents;
+          turned[y] = new_a->second->parents;
           if (descendants(turned, y).contains(x)) continue;
-          network[v] = new_v->second->candidate;
-          network[a] = new_a->second->candidate;
+          network[v] = new_v->second->index;
+          network[a] = new_a->second->index;
           add(network, now);
           network[v] = before;
           network[a] = before_a;
@@ -118,11 +117,11 @@ class Search {
     Variable const v = component.variables[x];
     Word const before = network[v];
     VarSet const below = descendants(up, x);
-    for (auto const& choice : component.choices[x]) {
-      Fixed const now = loss + cache_.score(before) - cache_.score(choice.candidate);
+    for (auto const& choice : component.lists[x]) {
+      Fixed const now = loss + cache_.score(before) - cache_.score(choice.index);
       if (now > max_loss_) break;  // smallest loss first
-      if (choice.candidate == before || choice.set.meets(below)) continue;
-      network[v] = choice.candidate;
+      if (choice.index == before || choice.parents.meets(below)) continue;
+      network[v] = choice.index;
       add(network, now);
     }
     network[v] = before;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "credible/diagram/tuning.hpp"
 #include "graph/strong_components.hpp"
 
 namespace bayesloom::credible {
@@ -19,10 +20,10 @@ std::uint64_t mix(std::uint64_t h) {
 
 FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& by_candidate) {
   for (std::uint32_t x = 0; x < component.size(); ++x)
-    for (std::uint32_t i = 0; i < component.choices[x].size(); ++i) {
-      auto const& choice = component.choices[x][i];
+    for (std::uint32_t i = 0; i < component.lists[x].size(); ++i) {
+      auto const& choice = component.lists[x][i];
       loss.push_back(choice.loss);
-      reduced_cost.push_back(by_candidate[choice.candidate]);
+      reduced_cost.push_back(by_candidate[choice.index]);
       variable.push_back(x);
       place.push_back(i);
     }
@@ -30,9 +31,9 @@ FlatChoices::FlatChoices(Component const& component, std::vector<Fixed> const& b
 
 Subproblem::Subproblem(Component const& component) : variables_(component.all()) {
   std::uint32_t flat = 0;
-  for (auto const& choices : component.choices) {
+  for (auto const& choices : component.lists) {
     std::size_t const from = entries_.size();
-    for (auto const& choice : choices) entries_.push_back({choice.set, flat++});
+    for (auto const& choice : choices) entries_.push_back({choice.parents, flat++});
     group(from);
     first_.push_back(static_cast<std::uint32_t>(entries_.size()));
   }
@@ -166,7 +167,7 @@ Fixed Subproblem::bound(std::vector<Fixed> const& cost, Fixed most,
         if (!entries_[e].mask.meets(cluster)) body(e);
     }
   };
-  std::size_t const rounds = 4 * size();
+  std::size_t const rounds = tuning::clusters_per_variable * size();
   for (std::size_t round = 0; round < rounds && total <= most; ++round) {
     VarSet cluster = stuck(variables_);
     if (cluster.empty()) break;

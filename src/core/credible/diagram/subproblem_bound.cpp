@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "credible/diagram/tuning.hpp"
 #include "dual/ascent.hpp"
 
 namespace bayesloom::credible {
@@ -63,7 +64,7 @@ Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& co
       inside = inside && found != local.end();
       if (inside) set.insert(found->second);
     }
-    // Local numbers ascend with the variables, so a rule of four reads the same.
+    // Local numbers ascend with the variables, so an inequality of four reads the same.
     if (inside) out->push_back({members(set), cluster.need, cluster.price, cluster.blocks, {}});
   }
   return out;
@@ -95,13 +96,14 @@ PriceBound price_bound(Subproblem const& problem, std::vector<Fixed> const& loss
   // each variable.
   double const scale =
       static_cast<double>(node.bound() - limits.floor) / static_cast<double>(problem.size());
-  limits.first_temperature = std::max(1.0, scale / 2);
-  limits.last_temperature = std::max(1.0, scale / 12);
-  limits.rounds = 2;
-  limits.passes = 4;
-  limits.additions = 5;
-  limits.most_need = 0;  // looking for violated rules takes longer than it saves
-  limits.least_gain = std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature / 4));
+  limits.first_temperature = std::max(1.0, scale / tuning::first_temperature);
+  limits.last_temperature = std::max(1.0, scale / tuning::last_temperature);
+  limits.rounds = tuning::rounds;
+  limits.passes = tuning::passes_of_prices;
+  limits.additions = tuning::additions;
+  limits.most_need = 0;  // looking for violated inequalities takes longer than it saves
+  limits.least_gain =
+      std::max<Fixed>(1, static_cast<Fixed>(limits.last_temperature / tuning::least_gain));
   dual::Ascent ascent(problem.size(), control);
   ascent.run(node, limits);
   PriceBound out{-node.bound(), {}, nullptr};

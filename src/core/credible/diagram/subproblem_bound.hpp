@@ -7,8 +7,8 @@
 // F = 3, 98 of 100 nodes that Subproblem::bound lets through have no network within the limit, and
 // this bound sees it where they have 25 variables, not 15.
 //
-// Eliminate x with parents P. A rule on a cluster without x holds as before. One with x becomes a rule
-// on the others: if P has members in it, whoever was blocked by x is blocked by these now and the
+// Eliminate x with parents P. The inequality of a cluster without x holds as before. One with x becomes
+// one of the others: if P has members in it, whoever was blocked by x is blocked by these now and the
 // price stays; if not, x was the one that is not blocked, and the price is dropped. Any prices are
 // right: a bound follows from each.
 #pragma once

@@ -22,11 +22,30 @@ inline constexpr std::size_t nodes_without_prices = 1500;
 inline constexpr Fixed tight_gap = 10;
 /// Losses, 1 or more: longer lists are rounded once half of the memory is in use [table1: lung-cancer].
 inline constexpr std::size_t long_list = 2048;
+/// Steps, 1 or more: limits of subproblems are rounded up to 1 / this of the whole limit, so that more
+/// of them are alike [table1].
+inline constexpr Fixed limit_steps = 1024;
+/// Bytes of a node and of each of its branches, about [table1].
+inline constexpr double bytes_per_node = 200, bytes_per_branch = 64;
+/// Clusters, 0 or more for each variable, that a quick bound is raised by (subproblem.cpp) [stages].
+inline constexpr std::size_t clusters_per_variable = 4;
+
+// Prices of a subproblem (subproblem_bound.cpp): as in relaxation/options.hpp, a node's gap for each
+// variable is the scale of temperatures [stages]
+
+/// Scale / temperature, above 0, of the first and last smoothed steps.
+inline constexpr double first_temperature = 2, last_temperature = 12;
+/// Rounds of new clusters, attempts at them in each, and passes over all of them, 1 or more.
+inline constexpr std::size_t rounds = 2, additions = 5, passes_of_prices = 4;
+/// Last temperature / gain, above 0, of an exact step that is worth making.
+inline constexpr double least_gain = 4;
 
 // Listing (diagram_set.cpp, diagram_classes.cpp)
 
 /// Networks, 0 or more, gone through one by one if rounded losses leave their number open [table1].
 inline constexpr Count most_walked = 100'000'000;
+/// Steps of that walk between two looks at the clock, 1 or more [stages].
+inline constexpr std::uint64_t walked_between_looks = 1024;
 /// Networks, 0 or more, listed for one sum; of more, some are drawn [table1].
 inline constexpr Count most_listed = 5'000'000;
 /// Networks, 1 or more, listed of a component with too many to list, for a lower bound on classes.
@@ -58,5 +77,7 @@ inline constexpr std::size_t passes = 2;
 inline constexpr std::size_t first_passes = 100;
 /// Above 1: at the first rate about one sample in so many is in the smaller set [table1].
 inline constexpr double beyond = 4;
+/// Nats, above 0: a smaller set with less loss than this counts as so wide when growth is guessed.
+inline constexpr double least_far = 0.02;
 
 }  // namespace bayesloom::credible::tuning

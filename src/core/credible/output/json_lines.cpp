@@ -49,11 +49,11 @@ JsonLines::JsonLines(CredibleSet const& set) : texts_(set.cache().candidate_coun
     for (std::size_t x = 0; x < component->size(); ++x) {
       Variable const v = component->variables[x];
       std::size_t most = 0;
-      for (auto const& choice : component->choices[x]) {
+      for (auto const& choice : component->lists[x]) {
         std::size_t const begin = all_.size();
         if (v != 0) all_ += ',';
-        append_parents(set.cache(), v, choice.candidate, all_);
-        texts_[choice.candidate] = {begin, all_.size() - begin};
+        append_parents(set.cache(), v, choice.index, all_);
+        texts_[choice.index] = {begin, all_.size() - begin};
         most = std::max(most, all_.size() - begin);
       }
       longest_ += std::max(most, step);

@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
@@ -99,8 +100,7 @@ std::vector<ParentLists> parent_lists(ScoreCache const& cache,
          c < cache.end(static_cast<Variable>(v)); ++c)
       most[v] = std::max(most[v], cache.parents(c).size());
   for (auto& list : lists) list.first.reserve(rows + 1);
-  // Some rows at a time, which stay near while the variables take turns.
-  constexpr std::size_t near = 256;
+  constexpr std::size_t near = tuning::near_networks;
   for (std::size_t begin = 0; begin < rows; begin += near) {
     std::size_t const end = std::min(rows, begin + near);
     for (std::size_t v = 0; v < n; ++v) {

@@ -26,7 +26,7 @@ std::optional<std::vector<std::vector<std::vector<double>>>> States::choice_weig
   };
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     auto const& live = parts_[p].live;
-    for (auto const& choices : parts_[p].component.choices) sums[p].emplace_back(choices.size());
+    for (auto const& choices : parts_[p].component.lists) sums[p].emplace_back(choices.size());
     // Arrivals at one tally are merged: any t of its interval stands for all.
     std::vector<Arrival> layer, below;
     std::map<Fixed, CompensatedSum> ends;

@@ -5,6 +5,8 @@
 
 #include "base/parallel.hpp"
 #include "credible/classes/class_table.hpp"
+#include "credible/subset_dp/tuning.hpp"
+#include "credible/tuning.hpp"
 
 namespace bayesloom::credible {
 
@@ -99,7 +101,7 @@ class Lister {
       there.barred = VarSet();
       return true;
     }
-    return listing_.states == nullptr || live.set(step.child).size() < few_left ||
+    return listing_.states == nullptr || live.set(step.child).size() < tuning::few_left ||
            !listing_.states->dead(here.part, step.child, there.barred, there.t);
   }
 
@@ -135,7 +137,7 @@ class Lister {
       put_back(here.part, step, before);
       if (stopped()) return;
     }
-    constexpr std::uint64_t stride = 256;
+    constexpr std::uint64_t stride = tuning::listed_between_looks;
     if (++unreported_ == stride) {
       listing_.control.should_stop(stride);
       unreported_ = 0;
@@ -192,7 +194,7 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
     listing.first.push_back(variables.size());
     for (std::size_t x = 0; x < part.component.size(); ++x) {
       variables.push_back(part.component.variables[x]);
-      choices.push_back(&part.component.choices[x]);
+      choices.push_back(&part.component.lists[x]);
     }
   }
   listing.width = variables.size();
@@ -200,7 +202,9 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
 
   std::vector<Path> pieces{{}};
   Lister splitter(listing);
-  for (int level = 0; level < 8 && threads > 1 && pieces.size() < 64 * threads; ++level) {
+  for (int level = 0; level < tuning::most_split && threads > 1 &&
+                      pieces.size() < tuning::pieces_per_thread * threads;
+       ++level) {
     std::vector<Path> longer;
     for (auto const& path : pieces) splitter.split(path, longer);
     pieces = std::move(longer);
@@ -217,7 +221,7 @@ PartClasses list_classes(ScoreCache const& cache, std::span<Part const> parts, F
     all.add_all(listers[i].table);
     listers[i].table = ClassTable(listing.width);
   }
-  auto const candidate = [&](std::size_t i, std::uint32_t c) { return (*choices[i])[c].candidate; };
+  auto const candidate = [&](std::size_t i, std::uint32_t c) { return (*choices[i])[c].index; };
   auto found = all.take(cache, variables, candidate);
   found.whole = !control.stopped() && !listing.full;
   if (!found.whole && (found.entries.empty() || found.entries.front().loss > 0)) {

@@ -4,20 +4,21 @@
 #include <tuple>
 #include <utility>
 
-#include "credible/subset_dp/set_table.hpp"
+#include "base/set_table.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
 std::optional<LiveSets> LiveSets::make(Component const& component, Completion& values,
                                        Fixed max_loss, double memory_bytes, Control& control) {
-  // A vector that grows is there twice for a moment. A megabyte is always at hand.
-  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(VarSet)), at_hand = 1e6;
+  // A vector that grows is there twice for a moment.
+  constexpr double bytes_per_step = 2 * (sizeof(Step) + sizeof(VarSet));
   LiveSets live;
   VarSet const all = component.all();
   Fixed const least = values.value(all);
   if (control.stopped()) return std::nullopt;
   if (least >= no_loss) return live;
-  Fixed const limit = least + values.error() + max_loss;
+  Fixed const limit = least + max_loss;
   SetTable<Fixed, no_loss> layer;  // G[U]
   layer.insert(all, 0);
   SetTable<std::uint32_t, ~std::uint32_t{0}> numbers;
@@ -37,14 +38,14 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
         VarSet const rest = set.without(x);
         Fixed const there = values.value(rest);
         if (there > limit - lost) continue;
-        auto const& choices = component.choices[x];
+        auto const& choices = component.lists[x];
         Fixed nearest = no_loss;
         for (std::size_t i = 0; i < choices.size() && lost + choices[i].loss + there <= limit;
              ++i) {
-          if (!rest.contains_all(choices[i].set)) continue;
+          if (!rest.contains_all(choices[i].parents)) continue;
           nearest = std::min(nearest, choices[i].loss);
-          live.steps_.push_back({choices[i].loss, choices[i].set, 0, static_cast<std::uint32_t>(i),
-                                 static_cast<std::uint8_t>(x)});
+          live.steps_.push_back({choices[i].loss, choices[i].parents, 0,
+                                 static_cast<std::uint32_t>(i), static_cast<std::uint8_t>(x)});
           left.push_back(rest);
           ++work;
         }
@@ -53,7 +54,7 @@ std::optional<LiveSets> LiveSets::make(Component const& component, Completion& v
       }
       if (control.should_stop(work)) return std::nullopt;
       if (bytes_per_step * static_cast<double>(live.steps_.size()) >
-          std::max(memory_bytes, at_hand))
+          std::max(memory_bytes, tuning::at_hand))
         return std::nullopt;
     }
   }
@@ -113,7 +114,7 @@ void LiveSets::make_exact(Fixed max_loss) {
 
 std::vector<std::vector<bool>> LiveSets::used(Component const& component) const {
   std::vector<std::vector<bool>> flags;
-  for (auto const& choices : component.choices) flags.emplace_back(choices.size(), false);
+  for (auto const& choices : component.lists) flags.emplace_back(choices.size(), false);
   for (auto const& step : steps_) flags[step.x][step.choice] = true;
   return flags;
 }
@@ -135,11 +136,11 @@ void LiveSets::tidy(Component& component) {
   Component tidied{std::vector<Variable>(m), std::vector<std::vector<Choice>>(m)};
   for (std::size_t x = 0; x < m; ++x) {
     tidied.variables[place[x]] = component.variables[x];
-    auto& own = tidied.choices[place[x]];
-    for (std::size_t i = 0; i < component.choices[x].size(); ++i) {
+    auto& own = tidied.lists[place[x]];
+    for (std::size_t i = 0; i < component.lists[x].size(); ++i) {
       number[x].push_back(static_cast<std::uint32_t>(own.size()));
-      Choice const& choice = component.choices[x][i];
-      if (flags[x][i]) own.push_back({choice.loss, renamed(choice.set), choice.candidate});
+      Choice const& choice = component.lists[x][i];
+      if (flags[x][i]) own.push_back({renamed(choice.parents), choice.loss, choice.index});
     }
   }
   for (auto& set : sets_) set = renamed(set);

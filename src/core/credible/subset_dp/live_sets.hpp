@@ -12,9 +12,8 @@
 // so one pass over the live sets, which are few among the 2^m, finds exactly the choices in use.
 // Where exact completion values are at hand this takes the place of reduced costs.
 //
-// The pass may use completion values that are a little too low. The best continuation of a live set
-// leads through live sets only, so exact values of all of them follow from the steps found, and the
-// steps that were kept needlessly are dropped.
+// A second pass works out D of the live sets from the steps alone, so that nothing depends on where
+// the completion values came from.
 //
 // `LiveSets` keeps the live sets as a graph. The `delta` of a step is its loss beyond D: along a path
 // from all variables to none the deltas add up to how far the network is below the best.

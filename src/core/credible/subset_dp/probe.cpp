@@ -5,12 +5,13 @@
 #include <limits>
 
 #include "credible/averages/compensated_sum.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
 
-constexpr std::size_t bins = 16;
+using tuning::bins;
 
 /// How many ways lead on from each live set, or their weight, for t in each of a few intervals.
 class Ways {
@@ -151,7 +152,7 @@ WeightEstimate estimate_weights(std::span<Part const> parts, Fixed max_loss, std
   WeightEstimate estimate;
   for (auto const& part : parts) {
     auto& variables = estimate.shares.emplace_back();
-    for (auto const& choices : part.component.choices) variables.emplace_back(choices.size(), 0.0);
+    for (auto const& choices : part.component.lists) variables.emplace_back(choices.size(), 0.0);
   }
   Probe probe(parts, max_loss, true);
   Spread spread;

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "credible/subset_dp/set_table.hpp"
+#include "base/set_table.hpp"
+#include "credible/subset_dp/tuning.hpp"
 #include "dual/remaining_bound.hpp"
 
 namespace bayesloom::credible {
@@ -19,12 +20,13 @@ using dual::RemainingBound;
 RemainingBound remaining_bound_of(Component const& component, Prices const& prices) {
   std::vector<std::vector<RemainingBound::Candidate>> lists(component.size());
   for (std::size_t x = 0; x < component.size(); ++x)
-    for (auto const& choice : component.choices[x]) lists[x].push_back({choice.set, -choice.loss});
-  std::vector<RemainingBound::Inequality> rules;
+    for (auto const& choice : component.lists[x])
+      lists[x].push_back({choice.parents, -choice.loss});
+  std::vector<RemainingBound::Inequality> inequalities;
   for (auto const& cluster : *prices)
-    rules.push_back(
+    inequalities.push_back(
         {VarSet(cluster.members.words()[0]), cluster.need, cluster.price, cluster.blocks});
-  return {lists, std::move(rules)};
+  return {lists, std::move(inequalities)};
 }
 
 /// Losses of sets, in shards so that threads can fill them: what one thread finds, by shard.
@@ -54,10 +56,11 @@ class PrunedLayers final : public Completion {
     for (std::size_t k = 0; k < component_.size(); ++k) {
       std::vector<Shards> found(remaining_.size());
       std::atomic<std::size_t> fresh = 0;
-      std::size_t const tasks = (layer.size() + per_task - 1) / per_task;
+      std::size_t const tasks =
+          (layer.size() + tuning::grown_per_task - 1) / tuning::grown_per_task;
       parallel_for(remaining_.size(), tasks, control, [&](std::size_t task, std::size_t worker) {
-        std::size_t const end = std::min(layer.size(), (task + 1) * per_task);
-        for (std::size_t i = task * per_task; i < end; ++i) {
+        std::size_t const end = std::min(layer.size(), (task + 1) * tuning::grown_per_task);
+        for (std::size_t i = task * tuning::grown_per_task; i < end; ++i) {
           fresh += grow(layer[i].first, layer[i].second, remaining_[worker], found[worker]);
           if (control.should_stop(component_.size())) return;
         }
@@ -78,8 +81,6 @@ class PrunedLayers final : public Completion {
   }
 
  private:
-  static constexpr std::size_t per_task = 256;
-
   /// One more variable; how many sets are new.
   std::size_t grow(VarSet set, Fixed loss, RemainingBound& remaining, Shards& found) const {
     if (full_) return 0;
@@ -104,8 +105,8 @@ class PrunedLayers final : public Completion {
   }
 
   Fixed least(std::size_t x, VarSet within) const {
-    for (auto const& choice : component_.choices[x])
-      if (within.contains_all(choice.set)) return choice.loss;
+    for (auto const& choice : component_.lists[x])
+      if (within.contains_all(choice.parents)) return choice.loss;
     return no_loss;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
@@ -102,7 +103,8 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
     }
     sum.below = std::min(sum.below, below.below + step.delta);
   }
-  if (constexpr std::uint64_t stride = 16; ++worker.unreported == stride) {
+  if (constexpr std::uint64_t stride = tuning::states_between_looks;
+      ++worker.unreported == stride) {
     control_->should_stop(stride);
     worker.unreported = 0;
   }

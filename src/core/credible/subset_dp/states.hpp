@@ -51,10 +51,6 @@ struct Part {
   LiveSets live;
 };
 
-/// With fewer variables left than this, what lies behind a state is gone through faster than it is
-/// looked up.
-inline constexpr std::size_t few_left = 5;
-
 /// R' for a step from U = `set`; false if no variable that remains could be removed next. (Not an
 /// optional: a set in an optional goes through memory, which costs a quarter of the time of a count.)
 inline bool bar_after(VarSet set, VarSet barred, Step const& step, VarSet& next) {

@@ -12,16 +12,13 @@
 #include "credible/subset_dp/completion.hpp"
 #include "credible/subset_dp/probe.hpp"
 #include "credible/subset_dp/pruned_layers.hpp"
+#include "credible/subset_dp/tuning.hpp"
 #include "credible/subset_dp/walk.hpp"
 #include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-constexpr std::size_t layers_from =
-    14;  // variables, where there are prices: pruned layers are faster than all sets
-constexpr double bytes_per_set = 128;  // of a layer and of the live sets among them
 
 /// A known network, and cluster prices that fit it; what completion values are made from.
 struct Guide {
@@ -35,7 +32,7 @@ void put_best(Component const& component, LiveSets const& live, std::vector<std:
   // From every live set on the way some step loses nothing.
   for (std::uint32_t u = 0; !live.last(u);) {
     Step const& step = live.steps(u).front();
-    network[component.variables[step.x]] = component.choices[step.x][step.choice].candidate;
+    network[component.variables[step.x]] = component.lists[step.x][step.choice].index;
     u = step.child;
   }
 }
@@ -50,16 +47,16 @@ std::unique_ptr<Completion> values_of(Component const& component, ScoreCache con
   for (auto const v : component.variables)
     limit += paths.score(paths.begin(v)) - paths.score(guide.network[v]);
   bool const dense = fits_dense(component, options.memory_bytes);
-  if (!dense || (guide.priced && component.size() > std::min(layers_from, options.dense_up_to))) {
-    double most = options.memory_bytes / bytes_per_set;
-    // A set of a pruned layer takes some hundred times as long as one among all.
+  if (!dense ||
+      (guide.priced && component.size() > std::min(tuning::layers_from, options.dense_up_to))) {
+    double most = options.memory_bytes / tuning::bytes_per_layer_set;
     if (dense && options.dense_up_to > 0)
-      most = std::min(most, std::exp2(static_cast<double>(component.size())) / 256);
+      most = std::min(most, std::exp2(static_cast<double>(component.size())) / tuning::layer_cost);
     auto values = pruned_layers(component, prices_of(guide.clusters, component), limit,
                                 static_cast<std::size_t>(most), options.threads, control);
     if (values || !dense || control.stopped()) return values;
   }
-  return dense_completion(component, limit, options.threads, control);
+  return dense_completion(component, options.threads, control);
 }
 
 /// From the choices of a walk to candidates of the cache.
@@ -68,12 +65,12 @@ class Candidates {
   explicit Candidates(std::span<Part const> parts) {
     for (auto const& part : parts)
       for (std::size_t x = 0; x < part.component.size(); ++x)
-        places_.push_back({part.component.variables[x], part.component.choices[x].data()});
+        places_.push_back({part.component.variables[x], part.component.lists[x].data()});
   }
   void of(Walk const& walk, std::span<std::uint64_t> out) const {
     auto const choices = walk.choices();
     for (std::size_t i = 0; i < places_.size(); ++i)
-      out[places_[i].variable] = places_[i].choices[choices[i]].candidate;
+      out[places_[i].variable] = places_[i].choices[choices[i]].index;
   }
 
  private:
@@ -164,8 +161,8 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
         throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
       auto const used = live->used(component);
       for (std::size_t x = 0; x < component.size(); ++x)
-        for (std::size_t i = 0; i < component.choices[x].size(); ++i)
-          if (!used[x][i]) keep[component.choices[x][i].candidate] = false;
+        for (std::size_t i = 0; i < component.lists[x].size(); ++i)
+          if (!used[x][i]) keep[component.lists[x][i].index] = false;
       put_best(component, *live, guide.network);
       auto variables = component.variables;
       done.insert_or_assign(std::move(variables), Part{component, std::move(*live)});
@@ -236,7 +233,7 @@ std::optional<std::vector<double>> SubsetDpSet::candidate_weights(Control& contr
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < (*found)[p].size(); ++x)
       for (std::size_t i = 0; i < (*found)[p][x].size(); ++i)
-        weights[parts_[p].component.choices[x][i].candidate] = (*found)[p][x][i];
+        weights[parts_[p].component.lists[x][i].index] = (*found)[p][x][i];
   return weights;
 }
 
@@ -247,7 +244,7 @@ Shares SubsetDpSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Co
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < found.shares[p].size(); ++x)
       for (std::size_t i = 0; i < found.shares[p][x].size(); ++i)
-        out.of_candidate[parts_[p].component.choices[x][i].candidate] = found.shares[p][x][i];
+        out.of_candidate[parts_[p].component.lists[x][i].index] = found.shares[p][x][i];
   return out;
 }
 

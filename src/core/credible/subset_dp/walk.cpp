@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
 
@@ -24,7 +25,7 @@ void Walk::restart() {
 }
 
 bool Walk::worth_entering(std::uint32_t part, std::uint32_t u, VarSet barred, Fixed t) const {
-  if (states_ == nullptr || parts_[part].live.set(u).size() < few_left) return true;
+  if (states_ == nullptr || parts_[part].live.set(u).size() < tuning::few_left) return true;
   return !states_->dead(part, u, barred, t);
 }
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "credible/component.hpp"
+#include "base/var_set.hpp"
 
-namespace bayesloom::credible {
+namespace bayesloom {
 
 /// Well mixed bits of a set.
 inline std::uint64_t hash_of(VarSet set) {
@@ -21,11 +21,6 @@ inline std::uint64_t hash_of(VarSet set) {
 template <typename Value, Value free>
 class SetTable {
  public:
-  struct Entry {
-    VarSet set;
-    Value value = free;
-  };
-
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
 
@@ -35,12 +30,19 @@ class SetTable {
     return here.value == free ? nullptr : &here.value;
   }
   Value* find(VarSet set) { return const_cast<Value*>(std::as_const(*this).find(set)); }
-  /// Of a set that is not there.
-  void insert(VarSet set, Value value) {
+  /// The value of a set, until the next one comes in. Where there is none it is `free`, and another
+  /// must be put in its place.
+  Value& operator[](VarSet set) {
     if (4 * (count_ + 1) > 3 * entries_.size()) grow();
-    entries_[slot(set)] = {set, value};
-    ++count_;
+    Entry& here = entries_[slot(set)];
+    if (here.value == free) {
+      here.set = set;
+      ++count_;
+    }
+    return here.value;
   }
+  /// Of a set that is not there.
+  void insert(VarSet set, Value value) { (*this)[set] = value; }
   /// The smaller one stays if the set is there.
   void insert_least(VarSet set, Value value) {
     if (Value* const known = find(set)) {
@@ -56,7 +58,18 @@ class SetTable {
       if (here.value != free) body(here.set, here.value);
   }
 
+  /// What it may take once `more` sets have come in: growing holds the old and the new table at once.
+  double bytes_with(std::size_t more) const {
+    double const now = static_cast<double>(entries_.size() * sizeof(Entry));
+    return 4 * (count_ + more) > 3 * entries_.size() ? 3 * now : now;
+  }
+
  private:
+  struct Entry {
+    VarSet set;
+    Value value = free;
+  };
+
   void grow() {
     std::vector<Entry> old(entries_.empty() ? 64 : 2 * entries_.size());
     old.swap(entries_);
@@ -67,7 +80,7 @@ class SetTable {
   std::size_t slot(VarSet set) const {
     std::size_t const mask = entries_.size() - 1;
     std::size_t at = hash_of(set) & mask;
-    while (entries_[at].value != free && entries_[at].set != set) at = (at + 1) & mask;
+    while (entries_[at].set != set && entries_[at].value != free) at = (at + 1) & mask;
     return at;
   }
 
@@ -75,4 +88,4 @@ class SetTable {
   std::size_t count_ = 0;
 };
 
-}  // namespace bayesloom::credible
+}  // namespace bayesloom
