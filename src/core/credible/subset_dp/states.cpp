@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "base/rng.hpp"
 #include "credible/subset_dp/tuning.hpp"
 
 namespace bayesloom::credible {
@@ -27,18 +28,56 @@ States::States(std::span<Part const> parts, Fixed max_loss, double memory_bytes,
 
 std::optional<Tally> States::count(Fixed t, Control& control) {
   control_ = &control;
-  done_ = false;
-  Tally all;
-  parallel_for(threads_, threads_, control, [&](std::size_t task, std::size_t) {
-    Worker worker{task};
-    Tally const found = begin_part(worker, 0, t);
-    control.should_stop(worker.unreported);
-    // Whoever is first has seen everything; the others find `done_` set and leave with less.
-    if (!over() && !done_.exchange(true)) all = found;
-  });
+  std::optional<Tally> all;
+  // A small set is counted before threads would have begun.
+  Worker alone{.left = threads_ > 1 ? tuning::states_alone : 0};
+  if (Tally const found = begin_part(alone, 0, t); !alone.ended) {
+    all = found;
+  } else if (!control.stopped()) {
+    auto const open = frontier(t);
+    parallel_for(threads_, open.size(), control, [&](std::size_t task, std::size_t) {
+      Worker worker;
+      tally(worker, open[task].part, open[task].u, open[task].barred, open[task].t);
+      control.should_stop(worker.unreported);
+    });
+    alone = Worker{};
+    all = begin_part(alone, 0, t);
+  }
+  control.should_stop(alone.unreported);
+  if (control.stopped()) all.reset();
   control_ = nullptr;
-  if (!done_) return std::nullopt;
   return all;
+}
+
+std::vector<States::Open> States::frontier(Fixed t) const {
+  std::vector<Open> open{{0, 0, VarSet(), t}}, next;
+  auto const expand = [&](Open const& state) {
+    auto const& live = parts_[state.part].live;
+    for (auto const& step : live.steps(state.u)) {
+      if (step.delta > state.t) break;
+      VarSet barred;
+      if (state.barred.contains(step.x)) continue;
+      if (!bar_after(live.set(state.u), state.barred, step, barred)) continue;
+      Open below{state.part, step.child, barred, state.t - step.delta};
+      if (live.last(step.child)) {
+        if (state.part + 1 == parts_.size()) continue;  // a network: nothing is left to count
+        below = {state.part + 1, 0, VarSet(), below.t};
+      }
+      next.push_back(below);
+    }
+  };
+  while (!open.empty() && open.size() < tuning::open_states) {
+    next.clear();
+    for (auto const& state : open) expand(state);
+    std::ranges::sort(next);
+    auto const twice = std::ranges::unique(next);
+    next.erase(twice.begin(), twice.end());
+    open.swap(next);
+  }
+  // Neighbours have most below them in common; apart, one finds what another has counted.
+  Rng rng(0);
+  rng.shuffle(std::span(open));
+  return open;
 }
 
 Tally const* States::Beginning::find(Fixed t) const {
@@ -67,7 +106,7 @@ Tally States::begin_part(Worker& worker, std::size_t part, Fixed t) {
     if (Tally const* const found = known.find(t)) return *found;
   }
   Tally const found = tally(worker, part, 0, VarSet(), t);
-  if (over()) return found;
+  if (over(worker)) return found;
   std::scoped_lock const lock(known.mutex);
   auto const [at, fresh] = known.tallies.try_emplace(found.from, found);
   if (!fresh) at->second.below = std::max(at->second.below, found.below);
@@ -79,7 +118,6 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
   if (live.last(u)) return begin_part(worker, part + 1, t);
   if (u != 0)  // the root is remembered by begin_part
     if (auto const known = table_.known(base_[part] + u, barred, t)) return *known;
-  if (worker.number != 0) look_ahead(worker, part, u, barred, t);
 
   VarSet const set = live.set(u);
   auto const steps = live.steps(u);
@@ -95,7 +133,7 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
     VarSet next;
     if (!bar_after(set, barred, step, next)) continue;
     Tally const below = tally(worker, part, step.child, next, t - step.delta);
-    if (over()) return sum;
+    if (over(worker)) return sum;
     if (below.count != 0) {
       sum.count = checked_sum(sum.count, below.count);
       sum.weight += weight[i] * below.weight;
@@ -107,28 +145,10 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
       ++worker.unreported == stride) {
     control_->should_stop(stride);
     worker.unreported = 0;
+    if (worker.left > 0 && (worker.left -= std::min(worker.left, stride)) == 0) worker.ended = true;
   }
   if (u != 0) table_.remember(base_[part] + u, barred, sum);
   return sum;
-}
-
-void States::look_ahead(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t) {
-  if (!whole()) return;  // what is not remembered would be counted twice
-  auto const& live = parts_[part].live;
-  auto const steps = live.steps(u);
-  auto const fits = static_cast<std::size_t>(
-      std::upper_bound(steps.begin(), steps.end(), t,
-                       [](Fixed most, Step const& step) { return most < step.delta; }) -
-      steps.begin());
-  // Half of the threads go backwards; pairs of them begin at different places.
-  std::size_t const begin = fits * (worker.number / 2) / ((threads_ + 1) / 2);
-  for (std::size_t i = 0; i < fits && !over(); ++i) {
-    std::size_t const turned = (i + begin) % fits;
-    Step const& step = steps[worker.number % 2 == 1 ? fits - 1 - turned : turned];
-    if (barred.contains(step.x)) continue;
-    if (VarSet next; bar_after(live.set(u), barred, step, next))
-      tally(worker, part, step.child, next, t - step.delta);
-  }
 }
 
 }  // namespace bayesloom::credible

@@ -24,18 +24,18 @@
 // every edge (choice_weights.cpp); where they do not, counting goes on without remembering more,
 // slower and as exact.
 //
-// Threads all count from the root and share what they remember, but look at the steps of a state in
-// orders of their own, so that each finds most of the others' work done [stivala2010]. Sums are
-// made in the order of the steps whoever makes them: number and weight are the same for every number
-// of threads.
+// Threads: the states some steps below the root are handed out, in random order, and share what they
+// remember; then the root is counted from what is known. Two threads may count a state at the same
+// time, which is waste but no error [stivala2010]. Sums are made in the order of the steps whoever makes
+// them: number and weight are the same for every number of threads.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/control.hpp"
@@ -97,8 +97,19 @@ class States {
  private:
   /// One of the threads that count.
   struct Worker {
-    std::size_t number;
+    std::uint64_t left = 0;  ///< states after which it ends; 0 means any number
+    bool ended = false;
     std::uint64_t unreported = 0;
+  };
+  /// A state that is to be counted.
+  struct Open {
+    std::size_t part;
+    std::uint32_t u;
+    VarSet barred;
+    Fixed t;
+    auto key() const { return std::tuple(part, u, barred.bits(), t); }
+    bool operator==(Open const& other) const { return key() == other.key(); }
+    auto operator<=>(Open const& other) const { return key() <=> other.key(); }
   };
   // Where a part begins there is one state with very many intervals.
   struct Beginning {
@@ -109,8 +120,9 @@ class States {
 
   Tally tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t);
   Tally begin_part(Worker& worker, std::size_t part, Fixed t);
-  void look_ahead(Worker& worker, std::size_t part, std::uint32_t u, VarSet barred, Fixed t);
-  bool over() const { return done_.load(std::memory_order_relaxed) || control_->stopped(); }
+  /// States below the root, each once, enough of them for many threads.
+  std::vector<Open> frontier(Fixed t) const;
+  bool over(Worker const& worker) const { return worker.ended || control_->stopped(); }
 
   std::span<Part const> parts_;
   Fixed const max_loss_;
@@ -119,7 +131,6 @@ class States {
   std::vector<std::vector<double>> weights_;  // exp(-delta) of each part's steps, in their order
   StateTable table_;
   std::vector<Beginning> beginnings_;
-  std::atomic<bool> done_ = false;
   Control* control_ = nullptr;
 };
 

@@ -44,4 +44,10 @@ inline constexpr std::size_t bins = 16;
 inline constexpr int most_split = 8;
 inline constexpr std::size_t pieces_per_thread = 64;
 
+/// States, 0 or more, that are counted on one thread before others are started: some milliseconds.
+inline constexpr std::uint64_t states_alone = 20'000;
+/// States, 1 or more, that are handed out to threads, at least: some dozens for each of 64. Benchmark:
+/// liao2018/table1, hepatitis at F = 150 on 1 to 16 threads.
+inline constexpr std::size_t open_states = 4096;
+
 }  // namespace bayesloom::credible::tuning
