@@ -31,6 +31,11 @@ inline constexpr double at_hand = 1e6;
 inline constexpr std::size_t few_left = 5;
 /// States counted between two looks at the clock, 1 or more.
 inline constexpr std::uint64_t states_between_looks = 16;
+/// States, 0 or more, that are counted on one thread before others are started: some milliseconds.
+inline constexpr std::uint64_t states_alone = 20'000;
+/// States, 1 or more, that are handed out to threads, at least: some dozens for each of 64. Benchmark:
+/// liao2018/table1, hepatitis at F = 150 on 1 to 16 threads.
+inline constexpr std::size_t open_states = 4096;
 
 // Estimates (probe.cpp)
 
@@ -43,11 +48,5 @@ inline constexpr std::size_t bins = 16;
 /// each thread; 0 and 1 or more [listing].
 inline constexpr int most_split = 8;
 inline constexpr std::size_t pieces_per_thread = 64;
-
-/// States, 0 or more, that are counted on one thread before others are started: some milliseconds.
-inline constexpr std::uint64_t states_alone = 20'000;
-/// States, 1 or more, that are handed out to threads, at least: some dozens for each of 64. Benchmark:
-/// liao2018/table1, hepatitis at F = 150 on 1 to 16 threads.
-inline constexpr std::size_t open_states = 4096;
 
 }  // namespace bayesloom::credible::tuning
