@@ -94,7 +94,7 @@ class LearnResult(SearchResult):
         >>> drawn = bl.random_network(5, seed=1).sample(600, seed=1).to_pandas()
         >>> result = bl.learn(drawn[:500])
         >>> round(result.log_likelihood(drawn[500:]) / 100, 2)  # per held-out row
-        -3.43
+        -4.61
         """
         fitted = self.fit(method, ess)
         return fitted.log_likelihood(self.table if rows is None else self.table.like(rows))
