@@ -49,7 +49,7 @@ __attribute__((target("avx2"))) void count_avx2(std::uint64_t const* cells, std:
     __m256i sum[2] = {zero, zero};
     for (std::size_t w = 0; w < words; ++w, cell += lanes) {
       __m256i const word = _mm256_set1_epi64x(static_cast<long long>(plane[w]));
-      for (int half = 0; half < 2; ++half) {
+      for (std::size_t half = 0; half < 2; ++half) {
         __m256i const x = _mm256_and_si256(
             word, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(cell + 4 * half)));
         __m256i const low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, low_bits));
@@ -58,7 +58,7 @@ __attribute__((target("avx2"))) void count_avx2(std::uint64_t const* cells, std:
         sum[half] = _mm256_add_epi64(sum[half], _mm256_sad_epu8(_mm256_add_epi8(low, high), zero));
       }
     }
-    for (int half = 0; half < 2; ++half) {
+    for (std::size_t half = 0; half < 2; ++half) {
       auto* const target = reinterpret_cast<__m256i*>(out + b * lanes + 4 * half);
       _mm256_storeu_si256(
           target, _mm256_add_epi64(_mm256_loadu_si256(target), _mm256_sll_epi64(sum[half], by)));

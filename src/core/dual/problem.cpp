@@ -162,9 +162,9 @@ void Problem::reprice(std::size_t k, Fixed change) {
   if (change == 0) return;
   std::size_t const need = clusters[k].need;
   LocalInequality const& inequality = local(clusters[k]);
-  for (auto const& [i, test, first] : inequality.members) {
-    with_test(masks.data(), inequality.masks.data() + first, universe->words, test,
-              [&, i = i](auto&& is_blocked) {
+  for (auto const& member : inequality.members) {
+    with_test(masks.data(), inequality.masks.data() + member.first, universe->words, member.test,
+              [&, i = member.variable](auto&& is_blocked) {
                 Fixed top = nothing;
                 Fixed* const own = priced.data();
                 for (std::size_t c = begin[i], stop = end[i]; c < stop; ++c) {
@@ -174,7 +174,7 @@ void Problem::reprice(std::size_t k, Fixed change) {
                 }
                 best[i] = top;
               });
-    paid[i] += change;
+    paid[member.variable] += change;
   }
   clusters[k].price += change;
   prices += static_cast<Fixed>(need) * change;

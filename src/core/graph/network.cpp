@@ -59,8 +59,10 @@ std::vector<Variable> find_cycle(FlatLists const& parents) {
   FlatLists const children = transposed(parents);
   std::vector<std::size_t> waiting(n);
   std::vector<Variable> sources;
-  for (std::size_t i = 0; i < n; ++i)
-    if ((waiting[i] = parents[i].size()) == 0) sources.push_back(static_cast<Variable>(i));
+  for (std::size_t i = 0; i < n; ++i) {
+    waiting[i] = parents[i].size();
+    if (waiting[i] == 0) sources.push_back(static_cast<Variable>(i));
+  }
   while (!sources.empty()) {
     Variable const source = sources.back();
     sources.pop_back();
@@ -89,8 +91,10 @@ std::optional<std::vector<Variable>> topological_order(FlatLists const& parents)
   FlatLists const children = transposed(parents);
   std::vector<std::size_t> waiting(n);
   std::vector<Variable> heap;
-  for (std::size_t i = 0; i < n; ++i)
-    if ((waiting[i] = parents[i].size()) == 0) heap.push_back(static_cast<Variable>(i));
+  for (std::size_t i = 0; i < n; ++i) {
+    waiting[i] = parents[i].size();
+    if (waiting[i] == 0) heap.push_back(static_cast<Variable>(i));
+  }
 
   std::vector<Variable> order;
   order.reserve(n);
