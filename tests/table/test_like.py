@@ -8,6 +8,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
+from made.real_kinds import KINDS
 
 DRAW = np.random.default_rng(8)
 X = DRAW.normal(size=90)
@@ -111,3 +112,25 @@ def test_without_pandas_there_is_a_sentence(table, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pandas is not installed\. Install it with: pip install pandas\."):
         table.to_pandas()
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"digits", "genes"}))
+def test_rows_of_every_kind_of_table_are_read_again_as_they_were(kind):
+    columns = KINDS[kind]()
+    weights = {"hair_and_eyes": "Freq", "boats": "n"}.get(kind)
+    table = bl.read_table(columns, weights=weights)
+    assert table.like(columns) == table
+    few = {name: values[:40] for name, values in columns.items()}
+    again = table.like(few)
+    assert again.states == table.states
+    for own, whole in zip(again.codes, table.codes, strict=True):
+        assert np.array_equal(own, whole[: own.size])
+
+
+def test_rare_texts_and_texts_never_seen_are_other():
+    draw = np.random.default_rng(1)
+    cities = [f"c{k}" for k in np.minimum(draw.geometric(0.08, 3000), 90)]
+    table = bl.read_table({"city": cities, "x": draw.integers(0, 2, 3000)})
+    assert table.states[0][-1] == "(other)"
+    new = table.like({"city": ["c1", "c89", "nowhere"], "x": [0, 1, 0]})
+    assert [table.states[0][k] for k in new.column("city")] == ["c1", "(other)", "(other)"]

@@ -49,10 +49,11 @@ class Moments:
         return pa.chunked_array([pa.array(taken, mask=self.indices < 0)])
 
 
-def with_date_parts(columns: Columns, keep: Collection[str] = ()) -> Columns:
+def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: bool = False) -> Columns:
     """Return the columns with parts in the place of dates, and numbers in that of times.
 
-    Columns in `keep` are not taken apart: their dates are texts.
+    Columns in `keep` are not taken apart: their dates are texts.  With `all_parts` there are also those that
+    are the same in all rows.
     """
     names: list[str] = []
     arrays: list[Any] = []
@@ -65,7 +66,7 @@ def with_date_parts(columns: Columns, keep: Collection[str] = ()) -> Columns:
         moments = _moments(array, from_text=columns.from_text)
         if moments is not None and name not in keep:
             taken = {*columns.names, *names}
-            parts = [(_free(f"{name} {part}", taken), own) for part, own in _parts(moments)]
+            parts = [(_free(f"{name} {part}", taken), own) for part, own in _parts(moments, all_parts)]
             own_names = [part for part, _ in parts]
             replaced.append(f"{name!r} by {listed([repr(part) for part in own_names])}")
             why = f"replaced by its parts {listed([repr(part) for part in own_names])}"
@@ -200,8 +201,8 @@ def _texts(values: NDArray[Any]) -> NDArray[np.str_]:
     return np.datetime_as_string(days if (days == values).all() else values)
 
 
-def _parts(moments: Moments) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of dates that vary, at least the year."""
+def _parts(moments: Moments, all_parts: bool) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of dates that vary, at least the year; or all of them."""
     values = moments.values
     parts: dict[str, Callable[[], NDArray[np.int64]]] = {
         "year": lambda: values.astype("datetime64[Y]").astype(np.int64) + 1970,
@@ -210,7 +211,7 @@ def _parts(moments: Moments) -> Iterator[tuple[str, Any]]:
         "hour": lambda: values.astype("datetime64[h]").astype(np.int64) % 24,
     }
     found = {part: own() for part, own in parts.items()}
-    varying = [part for part, own in found.items() if own.size and own.min() < own.max()]
+    varying = [part for part, own in found.items() if all_parts or (own.size and own.min() < own.max())]
     for part in varying or ["year"]:
         yield part, _weekdays(moments, found[part]) if part == "weekday" else moments.spread(found[part])
 

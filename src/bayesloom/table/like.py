@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from bayesloom.errors import InputError, did_you_mean, unknown
 
 from .columns import Columns, code_type, counted, listed
+from .dates import with_date_parts
 from .discretize import interval_names
 from .distinct import Distinct, distinct, number_in_text
+from .rare import OTHER
 from .selection import Selection
 from .sources import read_source
 from .table import Table
@@ -36,6 +38,8 @@ def read_like(
     if missing not in (None, "drop", "state"):
         raise unknown("value of missing", missing, ["drop", "state"])
     columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True)
+    if not set(table.names) <= set(columns.names):  # some may be parts of dates
+        columns = with_date_parts(columns, keep=set(table.names), all_parts=True)
     known = set(columns.names)
     if weights is None and table.weights is not None and table.weight_name in known - {*table.names}:
         weights = table.weight_name
@@ -96,7 +100,8 @@ def _rank(one: Distinct, states: Sequence[str], cuts: tuple[float, ...]) -> NDAr
         keys = [
             label if label in code_of else float(value) for label, value in zip(keys, one.values, strict=True)
         ]
-    return np.array([*(code_of.get(key, -1) for key in keys), code_of.get(MISSING, -1)], dtype=np.int64)
+    other = code_of.get(OTHER, -1)  # rare texts were put together, and those never seen are rare too
+    return np.array([*(code_of.get(key, other) for key in keys), code_of.get(MISSING, -1)], dtype=np.int64)
 
 
 def _nowhere(
