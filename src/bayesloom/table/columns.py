@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError, did_you_mean
+from bayesloom.errors import InputError, did_you_mean, option
 
 if TYPE_CHECKING:
     from .column_records import Column
@@ -92,14 +92,15 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
         raise InputError(f"{where}: the table has no columns.")
     if len(stripped) > COLUMN_LIMIT:
         raise InputError(f"{where}: {len(stripped)} columns; a table has at most {COLUMN_LIMIT}.")
+    given = option("names", elsewhere=place or "the file")
     first: dict[str, int] = {}
     for i, name in enumerate(stripped):
         if not name:
-            raise InputError(f"{where}: column {i + 1} has no name. Give all names with names=.")
+            raise InputError(f"{where}: column {i + 1} has no name. Give it one in {given}.")
         if name in first:
             raise InputError(
                 f"{where}: columns {first[name] + 1} and {i + 1} are both named {name!r}."
-                " Give other names with names=."
+                f" Rename one of them in {given}."
             )
         first[name] = i
     return stripped
@@ -128,14 +129,14 @@ def mended_names(names: Sequence[str], notes: list[str]) -> list[str]:
 
 
 def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:
-    """Refuse names= with more or fewer names than the source has columns."""
+    """Refuse ``names=`` with more or fewer names than the source has columns."""
     if names is not None and len(names) != width:
         raise InputError(
-            f"{source}: names= gives {counted(len(names), 'name')} for {counted(width, 'column')}."
+            f"{source}: {option('names')} gives {counted(len(names), 'name')} for {counted(width, 'column')}."
         )
 
 
-def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> InputError:
+def unknown_column(name: object, names: Sequence[str], *, named_by: str = "") -> InputError:
     """Return the error for a column that the table does not have.
 
     Unlike ``errors.unknown`` it does not list all that are known: there may be thousands.
@@ -143,9 +144,8 @@ def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> I
     >>> str(unknown_column("smoek", ["smoke", "lung"]))
     "the table has no column 'smoek'. Did you mean 'smoke'?"
     """
-    return InputError(
-        f"{option and option + ': '}the table has no column {name!r}.{did_you_mean(name, names)}"
-    )
+    where = f"{option(named_by, subject=True)}: " if named_by else ""
+    return InputError(f"{where}the table has no column {name!r}.{did_you_mean(name, names)}")
 
 
 def listed(items: Sequence[str], limit: int = 8) -> str:

@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bayesloom.errors import option_in_note
+
 from .arrow_types import all_indices, is_text
 from .column_records import Column
 from .columns import Columns, listed
@@ -87,7 +89,8 @@ def with_date_parts(columns: Columns, keep: Collection[str] = ()) -> Columns:
         return replace(columns, arrays=arrays)
     notes = list(columns.notes)
     if replaced:
-        notes.append(f"Dates are replaced by their parts: {listed(replaced)}. --discrete NAME keeps a date.")
+        keeps = option_in_note("discrete", metavar="NAME")
+        notes.append(f"Dates are replaced by their parts: {listed(replaced)}. {keeps} keeps a date.")
     if numbers:
         notes.append(
             f"Times are read as numbers (hours of the day, seconds of a duration): {listed(numbers)}."
