@@ -8,7 +8,7 @@ rows never decide for the others.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +60,8 @@ class Columns:
     def row_count(self) -> int:
         return len(self.arrays[0]) if self.arrays else 0
 
-    def without(self, names: Iterable[str]) -> Columns:
-        """Return the columns without those of some names."""
-        gone = set(names)
+    def without(self, gone: Mapping[str, Column]) -> Columns:
+        """Return the columns without those of some names, of which records stay."""
         kept = [i for i, name in enumerate(self.names) if name not in gone]
         few = self.cardinalities
         return replace(
@@ -70,6 +69,10 @@ class Columns:
             names=[self.names[i] for i in kept],
             arrays=[self.arrays[i] for i in kept],
             cardinalities=None if few is None else [few[i] for i in kept],
+            layout=[
+                gone.get(entry, entry) if isinstance(entry, str) else entry
+                for entry in (self.names if self.layout is None else self.layout)
+            ],
         )
 
     def place(self, row: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayesloom.errors import InputError, option
 
+from .column_records import EXCLUDED, NOT_READ, SAYS_HOW_OFTEN, Column
 from .columns import Columns, unknown_column
 from .table import Table
 from .weights import with_weights
@@ -68,14 +69,16 @@ class Selection:
         if weights is not None:
             columns = with_weights(columns, weights)
         kept = set(self.names(columns.names))
-        return columns.without(name for name in columns.names if name not in kept)
+        gone = [name for name in columns.names if name not in kept]
+        return columns.without({n: Column(n, NOT_READ, used=False, why=EXCLUDED) for n in gone})
 
     def of_table(self, table: Table) -> Table:
         """Return the same of a table."""
         if self.weights is not None:
             table = _weighted(table, self.weights)
         if self.exclude or self.only is not None:
-            table = table.select(self.names(table.names))
+            kept = self.names(table.names)
+            table = replace(table.select(kept), columns=table.columns.only(kept, why=EXCLUDED))
         return table
 
 
@@ -86,7 +89,10 @@ def _weighted(table: Table, weights: object) -> Table:
     columns = Columns(source=table.source, names=table.names, arrays=arrow.columns)
     found = with_weights(columns, weights)
     rows: Any = slice(None) if found.kept_rows is None else found.kept_rows
-    chosen = table.select(found.names) if len(found.names) < len(table.names) else table
+    chosen = table
+    if len(found.names) < len(table.names):
+        records = table.columns.only(found.names, why=SAYS_HOW_OFTEN)
+        chosen = replace(table.select(found.names), columns=records)
     codes: Any = tuple(np.ascontiguousarray(column[rows]) for column in chosen.codes)
     return replace(
         chosen,

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError, option
 
+from .column_records import SAYS_HOW_OFTEN, Column, kind_in_words
 from .columns import Columns, counted, unknown_column
 from .distinct import distinct, number_in_text
 
@@ -97,7 +98,8 @@ def _taken_out(columns: Columns, name: str) -> tuple[Columns, NDArray[Any]]:
             f"{columns.source}, {columns.place(row)}: the weight ({name!r}) is missing;"
             f" {option('weights')} expects a whole number of 0 or more in every row."
         )
-    return columns.without([name]), values[one.codes]
+    record = Column(name, kind_in_words(one), used=False, why=SAYS_HOW_OFTEN)
+    return columns.without({name: record}), values[one.codes]
 
 
 def _numbers(given: Any, source: str) -> NDArray[Any]:
