@@ -14,6 +14,7 @@ import itertools
 import math
 import re
 import reprlib
+import shlex
 from collections.abc import Callable, Collection, Iterable
 
 LISTED = 60  # names that a message lists
@@ -44,8 +45,11 @@ class BayesloomError(Exception):
         return tuple(found[2] for found in _OPTION.finditer(self.template))
 
     def worded(self, show: Callable[[str, str], str | None]) -> str:
-        """Return the message with every option as `show(name, value)` writes it; None leaves it as it is."""
-        return _OPTION.sub(lambda found: show(found[2], found[3]) or found[1], self.template)
+        """Return the message with every option as `show(name, value)` writes it.
+
+        Where that is None, the option is unknown there: what it says `elsewhere` is shown, or else Python.
+        """
+        return _OPTION.sub(lambda found: show(found[2], found[3]) or found[4] or found[1], self.template)
 
 
 class InputError(BayesloomError, ValueError):
@@ -68,20 +72,44 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C before there was an answer to keep; the message says at what."""
 
 
-_OPTION = re.compile("\x1e([^\x1e\x1f]*)\x1f([^\x1e\x1f]*)\x1f([^\x1e\x1f]*)\x1e")
-"""An option in a message: what Python shows, its name, its value; between separators that no text has."""
+_OPTION = re.compile("\x1e" + "\x1f".join(["([^\x1e\x1f]*)"] * 4) + "\x1e")
+"""An option in a message: what Python shows, its name, its value, what is shown where there is none of that
+name; between separators that no text has."""
 
 
-def option(name: str, value: str | None = None, *, subject: bool = False) -> str:
+def option(
+    name: str,
+    value: str | bool | None = None,
+    *,
+    subject: bool = False,
+    metavar: str = "",
+    elsewhere: str = "",
+) -> str:
     """Return an option for a message of a `BayesloomError`.
 
     Python shows ``name='value'``, or ``name=`` without a value; as the `subject` of a sentence ``name``.
+    The command line shows ``--name value``, ``--name`` of a value that is true, and ``--name METAVAR``
+    without a value; `elsewhere` is what stands for an option that it does not have.
 
     >>> print(InputError(f"{option('seed', subject=True)} is too large; use {option('missing', 'drop')}."))
     seed is too large; use missing='drop'.
     """
-    python = name if subject else f"{name}=" if value is None else f"{name}={value!r}"
-    return f"\x1e{python}\x1f{name}\x1f{value or ''}\x1e"
+    python = name if subject else _in_python(name, value)
+    return f"\x1e{python}\x1f{name}\x1f{value if isinstance(value, str) else metavar}\x1f{elsewhere}\x1e"
+
+
+def option_in_note(name: str, value: str | bool | None = None, *, metavar: str = "") -> str:
+    """Return an option for a note, which is kept with its table and shown everywhere: both spellings.
+
+    >>> option_in_note("missing", "drop"), option_in_note("discrete", metavar="NAME")
+    ("missing='drop' (--missing drop)", 'discrete= (--discrete NAME)')
+    """
+    written = shlex.quote(value) if isinstance(value, str) else metavar
+    return f"{_in_python(name, value)} ({f'--{name} {written}'.rstrip()})"
+
+
+def _in_python(name: str, value: str | bool | None) -> str:
+    return f"{name}=" if value is None else f"{name}={value!r}"
 
 
 def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:

@@ -43,8 +43,8 @@ def test_columns_missing_in_the_same_rows_are_named():
     [note] = [note for note in table.notes if "the same" in note]
     assert note == (
         "'trt', 'ascites', 'hepato', 'spiders', 'chol', 'copper', 'alk' are missing in the same 106 rows, so"
-        " edges between them may tell of nothing else. --missing drop leaves such rows out, --exclude NAME a"
-        " column."
+        " edges between them may tell of nothing else. missing='drop' (--missing drop) leaves such rows out,"
+        " exclude= (--exclude NAME) a column."
     )
     assert not any(
         "the same" in note

@@ -48,7 +48,8 @@ EXPECTED = {
             **dict.fromkeys(("Age", "SibSp"), 4),
         },
         [
-            "Left out, for another value in every row: 'PassengerId', 'Name'. Keep one with --discrete NAME.",
+            "Left out, for another value in every row: 'PassengerId', 'Name'. Keep one with discrete="
+            " (--discrete NAME).",
             "'Cabin' (0 of 131 values kept)",
             "Left out, for most rows hold such rare values: 'Ticket' (501 values)",
         ],
@@ -76,7 +77,8 @@ EXPECTED = {
         },
         [
             "'trt', 'ascites', 'hepato', 'spiders', 'copper', 'alk.phos' are missing in the same 106 rows, so"
-            " edges between them may tell of nothing else. --missing drop leaves such rows out",
+            " edges between them may tell of nothing else. missing='drop' (--missing drop) leaves such rows"
+            " out",
         ],
     ),
     "flights": Expected(
@@ -226,7 +228,10 @@ def test_more_columns_than_rows():
 
 def test_a_table_of_counts_without_weights_says_so():
     table = bl.read_table(KINDS["hair_and_eyes"]())
-    assert "'Freq' may say how often each row counts; if so, give weights='Freq' (--weights)." in table.notes
+    assert (
+        "'Freq' may say how often each row counts; if so, give weights='Freq' (--weights Freq)."
+        in table.notes
+    )
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flights", "digits", "genes"}))

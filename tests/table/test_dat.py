@@ -80,7 +80,9 @@ def test_what_is_wrong_is_said_with_its_line(file, content, message):
 
 def test_options_of_other_text_files_are_refused(file):
     path = file("t.dat", "a\n2\n0\n")
-    with pytest.raises(InputError, match=r"header= and delimiter= have no meaning for \.dat files\."):
+    with pytest.raises(InputError, match=r"t.dat: header= has no meaning for \.dat files\."):
         read_table(path, header=False)
+    with pytest.raises(InputError, match=r"t.dat: delimiter= has no meaning for \.dat files\."):
+        read_table(path, delimiter=";")
     with pytest.raises(InputError, match=r"t.dat: names= gives 2 names for 1 column\."):
         read_table(path, names=["u", "v"])

@@ -152,7 +152,7 @@ def test_years_of_school_of_couples_are_joined():
     told = records(table)["educw"]
     assert (told.kind, told.states, told.used, len(told.cut_points)) == ("whole numbers", 3, True, 2)
     assert "values in 3 ranges, which show more" in told.why
-    [note] = [note for note in table.notes if "--discrete NAME keeps the values" in note]
+    [note] = [note for note in table.notes if "discrete= (--discrete NAME) keeps the values" in note]
     assert "'educw' (" in note
     edges = {frozenset(edge) for edge in bl.learn(table).network.edges}
     assert frozenset(("educw", "educh")) in edges
@@ -163,7 +163,7 @@ def test_one_column_that_is_grouped_is_told_in_a_sentence():
     table = read_table({"educw": in_steps(x, 13), "high": (y > 0).astype(int)})
     assert table.notes == (
         "'educw' (13 values) is grouped into 3 ranges: as 13 separate states its dependences would show less"
-        " or not at all. --discrete educw keeps the values.",
+        " or not at all. discrete='educw' (--discrete educw) keeps the values.",
     )
     assert len(bl.learn(table).network.edges) == 1
 

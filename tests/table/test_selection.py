@@ -61,6 +61,37 @@ def test_some_columns(source):
     assert weighted.weights.tolist() == [1, 2, 3]
 
 
+def test_what_is_left_out_keeps_its_record_in_its_place(source):
+    whole = bl.read_table(source).columns
+    a, b, c = (column.name for column in whole)
+    asked = [({"exclude": b}, [a, c]), ({"only": [c]}, [c]), ({"exclude": a, "weights": [1, 2, 3]}, [b, c])]
+    for how, kept in asked:
+        table = bl.read_table(source, **how)
+        assert [column.name for column in table.columns] == [a, b, c]
+        assert [column.name for column in table.columns if column.used] == kept
+        for column, before in zip(table.columns, whole, strict=True):
+            if column.used:
+                assert column == before
+            else:
+                assert (column.states, column.cut_points) == (0, ())
+                assert column.why == "excluded, as asked for"
+                assert column.kind == (before.kind if isinstance(source, bl.Table) else "not read")
+    counted = bl.read_table(source, weights=b, exclude=a)
+    why = ["excluded, as asked for", "it says how often each row counts"]
+    assert [column.why for column in counted.columns][:2] == why
+    assert [column.name for column in counted.columns] == [a, b, c]
+    assert "left out: excluded, as asked for" in repr(counted.columns)
+
+
+def test_records_of_what_is_excluded_stay_where_dates_are_taken_apart():
+    days = [f"2024-{1 + k % 12:02}-{1 + k % 28:02}" for k in range(60)]
+    given = {"x": [0, 1] * 30, "day": days, "n": list(range(60)), "y": ["u", "v"] * 30}
+    table = bl.read_table(given, exclude="x")
+    assert [column.name for column in table.columns] == ["x", "day", "day month", "day weekday", "n", "y"]
+    assert [column.used for column in table.columns] == [False, False, True, True, False, True]
+    assert [column.kind for column in table.columns][:2] == ["not read", "date"]
+
+
 @pytest.mark.parametrize("given", [3, [3], {"a": 1}.get])
 def test_names_that_are_none(given):
     with pytest.raises(InputError, match=r"exclude: expected"):

@@ -137,9 +137,9 @@ def test_standard_input(monkeypatch):
         ('a,"b\n1,2\n3,4\n', r"t.csv, line 1: a quoted field is never closed\."),
         (
             "a,b,a\n1,2,3\n",
-            r"t.csv, line 1: columns 1 and 3 are both named 'a'\. Give other names with names=\.",
+            r"t.csv, line 1: columns 1 and 3 are both named 'a'\. Rename one of them in names=\.",
         ),
-        (",b\n1,2\n", r"t.csv, line 1: column 1 has no name\. Give all names with names=\."),
+        (",b\n1,2\n", r"t.csv, line 1: column 1 has no name\. Give it one in names=\."),
         (b"a,b\n1,2\n1,\0\n", r"t.csv, line 3: there is a NUL byte; this is not a text file\."),
         (b"a,b\n1,caf\xe9\n", r"t.csv, line 2: byte 0xe9 is not UTF-8\. Save the file as UTF-8\."),
         ("a,b\n1,2\n".encode("utf-16"), r"t.csv: the text is UTF-16\. Save it as UTF-8\."),

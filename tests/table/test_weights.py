@@ -6,7 +6,6 @@ import copy
 import json
 import pickle
 import re
-import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -332,7 +331,7 @@ def test_the_verifier_takes_any_table_with_weights():
 
 
 def test_what_looks_like_counts_is_told(counts, spelled):
-    note = "'Freq' may say how often each row counts; if so, give weights='Freq' (--weights)."
+    note = "'Freq' may say how often each row counts; if so, give weights='Freq' (--weights Freq)."
     assert note in bl.read_table(counts).notes
     assert not any("how often" in one for one in bl.read_table(spelled).notes)
     assert not any("how often" in one for one in bl.read_table({"a": ["x", "x"], "n": [1, 2]}).notes)
@@ -364,8 +363,8 @@ def test_the_examples_of_the_page_run(counts):
     Path(counts).rename("HairEyeColor.csv")
     for name in ("train.csv", "test.csv"):
         Path(name).write_text("a,b\n" + "x,1\ny,2\n" * 10)
-    blocks = re.findall(r"(?:^    .*\n)+", page.read_text(encoding="utf-8"), flags=re.M)
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     ran = [block for block in blocks if "bl." in block]
     assert len(ran) == 2
     for block in ran:
-        exec(textwrap.dedent(block), {"bl": bl})
+        exec(block, {"bl": bl})

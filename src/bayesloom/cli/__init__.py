@@ -113,34 +113,9 @@ def _cli() -> None:
     """Learn Bayesian network structure from data, and know how good the answer is."""
 
 
-# Sentences of the table, which do not name their options by `errors.option` yet.
-IN_PYTHON_AND_HERE = {
-    "make them a state with missing='state'.": "make them a state with --missing state,"
-    " which is what is done without --strict.",
-    "missing='drop'": "--missing drop",
-    "missing='state'": "--missing state",
-    "discretize='quantile:3', 'width:3' or 'mean'": "--discretize quantile:3, width:3 or mean",
-    "with discrete=.": "with --discrete NAME; without --strict they are cut in three.",
-    "exclude= and only=": "--exclude and --only",
-    "exclude= and weights=": "--exclude and --weights",
-    "only= and weights=": "--only and --weights",
-    "exclude= leaves": "--exclude leaves",
-    "Check weights=.": "Check --weights.",
-    "null= shuffles": "--null shuffles",
-    "or leave null out": "or leave --null out",
-    "weights= expects": "--weights expects",
-    "Allow more with memory=,": "Allow more with --memory,",
-    "Give other names with names=.": "Rename one of them in line 1.",
-    "Give all names with names=.": "Give it one in line 1.",
-}
-
-
 def message(error: BayesloomError) -> str:
     """Return the sentence of an error with options named as on the command line."""
-    text = error.worded(_here)
-    for there, here in IN_PYTHON_AND_HERE.items():
-        text = text.replace(there, here)
-    text = one_line(text)
+    text = one_line(error.worded(_here))
     if len(text) > LONGEST_MESSAGE:  # of a file that is one long line, or a name that is a whole file
         half = LONGEST_MESSAGE // 2
         text = f"{text[:half]} ... ({len(text):,} letters) ... {text[-half:]}"

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bayesloom.errors import InputError, ResourceError
+from bayesloom.errors import InputError, ResourceError, option
 from bayesloom.limits import reading_memory
 from bayesloom.scoring.strength import EdgeStrength
 
@@ -215,8 +215,9 @@ def check_shuffled(table: Table) -> None:
     size = table.total_weight * (2.0 * sum(column.itemsize for column in table.codes) + BYTES_TO_MERGE)
     if size > (most := reading_memory()):
         raise ResourceError(
-            f"{table.source}: null= shuffles all {table.total_weight:,} rows, which takes {size / 1e9:,.2g}"
-            f" GB; {most / 1e9:,.2g} GB may be used. Allow more with memory=, or leave null out."
+            f"{table.source}: {option('null')} shuffles all {table.total_weight:,} rows, which takes"
+            f" {size / 1e9:,.2g} GB; {most / 1e9:,.2g} GB may be used. Allow more with {option('memory')},"
+            f" or leave {option('null', subject=True)} out."
         )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.scoring.cache import ScoreCache
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def _numbered(parts: Sequence[ScoreCache]) -> list[ScoreCache]:
     counts = set()
     for position, part in enumerate(parts, start=1):
         if part.part is None:
-            raise InputError(f"cache {position} is not a part: it was made without shard=.")
+            raise InputError(
+                f"cache {position} is not a part: it was made without {option('shard', elsewhere='--shard')}."
+            )
         number, count = part.part
         counts.add(count)
         if number in numbered:

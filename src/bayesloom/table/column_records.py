@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 AS_GIVEN = "the states are given"
 NOT_SELECTED = "not selected"
+EXCLUDED = "excluded, as asked for"
+SAYS_HOW_OFTEN = "it says how often each row counts"
+NOT_READ = "not read"
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,14 @@ class Column:
     name
         Name of the column.
     kind
-        What it holds: one of "text", "true/false", "whole numbers", "numbers", "categories", "date".
+        What it holds: one of "text", "true/false", "whole numbers", "numbers", "categories", "date"; "not
+        read" of a column of a file or data frame that `exclude` or `only` leave out.
     states
         How many states it has in the table, a state for missing values included; 0 if it is left out.
     cut_points
         Where its numbers were cut into ranges, if they were.
     missing
-        How many rows of the source have no value.
+        How many rows of the source have no value; 0 if it is not read.
     used
         Whether it is a variable of the table.
     why
@@ -100,7 +104,12 @@ class ColumnRecords(tuple[Column, ...]):
         kept = [own[name] for name in names]
         chosen = {column.name for column in kept}
         rest = [column for column in self if not column.used or column.name not in chosen]
-        return ColumnRecords([*kept, *map(_not_selected, rest)])
+        return ColumnRecords([*kept, *(_left_out(column, NOT_SELECTED) for column in rest)])
+
+    def only(self, names: Iterable[str], *, why: str) -> ColumnRecords:
+        """Return the records, in their order, of the table that keeps only these variables."""
+        kept = set(names)
+        return ColumnRecords(column if column.name in kept else _left_out(column, why) for column in self)
 
     def with_states(self, states: Mapping[str, Sequence[str]]) -> ColumnRecords:
         """Return the records with the number of states that the variables have now."""
@@ -183,8 +192,8 @@ def reason_in_words(one: Distinct, *, asked: bool) -> str:
     return f"each of its {len(one)} {what} is a state{', as asked for' if asked else ''}"
 
 
-def _not_selected(column: Column) -> Column:
-    gone = replace(column, states=0, cut_points=(), used=False, why=NOT_SELECTED)
+def _left_out(column: Column, why: str) -> Column:
+    gone = replace(column, states=0, cut_points=(), used=False, why=why)
     return gone if column.used else column
 
 

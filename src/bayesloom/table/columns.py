@@ -8,14 +8,14 @@ rows never decide for the others.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError, did_you_mean
+from bayesloom.errors import InputError, did_you_mean, option
 
 if TYPE_CHECKING:
     from .column_records import Column
@@ -60,9 +60,8 @@ class Columns:
     def row_count(self) -> int:
         return len(self.arrays[0]) if self.arrays else 0
 
-    def without(self, names: Iterable[str]) -> Columns:
-        """Return the columns without those of some names."""
-        gone = set(names)
+    def without(self, gone: Mapping[str, Column]) -> Columns:
+        """Return the columns without those of some names, of which records stay."""
         kept = [i for i, name in enumerate(self.names) if name not in gone]
         few = self.cardinalities
         return replace(
@@ -70,6 +69,10 @@ class Columns:
             names=[self.names[i] for i in kept],
             arrays=[self.arrays[i] for i in kept],
             cardinalities=None if few is None else [few[i] for i in kept],
+            layout=[
+                gone.get(entry, entry) if isinstance(entry, str) else entry
+                for entry in (self.names if self.layout is None else self.layout)
+            ],
         )
 
     def place(self, row: int) -> str:
@@ -92,14 +95,15 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
         raise InputError(f"{where}: the table has no columns.")
     if len(stripped) > COLUMN_LIMIT:
         raise InputError(f"{where}: {len(stripped)} columns; a table has at most {COLUMN_LIMIT}.")
+    given = option("names", elsewhere=place or "the file")
     first: dict[str, int] = {}
     for i, name in enumerate(stripped):
         if not name:
-            raise InputError(f"{where}: column {i + 1} has no name. Give all names with names=.")
+            raise InputError(f"{where}: column {i + 1} has no name. Give it one in {given}.")
         if name in first:
             raise InputError(
                 f"{where}: columns {first[name] + 1} and {i + 1} are both named {name!r}."
-                " Give other names with names=."
+                f" Rename one of them in {given}."
             )
         first[name] = i
     return stripped
@@ -128,14 +132,14 @@ def mended_names(names: Sequence[str], notes: list[str]) -> list[str]:
 
 
 def check_name_count(names: Sequence[str] | None, width: int, source: str) -> None:
-    """Refuse names= with more or fewer names than the source has columns."""
+    """Refuse ``names=`` with more or fewer names than the source has columns."""
     if names is not None and len(names) != width:
         raise InputError(
-            f"{source}: names= gives {counted(len(names), 'name')} for {counted(width, 'column')}."
+            f"{source}: {option('names')} gives {counted(len(names), 'name')} for {counted(width, 'column')}."
         )
 
 
-def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> InputError:
+def unknown_column(name: object, names: Sequence[str], *, named_by: str = "") -> InputError:
     """Return the error for a column that the table does not have.
 
     Unlike ``errors.unknown`` it does not list all that are known: there may be thousands.
@@ -143,9 +147,8 @@ def unknown_column(name: object, names: Sequence[str], *, option: str = "") -> I
     >>> str(unknown_column("smoek", ["smoke", "lung"]))
     "the table has no column 'smoek'. Did you mean 'smoke'?"
     """
-    return InputError(
-        f"{option and option + ': '}the table has no column {name!r}.{did_you_mean(name, names)}"
-    )
+    where = f"{option(named_by, subject=True)}: " if named_by else ""
+    return InputError(f"{where}the table has no column {name!r}.{did_you_mean(name, names)}")
 
 
 def listed(items: Sequence[str], limit: int = 8) -> str:

@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bayesloom.errors import option_in_note
+
 from .arrow_types import all_indices, is_text
 from .column_records import Column
 from .columns import Columns, listed
@@ -57,7 +59,7 @@ def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: 
     """
     names: list[str] = []
     arrays: list[Any] = []
-    layout: list[str | Column] = []
+    parts_of: dict[str, list[str | Column]] = {}
     typed, replaced, numbers = set(columns.typed), [], []
     cardinalities = columns.cardinalities
     if cardinalities is not None:  # every state is declared
@@ -70,7 +72,8 @@ def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: 
             own_names = [part for part, _ in parts]
             replaced.append(f"{name!r} by {listed([repr(part) for part in own_names])}")
             why = f"replaced by its parts {listed([repr(part) for part in own_names])}"
-            layout += [Column(name, "date", missing=moments.missing, used=False, why=why), *own_names]
+            record = Column(name, "date", missing=moments.missing, used=False, why=why)
+            parts_of[name] = [record, *own_names]
             names += own_names
             arrays += [own for _, own in parts]
             typed.update(own_names)
@@ -83,16 +86,19 @@ def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: 
             numbers.append(repr(name))
         names.append(name)
         arrays.append(array)
-        layout.append(name)
     if not replaced and not numbers:
         return replace(columns, arrays=arrays)
     notes = list(columns.notes)
     if replaced:
-        notes.append(f"Dates are replaced by their parts: {listed(replaced)}. --discrete NAME keeps a date.")
+        keeps = option_in_note("discrete", metavar="NAME")
+        notes.append(f"Dates are replaced by their parts: {listed(replaced)}. {keeps} keeps a date.")
     if numbers:
         notes.append(
             f"Times are read as numbers (hours of the day, seconds of a duration): {listed(numbers)}."
         )
+    layout: list[str | Column] = []
+    for entry in columns.names if columns.layout is None else columns.layout:
+        layout += parts_of.get(entry, [entry]) if isinstance(entry, str) else [entry]
     return replace(
         columns, names=names, arrays=arrays, layout=layout, typed=frozenset(typed), notes=notes
     )  # fmt: skip

@@ -23,9 +23,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 
 from .columns import STATE_LIMIT
+
+_HERE = option("discretize", subject=True)
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,14 @@ def parse_rule(rule: object) -> Rule:
         match = re.fullmatch(r"mean|(quantile|width):([0-9]{1,9})", rule)
         if match is None:
             raise InputError(
-                f"discretize: unknown rule {rule!r}. Known: mean, quantile:k, width:k (k states, k >= 2),"
+                f"{_HERE}: unknown rule {rule!r}. Known: mean, quantile:k, width:k (k states, k >= 2),"
                 " or a list of cut points."
             )
         if match[1] is None:
             return Rule("mean", 2)
         states = int(match[2])
         if not 2 <= states <= STATE_LIMIT:
-            raise InputError(f"discretize: {rule!r} asks for {states} states; expected 2 to {STATE_LIMIT}.")
+            raise InputError(f"{_HERE}: {rule!r} asks for {states} states; expected 2 to {STATE_LIMIT}.")
         return Rule("quantile" if match[1] == "quantile" else "width", states)
     if isinstance(rule, Iterable):
         try:
@@ -103,7 +105,7 @@ def parse_rule(rule: object) -> Rule:
         increasing = all(a < b for a, b in itertools.pairwise(cuts))
         if cuts and increasing and all(map(math.isfinite, cuts)) and len(cuts) < STATE_LIMIT:
             return Rule("given", len(cuts) + 1, cuts)
-    raise InputError(f"discretize: expected a rule or a list of increasing cut points, got {rule!r}.")
+    raise InputError(f"{_HERE}: expected a rule or a list of increasing cut points, got {rule!r}.")
 
 
 def interval_names(cuts: tuple[float, ...]) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option, option_in_note
 
 from .column_records import Decisions, reason_in_words
 from .columns import STATE_LIMIT, Columns, code_type, counted, listed
@@ -154,7 +154,7 @@ def _with_states(columns: Columns, name: str, one: Distinct, states: Sequence[st
         label = one.labels()[one.codes[rows[0]]]
         raise InputError(
             f"{columns.source}, {columns.place(int(rows[0]))}: variable {name!r} has state {label!r},"
-            f" not among {listed([repr(state) for state in states])}. Add it with states=."
+            f" not among {listed([repr(state) for state in states])}. Add it with {option('states')}."
         )
     rank = np.array([code_of.get(key, 0) for key in keys] + [len(states)])
     codes = rank.astype(code_type(len(states) + 1))[one.codes]
@@ -199,11 +199,11 @@ def _settled(
             settled[i] = one.only_seen()
     if unseen:
         which = "1 variable declares" if len(unseen) == 1 else f"{len(unseen)} variables declare"
-        verdict = "they count unless states='seen' (--states seen) leaves them out"
+        verdict = f"they count unless {option_in_note('states', 'seen')} leaves them out"
         if count == "seen":
             verdict = "they are left out, as asked for"
             if options.count is None:
-                verdict = "they are left out; with states='declared' (--states declared) they count"
+                verdict = f"they are left out; with {option_in_note('states', 'declared')} they count"
         notes.append(f"{which} states that no row shows: {listed(unseen)}; {verdict}.")
     return settled
 
@@ -215,7 +215,8 @@ def _missing_error(columns: Columns, found: Sequence[Distinct]) -> InputError:
     subject = "1 column has" if len(affected) == 1 else f"{len(affected)} columns have"
     return InputError(
         f"{columns.source}: {subject} missing values: {counts}, first in {columns.place(first)}."
-        " Drop those rows with missing='drop', or make them a state with missing='state'."
+        f" Drop those rows with {option('missing', 'drop')}, or make them a state with"
+        f" {option('missing', 'state')}, which is what is done without {option('strict', True)}."
     )
 
 
@@ -228,8 +229,8 @@ def _dropped(columns: Columns, found: list[Distinct], notes: list[str]) -> list[
     count = int(np.count_nonzero(rows))
     if count == rows.size:
         raise InputError(
-            f"{columns.source}: every row has a missing value, so missing='drop' leaves none."
-            " Use missing='state', or leave out the columns with most of them."
+            f"{columns.source}: every row has a missing value, so {option('missing', 'drop')} leaves none."
+            f" Use {option('missing', 'state')}, or leave out the columns with most of them."
         )
     notes.append(f"{count} of {counted(rows.size, 'row')} dropped for missing values.")
     return [one.without(rows) for one in found]
@@ -244,8 +245,9 @@ def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequen
     subject = "1 column is" if len(which) == 1 else f"{len(which)} columns are"
     return InputError(
         f"{columns.source}: {subject} continuous, that is, numbers with more than {CONTINUOUS_ABOVE} distinct"
-        f" values: {counts}. Cut into intervals with discretize='quantile:3', 'width:3' or 'mean',"
-        " or take every number as a state with discrete=."
+        f" values: {counts}. Cut into intervals with {option('discretize', 'quantile:3')} (or width:3,"
+        f" or mean), or take every number as a state with {option('discrete', metavar='NAME')};"
+        f" without {option('strict', True)} they are cut in three."
     )
 
 
@@ -262,7 +264,7 @@ def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ..
         if "missing" in states:
             raise InputError(
                 f"{columns.source}: variable {name!r} has a state named 'missing' already;"
-                " rename it before using missing='state'."
+                f" rename it before using {option('missing', 'state')}."
             )
         states.append("missing")
     if not states:

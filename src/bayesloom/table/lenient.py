@@ -5,12 +5,13 @@ Every decision is told: in the record of the column, and in a note if it changes
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bayesloom.errors import option_in_note
 
 from .column_records import Decisions, kind_in_words
 from .columns import Columns, listed
@@ -23,6 +24,7 @@ from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
 from .reading_options import CONTINUOUS_ABOVE, Options
 
 NAMES_ROWS = "it has another value in every row"
+AS_IT_IS = option_in_note("discrete", metavar="NAME")
 Found = tuple[Columns, list[Distinct]]
 
 
@@ -42,7 +44,7 @@ def without_row_names(
     for name in gone:
         decisions.say(name, NAMES_ROWS)
     names = [repr(name) for name in columns.names if name in gone]
-    notes.append(f"Left out, for another value in every row: {listed(names)}. Keep one with --discrete NAME.")
+    notes.append(f"Left out, for another value in every row: {listed(names)}. Keep one with {AS_IT_IS}.")
     return _without(columns, found, gone)
 
 
@@ -95,7 +97,7 @@ def without_rare_values(
     if sentences:
         why = f"Texts with more than {MANY_VALUES} values: "
         text = " ".join(sentences)
-        notes.append(f"{why}{text[:1].lower()}{text[1:]} --discrete NAME keeps all values of a column.")
+        notes.append(f"{why}{text[:1].lower()}{text[1:]} {AS_IT_IS} keeps all values of a column.")
     found = [
         small[name].column if name in small else one for name, one in zip(columns.names, found, strict=True)
     ]
@@ -123,7 +125,8 @@ def missing_in_words(
     for group, rows in missing_together({n: one.codes == len(one) for n, one in absent.items()}):
         notes.append(
             f"{listed([repr(name) for name in group])} are missing in the same {rows} rows, so edges between"
-            " them may tell of nothing else. --missing drop leaves such rows out, --exclude NAME a column."
+            f" them may tell of nothing else. {option_in_note('missing', 'drop')} leaves such rows out,"
+            f" {option_in_note('exclude', metavar='NAME')} a column."
         )
 
 
@@ -156,13 +159,14 @@ def group_few_values(
         [(name, values, ranges)] = told
         notes.append(
             f"{name!r} ({values} values) is grouped into {ranges} ranges: as {values} separate states its"
-            f" dependences would show less or not at all. --discrete {shlex.quote(name)} keeps the values."
+            f" dependences would show less or not at all."
+            f" {option_in_note('discrete', name)} keeps the values."
         )
     elif told:
         counts = listed([f"{name!r} ({values} values)" for name, values, _ in told])
         notes.append(
             f"{len(told)} columns of numbers are grouped into ranges: {counts}. As separate states their"
-            " dependences would show less or not at all. --discrete NAME keeps the values of a column."
+            f" dependences would show less or not at all. {AS_IT_IS} keeps the values of a column."
         )
 
 

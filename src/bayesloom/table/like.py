@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError, did_you_mean, unknown
+from bayesloom.errors import InputError, did_you_mean, option, unknown
 
 from .columns import Columns, code_type, counted, listed
 from .dates import with_date_parts
@@ -123,6 +123,6 @@ def _nowhere(
         where = f"{columns.source}, {columns.place(int(rows[0]))}: variable {name!r}"
         among = f"not among {listed([repr(state) for state in states])}"
         what = f"has state {one.labels()[code]!r}, {among}" if code < len(one) else f"is missing, {among}"
-        raise InputError(f"{where} {what}. Leave such rows out with missing='drop'.")
+        raise InputError(f"{where} {what}. Leave such rows out with {option('missing', 'drop')}.")
     rank[nowhere] = 0
     return nowhere

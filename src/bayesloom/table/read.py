@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, option, option_in_note, unknown
 from bayesloom.text_input import first_repeated
 
 from .columns import STATE_LIMIT, Columns, checked_names, unknown_column
@@ -30,6 +30,8 @@ from .weights import counts_in
 OTHERS = "*"
 CUT = "quantile:3"
 """How columns of many numbers are cut where the caller does not say, and is not strict."""
+
+STATES, DISCRETIZE, DISCRETE = (option(name, subject=True) for name in ("states", "discretize", "discrete"))
 
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
 
@@ -136,7 +138,7 @@ def read_table(
     Traceback (most recent call last):
     ...
     bayesloom.errors.InputError: dict: 1 column has missing values: 'x' (1), first in row 2. Drop those rows \
-with missing='drop', or make them a state with missing='state'.
+with missing='drop', or make them a state with missing='state', which is what is done without strict=True.
     """
     return table_of(
         source,
@@ -173,14 +175,14 @@ def table_of(
     """Read a table as `read_table` does; `keep_all` keeps columns that only name the rows."""
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise InputError(f"names: expected a list of texts, got {names!r}.")
+            raise InputError(f"{option('names', subject=True)}: expected a list of texts, got {names!r}.")
         names = checked_names(names, "names")
     if missing not in (None, "drop", "state"):
         raise unknown("value of missing", missing, ["drop", "state"])
     count, given_states = _states(states)
     selection = Selection.given(exclude=exclude, only=only, weights=weights)
     others = (header, names, discretize, discrete, missing, delimiter)
-    if isinstance(source, Table) and not given_states and all(option is None for option in others):
+    if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)
         return chosen.with_seen_states() if count == "seen" else chosen
     columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=not strict)
@@ -217,7 +219,8 @@ def _with_hint(table: Table, columns: Columns) -> Table:
     others = table.select([name for name in table.names if name != found[0]])
     if one.kind != "integer" or one.values[0] < 0 or others.encoded.unique_row_count < table.row_count:
         return table
-    note = f"{found[0]!r} may say how often each row counts; if so, give weights={found[0]!r} (--weights)."
+    given = option_in_note("weights", found[0])
+    note = f"{found[0]!r} may say how often each row counts; if so, give {given}."
     return replace(table, notes=(*table.notes, note))
 
 
@@ -236,7 +239,7 @@ def _states(given: object) -> tuple[StatesThatCount | None, dict[str, Any]]:
     if isinstance(given, str):
         return _count(given), {}
     if not isinstance(given, Mapping):
-        raise InputError(f"states: expected 'declared', 'seen' or a mapping from columns, got {given!r}.")
+        raise InputError(f"{STATES}: expected 'declared', 'seen' or a mapping from columns, got {given!r}.")
     columns = dict(given)
     if isinstance(columns.get(OTHERS), str):
         return _count(columns.pop(OTHERS)), columns
@@ -256,14 +259,14 @@ def _checked_states(
     known = set(names)
     for name, given in (states or {}).items():
         if name not in known:
-            raise unknown_column(name, names, option="states")
+            raise unknown_column(name, names, named_by="states")
         if isinstance(given, str):
-            raise InputError(f"states: expected a list of states for {name!r}, got {given!r}.")
+            raise InputError(f"{STATES}: expected a list of states for {name!r}, got {given!r}.")
         own = tuple(state_text(value) for value in given)
         if not 1 <= len(own) <= STATE_LIMIT:
-            raise InputError(f"states: {name!r} has {len(own)} states; expected 1 to {STATE_LIMIT}.")
+            raise InputError(f"{STATES}: {name!r} has {len(own)} states; expected 1 to {STATE_LIMIT}.")
         if (twice := first_repeated(own)) is not None:
-            raise InputError(f"states: {name!r} has the state {twice!r} twice.")
+            raise InputError(f"{STATES}: {name!r} has the state {twice!r} twice.")
         checked[name] = own
     return checked
 
@@ -273,12 +276,12 @@ def _rules(discretize: object, names: Sequence[str]) -> dict[str, Rule]:
         return {}
     if not isinstance(discretize, Mapping):
         raise InputError(
-            f"discretize: expected a rule, or a mapping from columns to rules, got {discretize!r}."
+            f"{DISCRETIZE}: expected a rule, or a mapping from columns to rules, got {discretize!r}."
         )
     known = set(names)
     for name in discretize:
         if name not in known and name != OTHERS:
-            raise unknown_column(name, names, option="discretize")
+            raise unknown_column(name, names, named_by="discretize")
     return {name: parse_rule(rule) for name, rule in discretize.items() if name in known}
 
 
@@ -296,27 +299,35 @@ def _discrete(discrete: object, names: Sequence[str]) -> frozenset[str]:
     if isinstance(discrete, str):
         discrete = [discrete]
     if not isinstance(discrete, Iterable):
-        raise InputError(f"discrete: expected True or a list of columns, got {discrete!r}.")
+        raise InputError(f"{DISCRETE}: expected True or a list of columns, got {discrete!r}.")
     chosen = list(cast(Iterable[str], discrete))
     known = set(names)
     for name in chosen:
         if name not in known:
-            raise unknown_column(name, names, option="discrete")
+            raise unknown_column(name, names, named_by="discrete")
     return frozenset(chosen)
 
 
-def _named(option: object) -> set[str]:
+def _named(given: object) -> set[str]:
     """Return the columns that an option names."""
-    names = [option] if isinstance(option, str) else option if isinstance(option, Iterable) else ()
+    names = [given] if isinstance(given, str) else given if isinstance(given, Iterable) else ()
     return {name for name in names if isinstance(name, str)}
 
 
 def _check_conflicts(options: Options, *, all_discrete: bool) -> None:
     """Refuse options that ask for two different things."""
     if options.rule is not None and all_discrete:
-        raise InputError("discretize= and discrete=True exclude each other.")
+        raise InputError(
+            f"{option('discretize')} and {option('discrete', True, metavar='all')} exclude each other."
+        )
     for name in options.rules:
         if name in options.states:
-            raise InputError(f"discretize= and states= both name column {name!r}; give one of them.")
+            raise _twice("states", name)
         if name in options.discrete:
-            raise InputError(f"discretize= and discrete= both name column {name!r}; give one of them.")
+            raise _twice("discrete", name)
+
+
+def _twice(other: str, name: str) -> InputError:
+    return InputError(
+        f"{option('discretize')} and {option(other)} both name column {name!r}; give one of them."
+    )

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 
+from .column_records import EXCLUDED, NOT_READ, SAYS_HOW_OFTEN, Column
 from .columns import Columns, unknown_column
 from .table import Table
 from .weights import with_weights
@@ -27,32 +28,35 @@ class Selection:
     def given(cls, *, exclude: object, only: object, weights: object) -> Selection:
         """Return the selection that options ask for, checked against each other."""
         if exclude is not None and only is not None:
-            raise InputError("exclude= and only= exclude each other; give one of them.")
+            raise InputError(
+                f"{option('exclude')} and {option('only')} exclude each other; give one of them."
+            )
         own = cls(
             exclude=_names(exclude, "exclude") if exclude is not None else (),
             only=_names(only, "only") if only is not None else None,
             weights=weights,
         )
-        for option, names in (("exclude", own.exclude), ("only", own.only or ())):
+        for choice, names in (("exclude", own.exclude), ("only", own.only or ())):
             if isinstance(weights, str) and weights in names:
                 raise InputError(
-                    f"{option}= and weights= both name {weights!r}: a column of weights is no variable."
+                    f"{option(choice)} and {option('weights')} both name {weights!r}:"
+                    " a column of weights is no variable."
                 )
         return own
 
     def names(self, names: Sequence[str]) -> list[str]:
         """Return the names that stay, in the order of the table."""
         known = set(names)
-        for option, given in (("exclude", self.exclude), ("only", self.only or ())):
+        for choice, given in (("exclude", self.exclude), ("only", self.only or ())):
             for name in given:
                 if name not in known:
-                    raise unknown_column(name, names, option=option)
+                    raise unknown_column(name, names, named_by=choice)
         gone = set(self.exclude)
         stay = known if self.only is None else set(self.only)
         kept = [name for name in names if name in stay and name not in gone]
         if not kept:
-            option = "exclude=" if self.only is None else "only="
-            raise InputError(f"{option} leaves no column of the table.")
+            choice = "exclude" if self.only is None else "only"
+            raise InputError(f"{option(choice)} leaves no column of the table.")
         return kept
 
     def of_columns(self, columns: Columns) -> Columns:
@@ -65,25 +69,30 @@ class Selection:
         if weights is not None:
             columns = with_weights(columns, weights)
         kept = set(self.names(columns.names))
-        return columns.without(name for name in columns.names if name not in kept)
+        gone = [name for name in columns.names if name not in kept]
+        return columns.without({n: Column(n, NOT_READ, used=False, why=EXCLUDED) for n in gone})
 
     def of_table(self, table: Table) -> Table:
         """Return the same of a table."""
         if self.weights is not None:
             table = _weighted(table, self.weights)
         if self.exclude or self.only is not None:
-            table = table.select(self.names(table.names))
+            kept = self.names(table.names)
+            table = replace(table.select(kept), columns=table.columns.only(kept, why=EXCLUDED))
         return table
 
 
 def _weighted(table: Table, weights: object) -> Table:
     if table.weights is not None:
-        raise InputError("weights=: the table has weights already.")
+        raise InputError(f"{option('weights', subject=True)}: the table has weights already.")
     arrow = table.to_arrow()
     columns = Columns(source=table.source, names=table.names, arrays=arrow.columns)
     found = with_weights(columns, weights)
     rows: Any = slice(None) if found.kept_rows is None else found.kept_rows
-    chosen = table.select(found.names) if len(found.names) < len(table.names) else table
+    chosen = table
+    if len(found.names) < len(table.names):
+        records = table.columns.only(found.names, why=SAYS_HOW_OFTEN)
+        chosen = replace(table.select(found.names), columns=records)
     codes: Any = tuple(np.ascontiguousarray(column[rows]) for column in chosen.codes)
     return replace(
         chosen,
@@ -94,11 +103,12 @@ def _weighted(table: Table, weights: object) -> Table:
     )
 
 
-def _names(given: object, option: str) -> tuple[str, ...]:
+def _names(given: object, choice: str) -> tuple[str, ...]:
+    where = option(choice, subject=True)
     names = (given,) if isinstance(given, str) else given
     if not isinstance(names, Iterable):
-        raise InputError(f"{option}: expected a name or a list of names, got {given!r}.")
+        raise InputError(f"{where}: expected a name or a list of names, got {given!r}.")
     own = tuple(names)
     if odd := [name for name in own if not isinstance(name, str)]:
-        raise InputError(f"{option}: expected names of columns, got {odd[0]!r}.")
+        raise InputError(f"{where}: expected names of columns, got {odd[0]!r}.")
     return own

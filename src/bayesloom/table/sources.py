@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.files import read_bytes
 from bayesloom.limits import check_fits, reading_memory
 
@@ -32,15 +32,18 @@ def read_source(
 ) -> Columns:
     """Return the columns of whatever was given; `lenient` mends what can be mended, and notes it."""
     if delimiter is not None and (len(delimiter.encode("utf-8")) != 1 or delimiter in '"\r\n\0'):
-        raise InputError(f"delimiter: expected a single ASCII character, got {delimiter!r}.")
+        raise InputError(
+            f"{option('delimiter', subject=True)}: expected a single ASCII character, got {delimiter!r}."
+        )
     if isinstance(source, str) and source == "-":
         data = read_stdin()
         check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), "standard input")
         return _text(data, "standard input", ".csv", header, names, delimiter, lenient)
     if isinstance(source, str | bytes | os.PathLike):
         return _read_file(os.fsdecode(source), header, names, delimiter, lenient)
-    if header is not None or delimiter is not None:
-        raise InputError("header= and delimiter= are for text files.")
+    for name, given in (("header", header), ("delimiter", delimiter)):
+        if given is not None:
+            raise InputError(f"{option(name)} is for text files.")
     source = collected(source)
     if lenient and is_pandas(source):
         return read_pandas(source, names=names)
@@ -71,10 +74,11 @@ def _read_file(
         from .excel import read_excel
 
         if delimiter is not None:
-            raise InputError(f"{path}: delimiter= has no meaning for {suffix} files.")
+            raise InputError(f"{path}: {option('delimiter')} has no meaning for {suffix} files.")
         return read_excel(data, path, header=header, names=names, lenient=lenient)
-    if suffix in (*ARROW_SUFFIXES, ".dat", ".arff") and (header is not None or delimiter is not None):
-        raise InputError(f"{path}: header= and delimiter= have no meaning for {suffix} files.")
+    for name, given in (("header", header), ("delimiter", delimiter)):
+        if given is not None and suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
+            raise InputError(f"{path}: {option(name)} has no meaning for {suffix} files.")
     if suffix in ARROW_SUFFIXES:
         return read_arrow_file(data, suffix, path, names=names, lenient=lenient)
     return _text(data, path, suffix, header, names, delimiter, lenient)

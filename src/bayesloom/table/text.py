@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option_in_note
 
 from .columns import (
     COLUMN_LIMIT,
@@ -83,7 +83,10 @@ def read_text(
             notes.append("No header: the first line holds only numbers, so it is read as a row.")
         elif text.repeats(first):
             header = False
-            notes.append("No header: all texts of the first line occur in their columns again (--header).")
+            notes.append(
+                "No header: all texts of the first line occur in their columns again;"
+                f" {option_in_note('header', True)} if it is one."
+            )
     width = len(first.fields)
     if width > COLUMN_LIMIT:
         raise InputError(f"{source}, line {first.line}: {width} columns; a table has at most {COLUMN_LIMIT}.")

@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 
+from .column_records import SAYS_HOW_OFTEN, Column, kind_in_words
 from .columns import Columns, counted, unknown_column
 from .distinct import distinct, number_in_text
 
@@ -62,7 +63,9 @@ def with_weights(columns: Columns, given: object) -> Columns:
     kept = np.flatnonzero(weights)
     notes = [*columns.notes]
     if not kept.size:
-        raise InputError(f"{columns.source}: all weights are 0, so no row is left. Check weights=.")
+        raise InputError(
+            f"{columns.source}: all weights are 0, so no row is left. Check {option('weights')}."
+        )
     if zeros := weights.size - kept.size:
         notes.append(f"{counted(zeros, 'row')} of weight 0 left out.")
         columns = _only_rows(columns, kept)
@@ -76,7 +79,7 @@ def with_weights(columns: Columns, given: object) -> Columns:
 def _taken_out(columns: Columns, name: str) -> tuple[Columns, NDArray[Any]]:
     """Return the columns without one, and the numbers that it holds."""
     if name not in columns.names:
-        raise unknown_column(name, columns.names, option="weights")
+        raise unknown_column(name, columns.names, named_by="weights")
     at = list(columns.names).index(name)
     where = f"{columns.source}: column {name!r}"
     one = distinct(columns.arrays[at], from_text=columns.from_text, where=where)
@@ -86,15 +89,17 @@ def _taken_out(columns: Columns, name: str) -> tuple[Columns, NDArray[Any]]:
         values = np.array([np.nan if number is None else number for number in numbers])
         if odd := [label for label, number in zip(one.labels(), numbers, strict=True) if number is None]:
             raise InputError(
-                f"{where} holds {odd[0]!r}, which is no number; weights= expects whole numbers of 0 or more."
+                f"{where} holds {odd[0]!r}, which is no number;"
+                f" {option('weights')} expects whole numbers of 0 or more."
             )
     if one.missing:
         row = int(np.argmax(one.codes == len(one)))
         raise InputError(
             f"{columns.source}, {columns.place(row)}: the weight ({name!r}) is missing;"
-            " weights= expects a whole number of 0 or more in every row."
+            f" {option('weights')} expects a whole number of 0 or more in every row."
         )
-    return columns.without([name]), values[one.codes]
+    record = Column(name, kind_in_words(one), used=False, why=SAYS_HOW_OFTEN)
+    return columns.without({name: record}), values[one.codes]
 
 
 def _numbers(given: Any, source: str) -> NDArray[Any]:
