@@ -31,10 +31,12 @@ EXPECTED = {
     "penguins": Expected(
         {
             **dict.fromkeys(("species", "island", "sex", "year"), 3),
-            **dict.fromkeys(("bill_length_mm", "flipper_length_mm", "body_mass_g"), 4),
+            **dict.fromkeys(("bill_length_mm", "flipper_length_mm", "body_mass_g"), 3),
         },
         [
-            "Missing values are a state of their own: 'bill_length_mm' (2), 'flipper_length_mm' (2)",
+            "2 of 344 rows dropped: they lack 'bill_length_mm', 'flipper_length_mm', 'body_mass_g', which too"
+            " few rows do to make a state of it. missing='state' (--missing state) keeps them.",
+            "Missing values are a state of their own: 'sex' (7).",
             "'body_mass_g' is discretised by quantile:3: cut at",
         ],
         joined=[("species", "flipper_length_mm"), ("species", "island"), ("sex", "body_mass_g")],
@@ -110,14 +112,14 @@ EXPECTED = {
         apart=[("cut", "color"), ("cut", "clarity")],
     ),
     "hair_and_eyes": Expected(
-        {"Hair": 4, "Eye": 4, "Sex": 2},
+        {"Hair": 4, "Eye": 4, "Sex": 2, "Freq": None},
         ["'Freq' says how often each row counts: 31 rows stand for 595.", "1 row of weight 0 left out."],
         joined=[("Hair", "Eye")],
         apart=[("Sex", "Eye")],
         weights="Freq",
     ),
     "boats": Expected(
-        {"Class": 4, "Sex": 2, "Age": 2, "Survived": 2},
+        {"Class": 4, "Sex": 2, "Age": 2, "Survived": 2, "n": None},
         ["'n' says how often each row counts: 26 rows stand for 510."],
         joined=[("Sex", "Survived")],
         weights="n",
@@ -268,3 +270,23 @@ def _shown(value: object) -> str:
     if isinstance(value, np.datetime64):
         return value.astype(datetime.datetime).isoformat()
     return str(value)
+
+
+def test_a_number_of_rows_that_were_filtered_is_left_out():
+    columns = KINDS["trial"]()
+    kept = np.flatnonzero(~np.isnan(columns["copper"]))
+    table = bl.read_table({name: np.asarray(values)[kept] for name, values in columns.items()})
+    assert "id" not in table.names
+    assert bl.read_table({"id": np.arange(0, 200, 2)[::-1].copy(), "x": [0, 1] * 50}).names == ("x",)
+    assert bl.read_table({"score": np.arange(0, 200, 2), "x": [0, 1] * 50}).names == ("score", "x")
+
+
+def test_a_day_of_every_year_has_no_weekday():
+    years = [datetime.date(1970 + k % 13, 1, 1) for k in range(200)]
+    assert bl.read_table({"when": years, "x": [0, 1] * 100}).names == ("when year", "x")
+
+
+def test_few_rows_hold_no_rare_names():
+    draw = np.random.default_rng(1)
+    names = [f"n{k}" for k in draw.permutation(58)] + ["n1", "n2", "n3", "n4", "n5"]
+    assert bl.read_table({"name": names, "x": [0, 1, 2] * 21}).names == ("x",)

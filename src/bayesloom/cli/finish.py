@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.options import write_json
+from bayesloom.cli.options import given_again, write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
 
@@ -56,7 +56,7 @@ def finish(
     if json_to is not None:
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
-        show_result(result, table=table)
+        show_result(result, table=table, again=given_again("data"))
         for what, path in written.items():
             click.echo(f"{what} written to {path}")
     if result.interrupted:

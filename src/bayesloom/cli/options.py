@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -203,12 +204,33 @@ HOW_A_TABLE_IS_READ = (
     *("header", "discretize", "discrete", "missing", "states"),
 )
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
+AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
 
 
 def was_given(name: str) -> bool:
     """Whether an option of the command was given, be it with its default."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, ParameterSource.DEFAULT)
+
+
+def given_again(argument: str) -> str:
+    """Return an argument of this command with the options that say how it is read and scored, as given.
+
+    For a command that is suggested: it must mean the same table and the same networks.
+    """
+    context = click.get_current_context()
+    words = [str(context.params.get(argument, ""))]
+    for option in context.command.params:
+        name = option.name or ""
+        if name not in AGAIN or not was_given(name):
+            continue
+        value = context.params[name]
+        if isinstance(value, bool):
+            words.append(option.opts[0] if value else option.secondary_opts[0])
+            continue
+        for one in value if isinstance(value, tuple) else [value]:
+            words += [option.opts[0], str(one)]
+    return shlex.join(words)
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:

@@ -141,8 +141,13 @@ def show_edges(result: SearchResult) -> None:
     click.echo(f"  (a -> b: compelled; a -- b: reversible{unknown})")
 
 
-def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = None) -> None:
-    """Print a search's outcome; networks of more than `limit` variables are summed up."""
+def show_result(
+    result: SearchResult, *, limit: int = 60, table: Table | None = None, again: str = "DATA"
+) -> None:
+    """Print a search's outcome; networks of more than `limit` variables are summed up.
+
+    `again` is the table with its options, for commands that are suggested.
+    """
     from bayesloom.learning.advice import gap_in_words, next_steps
     from bayesloom.networks.cpdag import edges_in_words
 
@@ -169,7 +174,7 @@ def show_result(result: SearchResult, *, limit: int = 60, table: Table | None = 
         click.echo(f"note: {note}")
     if result.null is not None:
         click.echo(f"chance alone: {result.null}")
-    if table is not None and (steps := next_steps(result, table)):
+    if table is not None and (steps := next_steps(result, table, again)):
         heading("what next")
         for step in steps:
             click.echo(f"  {step}")

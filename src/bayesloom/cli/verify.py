@@ -41,7 +41,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
         ),
         (
             "A network of your own: its local scores",
-            "bayesloom verify network.bif --data data.csv --score bdeu --lenient",
+            "bayesloom verify network.bif --data data.csv --score bdeu",
         ),
         ("A network against a score cache", "bayesloom verify network.bif --cache data.blc"),
     ],

@@ -72,7 +72,7 @@ def absence_in_words(edges: Sequence[EdgeStrength]) -> str | None:
     """Return which edges rest on values missing together, if any.
 
     >>> print(absence_in_words([EdgeStrength("a", "b", False, 9.0, True)]))
-    1 edge rests on values missing together: 'a' -> 'b'. Where both are present, it gains nothing.
+    1 edge rests on values missing together: 'a' -> 'b'. Where both are present, it gains hardly anything.
     """
     from bayesloom.table.columns import listed
 
@@ -81,11 +81,12 @@ def absence_in_words(edges: Sequence[EdgeStrength]) -> str | None:
         return None
     one = len(marked) == 1
     which, gains = ("1 edge rests", "it gains") if one else (f"{len(marked)} edges rest", "they gain")
-    return f"{which} on values missing together: {listed(marked)}. Where both are present, {gains} nothing."
+    little = f"Where both are present, {gains} hardly anything."
+    return f"{which} on values missing together: {listed(marked)}. {little}"
 
 
-def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
-    """Return what the user may want to do next, the most useful first."""
+def next_steps(result: SearchResult, table: Table | None = None, again: str = "DATA") -> list[str]:
+    """Return what the user may want to do next, the most useful first; commands name the table `again`."""
     steps = []
     if result.chance is not None and result.chance.matter(len(result.network.edges)):
         if against := _against_chance(result):
@@ -104,7 +105,8 @@ def next_steps(result: SearchResult, table: Table | None = None) -> list[str]:
         how_many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
         steps.append(f"{how_many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
     if len(result.network.names) <= MOST_FOR_CREDIBLE:
-        steps.append("all networks about as good as this one, and how sure each edge is: bayesloom credible")
+        sure = "all networks about as good as this one, and how sure each edge is"
+        steps.append(f"{sure}: bayesloom credible {again}")
     if result.cpdag.reversible:
         steps.append(_reversible_in_words(result))
     return steps

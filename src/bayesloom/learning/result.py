@@ -76,7 +76,12 @@ class LearnResult(SearchResult):
         return self.network.fit(self.table, method=method, ess=ess)
 
     def log_likelihood(
-        self, rows: object = None, *, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0
+        self,
+        rows: object = None,
+        *,
+        missing: Literal["drop", "state"] | None = None,
+        method: Literal["ml", "dirichlet"] = "dirichlet",
+        ess: float = 1.0,
     ) -> float:
         """Return the log-likelihood, in nats, of rows under the network fitted to the table.
 
@@ -85,6 +90,8 @@ class LearnResult(SearchResult):
         rows
             New rows: anything that `read_table` takes; they are encoded by the states and cut points of the
             table.  None stands for the table itself.
+        missing
+            What to do with values that are missing or no state of the table, see `Table.like`.
         method, ess
             As in `fit`.
 
@@ -97,7 +104,7 @@ class LearnResult(SearchResult):
         -4.61
         """
         fitted = self.fit(method, ess)
-        return fitted.log_likelihood(self.table if rows is None else self.table.like(rows))
+        return fitted.log_likelihood(self.table if rows is None else self.table.like(rows, missing=missing))
 
     # How sure
 

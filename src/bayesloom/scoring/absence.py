@@ -2,7 +2,7 @@
 
 Where a missing value is a state of its own, two columns that lack their values in the same rows are strongly
 related, whatever they hold.  An edge between two such columns rests on that if it gains under BIC over all
-rows, and gains nothing over the rows in which both are present.
+rows, and hardly anything of it, a twentieth at most, over the rows in which both are present.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from bayesloom.table import Table
 
 __all__ = ["MISSING", "edges_by_missing", "pair_gain"]
 
+LITTLE = 0.05
+"""Share of what an edge gains that may be left where both ends are present."""
 MISSING = "missing"
 """The state that reading makes of missing values; it is the last one."""
 
@@ -36,7 +38,8 @@ def edges_by_missing(table: Table, edges: Iterable[tuple[str, str]]) -> set[tupl
         if table.states[i][-1] != MISSING or table.states[j][-1] != MISSING:
             continue
         counts = _counts(table, i, j)
-        if pair_gain(counts) > 0 >= pair_gain(counts[:-1, :-1]):
+        everywhere = pair_gain(counts)
+        if everywhere > 0 and pair_gain(counts[:-1, :-1]) <= LITTLE * everywhere:
             found.add((a, b))
     return found
 

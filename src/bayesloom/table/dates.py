@@ -218,6 +218,11 @@ def _parts(moments: Moments, all_parts: bool) -> Iterator[tuple[str, Any]]:
     }
     found = {part: own() for part, own in parts.items()}
     varying = [part for part, own in found.items() if all_parts or (own.size and own.min() < own.max())]
+    days = values.astype("datetime64[D]") - values.astype("datetime64[M]")
+    if not all_parts and "weekday" in varying and bool((days == days[0]).all()):
+        varying.remove(
+            "weekday"
+        )  # one day of every month or year: its weekday is an accident of the calendar
     for part in varying or ["year"]:
         yield part, _weekdays(moments, found[part]) if part == "weekday" else moments.spread(found[part])
 

@@ -21,7 +21,13 @@ from .column_records import Decisions, reason_in_words
 from .columns import STATE_LIMIT, Columns, code_type, counted, listed
 from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
-from .lenient import group_few_values, missing_in_words, without_rare_values, without_row_names
+from .lenient import (
+    group_few_values,
+    missing_in_words,
+    without_few_missing,
+    without_rare_values,
+    without_row_names,
+)
 from .reading_options import CONTINUOUS_ABOVE, Options
 from .table import Table
 from .weights import WEIGHT_NAME
@@ -49,6 +55,8 @@ def encode(columns: Columns, options: Options) -> Table:
             raise _missing_error(columns, found)
         if options.missing == "drop":
             found = _dropped(columns, found, notes)
+        elif options.drop_few:
+            found = without_few_missing(columns.names, found, notes)
     found = _settled(columns, found, options, notes)
     if options.lenient:
         columns, found = without_rare_values(columns, found, options, notes, decisions)

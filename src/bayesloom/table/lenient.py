@@ -5,6 +5,7 @@ Every decision is told: in the record of the column, and in a note if it changes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,6 +25,10 @@ from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
 from .reading_options import CONTINUOUS_ABOVE, Options
 
 NAMES_ROWS = "it has another value in every row"
+FEW_MISSING = 0.01
+"""Share of the rows below which missing values are no state: see `without_few_missing`."""
+ID_NAMES = re.compile(r"(.*[ _.-])?(id|index|nr|no|row|rownames?|rownum(ber)?)", re.IGNORECASE)
+"""Names of columns that number the rows, or name them."""
 AS_IT_IS = option_in_note("discrete", metavar="NAME")
 Found = tuple[Columns, list[Distinct]]
 
@@ -37,7 +42,7 @@ def without_row_names(
     gone = {
         name
         for name, one in zip(columns.names, found, strict=True)
-        if name not in options.named and _names_rows(one)
+        if name not in options.named and _names_rows(name, one)
     }
     if not gone or len(gone) == len(found):
         return columns, found
@@ -48,11 +53,11 @@ def without_row_names(
     return _without(columns, found, gone)
 
 
-def _names_rows(one: Distinct) -> bool:
-    """Whether a column holds another text in every row, or counts the rows."""
+def _names_rows(name: str, one: Distinct) -> bool:
+    """Whether a column holds another text in every row, counts the rows, or is named so and could."""
     if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
         return False
-    if one.kind == "text":
+    if one.kind == "text" or (one.kind == "integer" and ID_NAMES.fullmatch(name.strip())):
         return True
     counts_up = one.kind == "integer" and int(one.values[-1]) - int(one.values[0]) == len(one) - 1
     return counts_up and bool((np.diff(one.codes.astype(np.int64)) == 1).all())
@@ -109,6 +114,34 @@ def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
     if left_out:
         return f"{rare.values} values, and {share} hold one that has less than 1 % of them"
     return f"{rare.kept} of {rare.values} values are states, the rest ({share}) is {OTHER!r}"
+
+
+def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list[str]) -> list[Distinct]:
+    """Return the columns without the few rows that lack a value which all others have.
+
+    A state for a handful of rows costs a parameter for each state of a parent and tells nothing: columns that
+    lack less than 1 % of their values lose these rows, if that is less than 1 % of all rows.
+    """
+    each = found[0].weights
+    rows = found[0].codes.size if each is None else int(each.sum(dtype=np.int64))
+
+    def weight(mask: NDArray[np.bool_]) -> int:
+        return int(np.count_nonzero(mask) if each is None else each[mask].sum(dtype=np.int64))
+
+    gone: NDArray[np.bool_] = np.zeros(found[0].codes.size, dtype=bool)
+    few = []
+    for name, one in zip(names, found, strict=True):
+        if one.missing and weight(absent := one.codes == len(one)) < FEW_MISSING * rows:
+            few.append(repr(name))
+            gone |= absent
+    if not few or weight(gone) >= FEW_MISSING * rows:
+        return found
+    as_state = option_in_note("missing", "state")
+    notes.append(
+        f"{weight(gone)} of {rows} rows dropped: they lack {listed(few)}, which too few rows do to make"
+        f" a state of it. {as_state} keeps them."
+    )
+    return [one.without(gone) for one in found]
 
 
 def missing_in_words(
@@ -188,7 +221,8 @@ def _shown(one: Distinct, cuts: tuple[float, ...] | None) -> Shown:
 
 def _verdict_in_words(verdict: Verdict, values: int, ranges: int) -> str:
     if not verdict.grouped and verdict.as_ranges > verdict.as_states:
-        return f"each of its {values} values is a state: their order shows nothing ({verdict.looked_at})"
+        shuffled = "ranges of shuffled values show as much"
+        return f"each of its {values} values is a state: {shuffled} ({verdict.looked_at})"
     if not verdict.grouped:
         return f"each of its {values} values is a state: {ranges} ranges show no more ({verdict.looked_at})"
     if verdict.as_ranges > verdict.as_states:

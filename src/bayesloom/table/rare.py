@@ -15,6 +15,9 @@ MANY_VALUES = 50
 SHARE_KEPT = 0.01
 """Share of the rows that a value needs to stay a state of its own."""
 
+ROWS_KEPT = 3
+"""Rows that it needs in any case: in small tables a share is less than a row."""
+
 MOST_OTHER = 0.5
 """Share of the rows beyond which "(other)" says too little: the column is left out then."""
 
@@ -49,7 +52,7 @@ def collapsed(one: Distinct) -> Collapsed | None:
         return None
     counts = one.counts()
     rows = one.codes.size if one.weights is None else int(one.weights.sum(dtype=np.int64))
-    stays = (counts >= SHARE_KEPT * rows) & np.array([value != OTHER for value in one.values])
+    stays = (counts >= max(SHARE_KEPT * rows, ROWS_KEPT)) & np.array([value != OTHER for value in one.values])
     if stays.all():
         return None
     kept = np.flatnonzero(stays)

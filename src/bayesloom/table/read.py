@@ -197,6 +197,7 @@ def table_of(
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
         missing=missing if missing or strict else "state",
+        drop_few=missing is None and not strict,
         count=count,
         lenient=lenient,
         leave_out=leave_out,

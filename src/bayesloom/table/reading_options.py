@@ -26,6 +26,8 @@ class Options:
     discrete: frozenset[str] = frozenset()
     """Columns of numbers to take as they are."""
     missing: Literal["drop", "state"] | None = None
+    drop_few: bool = False
+    """Whether the rows of columns that hardly ever lack a value are dropped, rather than have a state."""
     count: StatesThatCount | None = None
     """Which states of a column that declares them count, if the caller says; those in `states` always do."""
     lenient: bool = False

@@ -12,6 +12,7 @@ from bayesloom.verification.network import weights_of
 __all__ = ["allowed_marks", "column_problems"]
 
 CLOSE = 1e-9
+LITTLE = 0.05  # of what an edge gains over all rows, where both ends are present
 """A gain that is this close to 0, in nats for each row, may be called either way."""
 
 
@@ -28,11 +29,12 @@ def allowed_marks(table: Any, a: str, b: str) -> set[bool]:
     present = Counter({pair: n for pair, n in pairs.items() if pair[0] != last[0] and pair[1] != last[1]})
     everywhere = _gain(pairs, last[0] + 1, last[1] + 1)
     where_present = _gain(present, last[0], last[1])
-    near, near_present = (CLOSE * sum(counts.values()) for counts in (pairs, present))
+    near = CLOSE * sum(pairs.values())
+    left = where_present - LITTLE * max(0.0, everywhere)
     marks = set()
-    if everywhere > -near and where_present <= near_present:
+    if everywhere > -near and left <= near:
         marks.add(True)
-    if everywhere <= near or where_present > -near_present:
+    if everywhere <= near or left > -near:
         marks.add(False)
     return marks
 
