@@ -94,7 +94,7 @@ def test_the_index_of_a_pandas_frame_is_left_out():
     arrow = pa.table({"a": [1, 2], "__index_level_0__": [7, 8]}).replace_schema_metadata(described)
     table = read_table(arrow)
     assert table.names == ("a",)
-    note = "The index of the data frame (__index_level_0__) is left out: it is not a variable."
+    note = "The index of the data frame is left out: it is not a variable."
     assert table.notes == (note,)
 
 

@@ -124,7 +124,9 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
     notes: list[str] = []
     if index:
         arrow_table = arrow_table.drop_columns(index)
-        notes.append(f"The index of the data frame ({listed(index)}) is left out: it is not a variable.")
+        named = [name for name in index if not name.startswith("__index_level_")]
+        which = f" ({listed(named)})" if named else ""
+        notes.append(f"The index of the data frame{which} is left out: it is not a variable.")
     check_name_count(names, arrow_table.num_columns, source)
     own = arrow_table.column_names
     if names is None:
