@@ -9,12 +9,10 @@ A limit that was reached is none of these: it is an outcome, told by the result.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 import re
 import reprlib
-import shlex
 from collections.abc import Callable, Collection, Iterable
 
 LISTED = 60  # names that a message lists
@@ -104,6 +102,8 @@ def option_in_note(name: str, value: str | bool | None = None, *, metavar: str =
     >>> option_in_note("missing", "drop"), option_in_note("discrete", metavar="NAME")
     ("missing='drop' (--missing drop)", 'discrete= (--discrete NAME)')
     """
+    import shlex
+
     written = shlex.quote(value) if isinstance(value, str) else metavar
     return f"{_in_python(name, value)} ({f'--{name} {written}'.rstrip()})"
 
@@ -153,6 +153,8 @@ def did_you_mean(given: object, names: Collection[str]) -> str:
     >>> did_you_mean("bdue", ["bic", "bdeu"]), did_you_mean("b" * 1000, ["b" * 999])
     (" Did you mean 'bdeu'?", '')
     """
+    import difflib
+
     text = str(given)
     if len(text) > LONGEST:
         return ""

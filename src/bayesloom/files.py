@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gzip
 import io
 import os
 import zlib
@@ -60,6 +59,8 @@ def unpacked(data: bytes, source: str) -> bytes:
     most = reading_memory()
     pieces, size = [], 0
     try:
+        import gzip
+
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             while piece := file.read(_PIECE):
                 pieces.append(piece)
@@ -89,6 +90,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         buffered = io.BufferedWriter(raw, _PIECE)
         if name.lower().endswith(".gz"):
             # No time stamp and no name inside, so equal tables give equal files.
+            import gzip
+
             with gzip.GzipFile(filename="", fileobj=buffered, mode="wb", compresslevel=6, mtime=0) as packed:
                 yield cast(BinaryIO, packed)
         else:

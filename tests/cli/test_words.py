@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 
 import pytest
 
 import bayesloom as bl
+import bayesloom.cli.verify
 from bayesloom.cli import EXIT_STOPPED
 from bayesloom.credible_sets import CredibleSet
 from made.command import run
@@ -117,3 +119,37 @@ def test_reading_that_takes_long_is_told(folder, capsys, monkeypatch):
     monkeypatch.setattr(module, "read_given_table", slowly)
     assert "reading: 0 s so far" in run(capsys, "learn t.csv --progress plain").err
     assert "so far" not in run(capsys, "learn t.csv -q").err
+
+
+@pytest.mark.parametrize(
+    ("line", "doing"),
+    [
+        ("verify net.json --cache t.jkl", "reading"),
+        ("verify net.json --data t.csv", "reading"),
+        ("convert t.jkl new.blc", "converting"),
+        ("merge 1.blc 2.blc -o new.blc", "reading"),
+    ],
+)
+def test_what_takes_long_to_read_says_so(folder, capsys, monkeypatch, line, doing):
+    for part in (1, 2):
+        bl.score(bl.read_table("t.csv"), shard=(part, 2)).write(f"{part}.blc")
+    monkeypatch.setattr("bayesloom.progress.SILENCE", 0.01)
+    for place, name in (
+        (bl, "read_cache"),
+        (sys.modules["bayesloom.scoring.cache"], "read_cache"),
+        (sys.modules["bayesloom.cli.verify"], "read_given_table"),
+    ):
+        monkeypatch.setattr(place, name, _slow(getattr(place, name)))
+    told = run(capsys, line)
+    assert (told.code, f"{doing}: 0 s so far" in told.err) == (0, True)
+    if not line.startswith("convert"):
+        told = run(capsys, f"{line} -q")
+        assert (told.code, told.err) == (0, "")
+
+
+def _slow(work):
+    def after_a_moment(*arguments, **options):
+        time.sleep(0.2)
+        return work(*arguments, **options)
+
+    return after_a_moment

@@ -30,7 +30,7 @@ def command(network: str, reference: str, json_to: str | None, quiet: bool) -> N
     listed; equivalent networks have a distance of 0 between their classes (CPDAG).
     """
     import bayesloom
-    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.network import structure_of
 
     check_outputs(json_to, reads=[network, reference])
     a, b = (structure_of(bayesloom.read_network(path)) for path in (network, reference))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ from bayesloom.cli.help import Verb
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     memory_option,
+    patience,
     read_given_table,
     refuse_given,
     table_options,
@@ -34,7 +35,7 @@ def kind_of(path: str) -> str:
         "network": [extension for format in FORMATS for extension in format.extensions],
         "table": [*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES],
     }
-    ending = Path(path.lower().removesuffix(".gz")).suffix
+    ending = os.path.splitext(path.lower().removesuffix(".gz"))[1]
     for kind, endings in kinds.items():
         if ending in endings:
             return kind
@@ -69,6 +70,11 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     if kind != "table":
         refuse_given(HOW_A_TABLE_IS_READ, f"{source} is a {kind}, not a table")
     check_outputs(target, reads=[source])
+    with patience("converting", "auto", quiet=False):
+        _convert(kind, source, target, how_to_read)
+
+
+def _convert(kind: str, source: str, target: str, how_to_read: dict[str, Any]) -> None:
     if kind == "score cache":
         from bayesloom.scoring.cache import read_cache
 

@@ -26,14 +26,18 @@ def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
     Parts of different tables, or scored with different options, are refused.
     """
     import bayesloom
+    from bayesloom.cli.options import patience
     from bayesloom.cli.outputs import check_outputs
     from bayesloom.cli.summary import show_cache
     from bayesloom.scoring.cache_files import format_of
 
     check_outputs(output, reads=parts)
     format_of(output)
-    cache = bayesloom.merge([bayesloom.read_cache(part) for part in parts])
-    cache.write(output)
+    with patience("reading", "auto", quiet=quiet):
+        read = [bayesloom.read_cache(part) for part in parts]
+    with patience("merging", "auto", quiet=quiet):
+        cache = bayesloom.merge(read)
+        cache.write(output)
     if not quiet:
         show_cache(cache)
         click.echo(f"written to {output}")

@@ -319,8 +319,8 @@ def read_start(path: str | None) -> Network | None:
     """Return the network to begin with, or None if none was given."""
     if path is None:
         return None
-    from bayesloom.networks.fitted import structure_of
     from bayesloom.networks.formats import read_network
+    from bayesloom.networks.network import structure_of
 
     return structure_of(read_network(path))
 

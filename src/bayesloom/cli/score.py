@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 import click
@@ -183,7 +182,7 @@ def command(
     if written and not unfinished and not info.get("interrupted"):
         # Not before: if the result cannot be written, the work can still be gone on with.
         with contextlib.suppress(OSError):
-            Path(checkpoint).unlink()
+            os.unlink(checkpoint)
     if json_to is not None:
         run = {
             "bayesloom": bayesloom.__version__,

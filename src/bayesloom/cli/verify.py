@@ -15,6 +15,7 @@ from bayesloom.cli.options import (
     given_score_options,
     memory_option,
     output_options,
+    patience,
     read_given_table,
     refuse_given,
     score_options,
@@ -90,7 +91,7 @@ def command(
     each other.
     """
     import bayesloom
-    from bayesloom.networks.fitted import structure_of
+    from bayesloom.networks.network import structure_of
     from bayesloom.scoring.registry import resolve_score
     from bayesloom.verification.reading import read_run
 
@@ -100,22 +101,24 @@ def command(
         refuse_given(HOW_A_TABLE_IS_READ, "no table is read without --data")
     check_outputs(json_to, reads=[network, cache_path, data, constraints])
     run = read_run(network)
-    given: dict[str, Any] = {
-        "table": None if data is None else read_given_table(data, **how_to_read),
-        "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
-        "constraints": constraints,
-        "exhaustive": exhaustive,
-        "tolerance": tolerance,
-    }
+    with patience("reading", "auto", quiet=quiet):
+        given: dict[str, Any] = {
+            "table": None if data is None else read_given_table(data, **how_to_read),
+            "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
+            "constraints": constraints,
+            "exhaustive": exhaustive,
+            "tolerance": tolerance,
+        }
     if run is None and data is None:
         refuse_given(HOW_IT_IS_SCORED, "the network has the scores of the cache, unless --data is given")
     if any(map(was_given, HOW_IT_IS_SCORED)):
         score, options = resolve_score(score_name, given_score_options(ess, score_option))
         given |= {"score": score.name, "options": options}
-    if run is not None:
-        found = bayesloom.verify_run(run, **given)
-    else:
-        found = bayesloom.verify(structure_of(bayesloom.read_network(network)), **given)
+    with patience("checking", "auto", quiet=quiet):
+        if run is not None:
+            found = bayesloom.verify_run(run, **given)
+        else:
+            found = bayesloom.verify(structure_of(bayesloom.read_network(network)), **given)
     if json_to is not None:
         write_json(_object(found, is_run=run is not None), json_to)
     if not quiet and json_to != "-":

@@ -33,7 +33,6 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from pathlib import Path
 from typing import Any
 
 from bayesloom.errors import InputError, shown, unknown
@@ -50,7 +49,7 @@ def read_constraints(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the constraints of a file as the arguments of `Constraints`."""
     file = os.fspath(path)
     text = decoded(read_bytes(file, gzipped=False), file)
-    return _toml(text, file) if Path(file).suffix.lower() == ".toml" else _gobnilp(text, file)
+    return _toml(text, file) if os.path.splitext(file)[1].lower() == ".toml" else _gobnilp(text, file)
 
 
 DEEPEST = 8  # parts of a dotted key; three are of use: constraints.max_parents.NAME

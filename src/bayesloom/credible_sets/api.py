@@ -77,8 +77,11 @@ def credible(
         for who asks more of the set within the same time, as ``bayesloom credible`` does.
     seed
         Of the estimate.
-    threads, memory, progress
+    threads, memory
         As in `bayesloom.search`. The result does not depend on the number of threads.
+    progress
+        True shows how far the work is, live on a terminal, else as a line at times; a function is called with
+        a `ProgressEvent` a few times a second.
     on_estimate
         Called once before counting with an unbiased estimate of the number of networks and its standard
         error.

@@ -112,8 +112,11 @@ def k_best(
     time_limit
         Seconds in all. If they end the scoring of a table, the k best over the parent sets scored by then
         are looked for, and `KBest.stopped` is True. A `ResourceError` if even these are not known in time.
-    threads, memory, progress
+    threads, memory
         As in `bayesloom.search`.
+    progress
+        True shows how far the work is, live on a terminal, else as a line at times; a function is called with
+        a `ProgressEvent` a few times a second.
 
     Examples
     --------

@@ -88,8 +88,11 @@ def learn(
         How the table is read, see `read_table`; ``result.table.columns`` says what was decided.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
-    threads, progress
+    threads
         As in `bayesloom.score`.
+    progress
+        True shows how far the work is, live on a terminal, else as a line at times; a function is called with
+        a `ProgressEvent` a few times a second.
 
     Examples
     --------

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bayesloom.networks.comparison import Comparison, compare
-from bayesloom.networks.fitted import FittedNetwork, structure_of
-from bayesloom.networks.network import Network
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.network import Network, structure_of
 from bayesloom.solvers.result import SearchResult, run_object
 from bayesloom.table import Table
 

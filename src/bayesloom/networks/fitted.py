@@ -365,8 +365,3 @@ def _checked_states(name: str, given: Sequence[str]) -> tuple[str, ...]:
     for state in states:
         check_text(state)
     return states
-
-
-def structure_of(network: Network | FittedNetwork) -> Network:
-    """Return the network without its probabilities, if it has any."""
-    return network.network if isinstance(network, FittedNetwork) else network

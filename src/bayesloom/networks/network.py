@@ -336,3 +336,8 @@ def check_text(text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise InputError(f"{text!r} is not valid Unicode; it holds half of a surrogate pair.") from None
+
+
+def structure_of(network: Network | FittedNetwork) -> Network:
+    """Return the network without its probabilities, if it has any."""
+    return network if isinstance(network, Network) else network.network

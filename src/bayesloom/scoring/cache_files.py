@@ -7,7 +7,6 @@ instead, and must stay as it is while it is in use.  Compressed files are unpack
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from collections.abc import Mapping
@@ -55,6 +54,8 @@ def write(cache: _core.ScoreCache, info: Mapping[str, Any], path: str | os.PathL
     name = os.fsencode(path)
     if compressed:
         # No time stamp: the same cache gives the same bytes.
+        import gzip
+
         _core.write_file(name, gzip.compress(_format(kind, cache, info), mtime=0))
     elif kind == "blc":
         _core.write_blc(cache, name)

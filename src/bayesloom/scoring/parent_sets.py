@@ -118,8 +118,8 @@ def score(
         `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
         for networks that keep them; its ``info`` says which they are.
     progress
-        A function that is called with a `ProgressEvent` a few times a second, or True for a display: live
-        on a terminal, else a line at times.
+        True shows how far the work is, live on a terminal, else as a line at times; a function is called with
+        a `ProgressEvent` a few times a second.
 
     Returns
     -------

@@ -81,8 +81,8 @@ def search(
     memory
         How many gigabytes may be used; None means 80 % of what is free.
     progress
-        A function that is called with a `ProgressEvent` a few times a second, or True for a display: live
-        on a terminal, else a line at times.
+        True shows how far the work is, live on a terminal, else as a line at times; a function is called with
+        a `ProgressEvent` a few times a second.
 
     Examples
     --------

@@ -14,7 +14,6 @@ is limited by the largest component (about 31 variables in 6 GB), the others to 
 from __future__ import annotations
 
 import os
-import tempfile
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -169,6 +168,8 @@ class Bfbnb(OrderGraphSolver):
     def solve_from(self, cache: ScoreCache, start: WarmStart) -> Answer:
         if self.scratch is not None:
             return self._solve_in(os.path.abspath(self.scratch), cache, start)
+        import tempfile
+
         # A temporary directory is private to this run and removed whatever happens.
         with tempfile.TemporaryDirectory(prefix="bayesloom-", ignore_cleanup_errors=True) as private:
             return self._solve_in(private, cache, start)

@@ -22,8 +22,18 @@ The way of a column, one step per module:
 
 from __future__ import annotations
 
-from .column_records import Column
-from .read import read_table
-from .table import Table
+from typing import TYPE_CHECKING
+
+from bayesloom.lazy_imports import lazy_imports
+
+if TYPE_CHECKING:
+    from .column_records import Column
+    from .read import read_table
+    from .table import Table
 
 __all__ = ["Column", "Table", "read_table"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_imports(
+        __name__, {"Column": "column_records", "Table": "table", "read_table": "read"}
+    )

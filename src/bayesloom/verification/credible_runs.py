@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT, in_units
 from bayesloom.verification.every_network import Allowed, Recount, recount
@@ -181,6 +179,8 @@ def _edge_problems(subject: Subject) -> list[str]:
 
 def _edges_of(cache: ScoreCache) -> set[tuple[str, str]]:
     """Return all edges of the parent sets of a cache."""
+    import numpy as np
+
     begins = cache.parent_first.tolist()
     edges = set()
     for v, child in enumerate(cache.names):

@@ -12,8 +12,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
@@ -129,6 +127,8 @@ def best_of(lists: Lists, orders: Sequence[tuple[int, int]] = ()) -> int:
 
     Of those that some order fits in which the first of each pair of `orders` comes before the second.
     """
+    import numpy as np
+
     own = [len(part) for part in lists]
     scores = [value for part in lists for value, _ in part]
     sizes = [len(parents) for part in lists for _, parents in part]

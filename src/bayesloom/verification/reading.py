@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from bayesloom.errors import InputError
@@ -29,7 +28,7 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """
     file = os.fspath(path)
     stdin = file == "-"
-    name = "stdin" if stdin else Path(file).name
+    name = "stdin" if stdin else os.path.basename(os.path.normpath(file))
     data = sys.stdin.buffer.read() if stdin else read_bytes(file, gzipped=False)
     if data.startswith(GZIP):
         data = unpacked(data, name)

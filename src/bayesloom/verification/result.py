@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from bayesloom.json_input import described
 from bayesloom.verification.absence import allowed_marks, column_problems
 from bayesloom.verification.checks import EXACT, UNIT, in_units
@@ -240,6 +238,8 @@ class _Result:
         if table is None:
             self.checks.skip("table", "it was not given")
             return
+        import numpy as np
+
         rows = np.column_stack([np.asarray(column) for column in table.codes])
         expected: dict[str, Any] = {
             "variables": len(table.names),

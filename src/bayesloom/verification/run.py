@@ -14,7 +14,6 @@ from typing import Any
 from bayesloom.errors import InputError
 from bayesloom.json_input import described
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.table.read import as_table
 from bayesloom.verification.checks import Verification
 from bayesloom.verification.credible_runs import verify_credible
 from bayesloom.verification.k_best_runs import verify_k_best
@@ -114,9 +113,14 @@ def verify_run(
     if shape is CREDIBLE and "entries" in found:
         shape = K_BEST
     unknown = unknown_keys(found, shape)
+    given: AnyTable | None = None
+    if table is not None:
+        from bayesloom.table.read import as_table
+
+        given = as_table(table)
     subject = Subject(
         found,
-        table=None if table is None else as_table(table),
+        table=given,
         cache=cache,
         score=score,
         options=options,

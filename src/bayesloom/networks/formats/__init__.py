@@ -19,7 +19,6 @@ is replaced only once its successor is complete, and a damaged one is refused wi
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes, write_text
@@ -52,11 +51,15 @@ def format_of(path: str | os.PathLike[str], name: str | None = None) -> Format:
         if name.lower() not in named:
             raise unknown("network format", name, (format.name for format in FORMATS))
         return named[name.lower()]
-    file = Path(path).name.lower().removesuffix(".gz")
+    file = _name(path).lower().removesuffix(".gz")
     by_extension = {extension: format for format in FORMATS for extension in format.extensions}
-    if (extension := Path(file).suffix) not in by_extension:
+    if (extension := os.path.splitext(file)[1]) not in by_extension:
         raise unknown("network file ending", extension or file, by_extension)
     return by_extension[extension]
+
+
+def _name(path: str | os.PathLike[str]) -> str:
+    return os.path.basename(os.path.normpath(path))
 
 
 def read_network(path: str | os.PathLike[str], format: str | None = None) -> AnyNetwork:
@@ -81,7 +84,7 @@ def read_network(path: str | os.PathLike[str], format: str | None = None) -> Any
     """
     chosen = format_of(path, format)
     file = os.fspath(path)
-    return chosen.read(Source(Path(file).name, read_bytes(file, gzipped=file.lower().endswith(".gz"))))
+    return chosen.read(Source(_name(file), read_bytes(file, gzipped=file.lower().endswith(".gz"))))
 
 
 def write_network(

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from bayesloom.errors import InputError
 from bayesloom.limits import check_fits, reading_memory
-from bayesloom.networks.fitted import FittedNetwork, Floats, row_problem
 from bayesloom.networks.formats._format import Place, Source
 from bayesloom.networks.network import MAX_VARIABLES, Network
 from bayesloom.text_input import number
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork, Floats
 
 MOST_NUMBERS = 2**31  # of one table
 TABLE_BYTES = 26  # for each number of a table, with the copies made while it is checked and turned: measured
@@ -90,6 +91,8 @@ def check_tables(source: Source, tables: Iterable[tuple[str, tuple[int, ...], Pl
 
 def assemble(source: Source, known: dict[str, Declared], defined: Iterable[Defined]) -> FittedNetwork:
     """Return the network; every variable must be defined once."""
+    from bayesloom.networks.fitted import FittedNetwork, row_problem
+
     index = {name: i for i, name in enumerate(known)}
     parents: dict[str, tuple[str, ...]] = {}
     tables: dict[str, Floats] = {}
@@ -132,6 +135,8 @@ def numbers(source: Source, tokens: list[str], place: Place) -> Floats:
         together = "".join(tokens)
         if not together.isascii() or "_" in together:  # Python reads 1_000 as a number, the formats do not
             raise ValueError
+        import numpy as np
+
         return np.array(list(map(float, tokens)), dtype=np.float64)
     except ValueError:
         bad = next(token for token in tokens if not _is_number(token))

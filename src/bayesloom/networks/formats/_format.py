@@ -11,14 +11,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag
-from bayesloom.networks.fitted import FittedNetwork
-from bayesloom.networks.network import Network
+from bayesloom.networks.network import Network, structure_of
 from bayesloom.text_input import decoded
 
-AnyNetwork = Network | FittedNetwork
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork
+
+AnyNetwork: TypeAlias = "Network | FittedNetwork"
 
 #: Where something stands in a file: its line, or in words.
 Place = int | str
@@ -82,12 +85,12 @@ class Format:
 
 def structure(network: AnyNetwork) -> Network:
     """Return the network without its probabilities."""
-    return network.network if isinstance(network, FittedNetwork) else network
+    return structure_of(network)
 
 
 def fitted(network: AnyNetwork, format: str) -> FittedNetwork:
     """Return the network if it has probabilities, or say how to get them."""
-    if isinstance(network, FittedNetwork):
+    if not isinstance(network, Network):
         return network
     raise InputError(
         f"{format} holds probabilities, and this network has none. Estimate them with"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from urllib.parse import quote, unquote_to_bytes
 
 from bayesloom.networks.intervals import plain_interval
 
@@ -47,11 +46,15 @@ def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Containe
 
 def encode(text: str) -> str:
     """Return the text in letters, digits, ``_.-~`` and ``%`` only."""
+    from urllib.parse import quote
+
     return quote(text, safe="")
 
 
 def decode(text: str) -> str:
     """Undo `encode`; raise ValueError for what it cannot have written."""
+    from urllib.parse import unquote_to_bytes
+
     decoded = unquote_to_bytes(text).decode("utf-8", errors="strict")
     if encode(decoded) != text:
         raise ValueError(text)

@@ -24,10 +24,8 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bayesloom.networks.fitted import FittedNetwork, Floats
 from bayesloom.networks.formats import _names
 from bayesloom.networks.formats._assemble import (
     Declared,
@@ -41,6 +39,9 @@ from bayesloom.networks.formats._assemble import (
 )
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, fitted
 from bayesloom.networks.formats._scanner import COMMENT, STRING, Comments, Scanner, unquote
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork, Floats
 
 # The two slashes of an address, as in property url = http://..., begin no comment.
 _COMMENTS = Comments("/", r"(?<=:)//|/(?![/*])", rf"//[^\n]*+|{COMMENT}")
@@ -181,6 +182,8 @@ class _Block:
         if len(self.rows) > 1:
             raise self._error(self.rows[1], f"'table' must be the only row of {self.child!r}.")
         values = self._numbers([row], math.prod(shape))
+        import numpy as np
+
         return np.moveaxis(values.reshape(shape[-1:] + shape[:-1]), 0, -1).reshape(-1)
 
     def _labelled(self, known: dict[str, Declared], shape: tuple[int, ...]) -> Floats:
@@ -201,6 +204,8 @@ class _Block:
         if len(first) < len(at):
             twice = next(k for k, position in enumerate(at) if first[position] != k)
             raise self._error(rows[twice], f"this row of {self.child!r} is given a second time.")
+        import numpy as np
+
         values = np.empty((q, r))
         if default:
             values[:] = self._numbers(default, r)

@@ -17,11 +17,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from bayesloom.errors import InputError, unknown
 from bayesloom.json_input import is_names, load_json
-from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.formats._assemble import Declared, Defined, assemble, by_name
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, structure
 from bayesloom.networks.network import Network
@@ -112,6 +109,8 @@ def _defined(source: Source, k: int, variable: dict[str, Any]) -> Defined:
     # A whole number may have more digits than a float can hold, so it is compared before it becomes one.
     if not all(type(value) in (int, float) and 0 <= value <= 2 for value in values):
         raise source.error_on(_place(k), f'"table" of {name!r} must hold probabilities.')
+    import numpy as np
+
     return Defined(name, tuple(variable["parents"]), np.array(values, dtype=np.float64), _place(k))
 
 
@@ -128,7 +127,7 @@ def write(network: AnyNetwork) -> str:
 def _variables(network: AnyNetwork) -> Iterator[dict[str, Any]]:
     for i, (name, parents) in enumerate(structure(network).parents.items()):
         variable: dict[str, Any] = {"name": name, "parents": parents}
-        if isinstance(network, FittedNetwork):
+        if not isinstance(network, Network):
             table = network.tables[i]
             variable["states"] = network.states[i]
             variable["table"] = table.reshape(-1, table.shape[-1]).tolist()

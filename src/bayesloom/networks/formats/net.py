@@ -16,10 +16,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bayesloom.networks.fitted import FittedNetwork, Floats
 from bayesloom.networks.formats import _names
 from bayesloom.networks.formats._assemble import (
     Declared,
@@ -33,6 +31,9 @@ from bayesloom.networks.formats._assemble import (
 )
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, fitted
 from bayesloom.networks.formats._scanner import STRING, Comments, Scanner, quote, unquote
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork, Floats
 
 _COMMENTS = Comments("%", "(?!)", r"%[^\n]*+")
 _BLOCK = re.compile(r"(net|(?:discrete\s++)?node|potential)\b")
@@ -127,6 +128,8 @@ def _data(source: Source, child: str, attributes: _Attributes, shape: tuple[int,
         return numbers(source, value.translate(_GROUPING).split(), line)
     if others := sorted(attributes):
         raise source.error_on(line, f"the potential of {child!r} has {others[0]!r} instead of 'data'.")
+    import numpy as np
+
     return np.full(math.prod(shape), 1 / shape[-1])
 
 

@@ -13,11 +13,14 @@ unless ``xml:space="preserve"`` says so, which the writer adds where it must.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.formats import _xml
 from bayesloom.networks.formats._assemble import Declared, Defined, assemble, by_name, numbers
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, fitted
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork
 
 
 def read(source: Source) -> FittedNetwork:
