@@ -186,3 +186,19 @@ def test_reals_are_ordered_and_nan_is_missing(values):
     assert one.values.tolist() == sorted({value for value in values if value == value})
     for value, code in zip(values, one.codes, strict=True):
         assert (one.values[code] == value) if value == value else code == len(one)
+
+
+@pytest.mark.parametrize("sign", [".", "-", "n/a", "#N/A", "None"])
+def test_signs_of_gaps_among_numbers_are_missing_values(sign, tmp_path):
+    numbers = [sign if k % 20 == 0 else str(k * 7 % 101) for k in range(400)]
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{x},{'ab'[k % 2]}\n" for k, x in enumerate(numbers)))
+    table = read_table(tmp_path / "t.csv")
+    assert table.states[0][-1] == "missing"
+    assert len(table.states[0]) == 4
+    assert f"'x' holds numbers and {sign!r}, which is read as a missing value." in table.notes
+    assert read_table(tmp_path / "t.csv", strict=True).states[0][0] in ("#N/A", "-", ".", "0")
+
+
+def test_a_text_among_numbers_stays_a_text(tmp_path):
+    (tmp_path / "t.csv").write_text("x\n" + "".join(f"{'none' if k % 2 else 'some'}\n" for k in range(40)))
+    assert read_table(tmp_path / "t.csv").states == (("none", "some"),)

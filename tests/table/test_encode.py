@@ -130,7 +130,8 @@ def test_a_state_named_missing_is_in_the_way():
     with pytest.raises(
         InputError, match=r"variable 'v' has a state named 'missing' already; rename it before"
     ):
-        read_table({"v": ["missing", None]}, missing="state")
+        read_table({"v": ["missing", None]}, missing="state", strict=True)
+    assert read_table({"v": ["missing", None]}).states == (("missing", "(missing)"),)
 
 
 def test_256_states_and_a_missing_one_take_two_bytes():

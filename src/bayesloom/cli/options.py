@@ -54,7 +54,7 @@ def table_options(command: F) -> F:
                 "--discrete",
                 metavar="NAME|all",
                 multiple=True,
-                help="Take a numeric column with many values as it is.",
+                help="Keep every value of a column: numbers, ids, dates, rare texts.",
             ),
             click.option(
                 "--missing",

@@ -113,7 +113,7 @@ def command(
 ) -> int:
     """Score the candidate parent sets of every variable of the table DATA, for `search` and `credible`.
 
-    DATA is a CSV, TSV, Parquet, Feather, ARFF, .dat or .data file, each also .gz; - reads CSV from stdin.
+    DATA is a CSV, TSV, Excel, Parquet, Feather, ARFF, .dat or .data file, also .gz; - reads CSV from stdin.
     A cache with the ending .blc keeps all; .jkl, .scores (GOBNILP) and .pss (URLearning) are for other
     programs.
     """

@@ -215,7 +215,7 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
             page.heading("Columns")
             page.table(
                 ("column", "holds", "states", "missing", "how it was read"),
-                [_column(column) for column in columns[:LISTED]],
+                [_column(column, table.get("cut_points")) for column in columns[:LISTED]],
                 right=(2, 3),
             )
             if len(columns) > LISTED:
@@ -238,8 +238,11 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
     return page.done()
 
 
-def _column(column: Mapping[str, Any]) -> Row:
+def _column(column: Mapping[str, Any], cut_points: object) -> Row:
     why = column["why"] if column["used"] else f"left out: {column['why']}"
+    cuts = cut_points.get(column["name"]) if isinstance(cut_points, Mapping) else None
+    if isinstance(cuts, list) and cuts and all(isinstance(cut, int | float) for cut in cuts):
+        why += f"; cut at {', '.join(f'{cut:g}' for cut in cuts[:20])}"
     states = f"{column['states']:,}" if column["used"] else ""
     return column["name"], column["kind"], states, f"{column['missing']:,}", why
 

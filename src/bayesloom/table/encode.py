@@ -19,11 +19,13 @@ from bayesloom.errors import InputError, option, option_in_note
 
 from .column_records import Decisions, reason_in_words
 from .columns import STATE_LIMIT, Columns, code_type, counted, listed
+from .copies import copies_in_words
 from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
 from .lenient import (
     group_few_values,
     missing_in_words,
+    numbers_with_gaps,
     without_few_missing,
     without_rare_values,
     without_row_names,
@@ -42,6 +44,11 @@ def encode(columns: Columns, options: Options) -> Table:
         raise InputError(f"{columns.source}: the table has no rows.")
     notes = list(columns.notes)
     found = [_found(columns, i, options) for i in range(len(columns.names))]
+    if options.lenient and columns.from_text:
+        found = [
+            one if name in options.named else numbers_with_gaps(one, name, notes)
+            for name, one in zip(columns.names, found, strict=True)
+        ]
     if columns.weights is not None:
         found = [replace(one, weights=columns.weights) for one in found]
     decisions = Decisions(columns.layout or columns.names, dict(zip(columns.names, found, strict=True)))
@@ -68,8 +75,13 @@ def encode(columns: Columns, options: Options) -> Table:
     continuous = [i for i, name in enumerate(columns.names) if _is_continuous(name, found[i], options)]
     if continuous:
         raise _continuous_error(columns, found, continuous)
-    variables = [_variable(columns, name, one) for name, one in zip(columns.names, found, strict=True)]
+    variables = [
+        _variable(columns, name, one, lenient=options.lenient)
+        for name, one in zip(columns.names, found, strict=True)
+    ]
     notes += _observations(columns, found)
+    if options.lenient:
+        notes += copies_in_words(columns.names, found)
     states = tuple(states for states, _ in variables)
     return Table(
         names=tuple(columns.names),
@@ -259,7 +271,9 @@ def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequen
     )
 
 
-def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ...], NDArray[Any]]:
+def _variable(
+    columns: Columns, name: str, one: Distinct, *, lenient: bool
+) -> tuple[tuple[str, ...], NDArray[Any]]:
     """Return the final states and codes of a column."""
     cardinality = len(one) + bool(one.missing)
     if cardinality > STATE_LIMIT:
@@ -269,12 +283,12 @@ def _variable(columns: Columns, name: str, one: Distinct) -> tuple[tuple[str, ..
         )
     states = one.labels()
     if one.missing:
-        if "missing" in states:
+        if "missing" in states and not lenient:
             raise InputError(
                 f"{columns.source}: variable {name!r} has a state named 'missing' already;"
                 f" rename it before using {option('missing', 'state')}."
             )
-        states.append("missing")
+        states.append(next(name for name in ("missing", "(missing)", "(no value)") if name not in states))
     if not states:
         raise InputError(f"{columns.source}: variable {name!r} has no values.")
     return tuple(states), one.codes.astype(code_type(cardinality), copy=False)

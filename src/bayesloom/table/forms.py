@@ -48,8 +48,8 @@ VALUES_AT_ONCE = 250_000
 """Pairs of values counted at once: bounds the memory."""
 
 SHUFFLES = 99
-SHUFFLES_AHEAD = 1
-"""Ways to shuffle values, and how many may show more than the order does: two in a hundred by chance."""
+SHUFFLES_AHEAD = 4
+"""Ways to shuffle values, and how many may show more than the order does: one in twenty by chance."""
 
 NEAREST = 8
 """Other columns that shuffled values are held against: those that the values as states tell most about."""
@@ -140,8 +140,8 @@ def _verdict(
     states, ranges = np.arange(column.values), column.ranges[: column.values]
     as_states, as_ranges = _gains([states, ranges], own, others, codes)
     by_states, by_ranges = (float(np.maximum(gains, 0.0).sum()) for gains in (as_states, as_ranges))
-    grouped = by_states == by_ranges and present < ROWS_PER_STATE * column.values
-    if by_ranges > by_states:
+    grouped = by_ranges >= by_states and present < ROWS_PER_STATE * column.values
+    if by_ranges > by_states and not grouped:
         nearest = np.argsort(-as_states, kind="stable")[:NEAREST]
         grouped = column.ordered or _order_shows(ranges, own, [others[k] for k in nearest], codes[nearest])
     return Verdict(grouped, by_states, by_ranges, own.size, len(others))

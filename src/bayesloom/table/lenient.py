@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from bayesloom.errors import option_in_note
 
 from .column_records import Decisions, kind_in_words
-from .columns import Columns, listed
+from .columns import Columns, code_type, listed
 from .cutting import cut, cut_points_of, ranges_of
 from .discretize import Rule
-from .distinct import Distinct
+from .distinct import Distinct, number_in_text
 from .forms import FEWEST_VALUES, ROWS_PER_STATE, Shown, Verdict, judge
 from .missing_together import missing_together
 from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
@@ -27,6 +27,12 @@ from .reading_options import CONTINUOUS_ABOVE, Options
 NAMES_ROWS = "it has another value in every row"
 FEW_MISSING = 0.01
 """Share of the rows below which missing values are no state: see `without_few_missing`."""
+SIGNS_OF_GAPS = frozenset(
+    {".", "-", "--", "*", "n/a", "#N/A", "na", "Na", "none", "None", "missing", "unknown"}
+)
+"""Texts that stand for a missing value among numbers, beside those that do so everywhere."""
+TIME_NAMES = re.compile(r"(.*[ _.-])?(years?|months?|days?|dates?|times?|ages?)", re.IGNORECASE)
+"""Names of columns that go up with the rows of a series, and are no numbers of rows."""
 ID_NAMES = re.compile(r"(.*[ _.-])?(id|index|nr|no|row|rownames?|rownum(ber)?)", re.IGNORECASE)
 """Names of columns that number the rows, or name them."""
 AS_IT_IS = option_in_note("discrete", metavar="NAME")
@@ -53,12 +59,38 @@ def without_row_names(
     return _without(columns, found, gone)
 
 
+def numbers_with_gaps(one: Distinct, name: str, notes: list[str]) -> Distinct:
+    """Return a column of texts as numbers, if all that is none among them is a common sign for a gap."""
+    if one.kind != "text":
+        return one
+    odd = [text for text in one.values if number_in_text(text) is None]
+    if not odd or 2 * len(odd) >= len(one) or not SIGNS_OF_GAPS.issuperset(odd):
+        return one
+    numbers = np.array([number_in_text(text) if text not in SIGNS_OF_GAPS else np.nan for text in one.values])
+    values = np.unique(numbers[~np.isnan(numbers)])
+    rank = np.append(np.where(np.isnan(numbers), len(values), np.searchsorted(values, numbers)), len(values))
+    codes = rank.astype(code_type(len(values) + 1))[one.codes]
+    whole = bool((values == np.floor(values)).all() and (np.abs(values) < 2**53).all())
+    signs = listed([repr(text) for text in odd])
+    notes.append(f"{name!r} holds numbers and {signs}, which is read as a missing value.")
+    return replace(
+        one,
+        kind="integer" if whole else "real",
+        values=values.astype(np.int64) if whole else values,
+        codes=codes,
+        missing=int(np.count_nonzero(codes == len(values))),
+        stripped=False,
+    )
+
+
 def _names_rows(name: str, one: Distinct) -> bool:
     """Whether a column holds another text in every row, counts the rows, or is named so and could."""
     if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
         return False
     if one.kind == "text" or (one.kind == "integer" and ID_NAMES.fullmatch(name.strip())):
         return True
+    if TIME_NAMES.fullmatch(name.strip()):
+        return False
     counts_up = one.kind == "integer" and int(one.values[-1]) - int(one.values[0]) == len(one) - 1
     return counts_up and bool((np.diff(one.codes.astype(np.int64)) == 1).all())
 
