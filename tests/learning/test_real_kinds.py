@@ -110,14 +110,14 @@ EXPECTED = {
         apart=[("cut", "color"), ("cut", "clarity")],
     ),
     "hair_and_eyes": Expected(
-        {"Hair": 4, "Eye": 4, "Sex": 2},
+        {"Hair": 4, "Eye": 4, "Sex": 2, "Freq": None},
         ["'Freq' says how often each row counts: 31 rows stand for 595.", "1 row of weight 0 left out."],
         joined=[("Hair", "Eye")],
         apart=[("Sex", "Eye")],
         weights="Freq",
     ),
     "boats": Expected(
-        {"Class": 4, "Sex": 2, "Age": 2, "Survived": 2},
+        {"Class": 4, "Sex": 2, "Age": 2, "Survived": 2, "n": None},
         ["'n' says how often each row counts: 26 rows stand for 510."],
         joined=[("Sex", "Survived")],
         weights="n",
