@@ -102,9 +102,11 @@ def option_in_note(name: str, value: str | bool | None = None, *, metavar: str =
     >>> option_in_note("missing", "drop"), option_in_note("discrete", metavar="NAME")
     ("missing='drop' (--missing drop)", 'discrete= (--discrete NAME)')
     """
-    import shlex
+    written = metavar
+    if isinstance(value, str):
+        import shlex
 
-    written = shlex.quote(value) if isinstance(value, str) else metavar
+        written = shlex.quote(value)
     return f"{_in_python(name, value)} ({f'--{name} {written}'.rstrip()})"
 
 
