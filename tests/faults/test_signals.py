@@ -33,7 +33,7 @@ def given(tmp_path_factory):
 
 
 @SIGNALS
-@pytest.mark.parametrize("module", ["numpy", "bayesloom.table.read", "bayesloom.cli"])
+@pytest.mark.parametrize("module", ["numpy", "bayesloom.table.sources", "bayesloom.cli"])
 def test_while_the_program_is_imported(tmp_path, number, module):
     """Standard input stays open and empty, so the program cannot end before the signal."""
     process = start("learn", "-", cwd=tmp_path, python=("-X", "importtime"), stdin=subprocess.PIPE)
