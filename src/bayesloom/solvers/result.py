@@ -20,8 +20,6 @@ from bayesloom.words import with_at_most
 if TYPE_CHECKING:
     from bayesloom.scoring.chance import ChanceEdges, NullEdges
     from bayesloom.scoring.strength import EdgeStrength
-
-if TYPE_CHECKING:
     from bayesloom.table import Table
 
 __all__ = ["Proof", "SearchResult", "Status", "TracePoint", "about_table", "run_object"]

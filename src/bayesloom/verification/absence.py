@@ -11,9 +11,8 @@ from bayesloom.verification.network import weights_of
 
 __all__ = ["allowed_marks", "column_problems"]
 
-CLOSE = 1e-9
+CLOSE = 1e-9  # in nats for each row: a gain that is this close to 0 may be called either way
 LITTLE = 0.05  # of what an edge gains over all rows, where both ends are present
-"""A gain that is this close to 0, in nats for each row, may be called either way."""
 
 
 def allowed_marks(table: Any, a: str, b: str) -> set[bool]:

@@ -140,7 +140,8 @@ Component subcomponent(Component const& whole, VarSet chosen, VarSet available) 
     for (auto candidate : whole.lists[x]) {
       if (!(chosen | available).contains_all(candidate.parents)) continue;
       VarSet set;
-      for (std::size_t const p : candidate.parents& chosen) set.insert(chosen.rank(p));
+      VarSet const inside = candidate.parents & chosen;
+      for (std::size_t const p : inside) set.insert(chosen.rank(p));
       candidate.parents = set;
       list.push_back(candidate);
     }
