@@ -145,7 +145,10 @@ Tally States::tally(Worker& worker, std::size_t part, std::uint32_t u, VarSet ba
       ++worker.unreported == stride) {
     control_->should_stop(stride);
     worker.unreported = 0;
-    if (worker.left > 0 && (worker.left -= std::min(worker.left, stride)) == 0) worker.ended = true;
+    if (worker.left > 0) {
+      worker.left -= std::min(worker.left, stride);
+      worker.ended = worker.left == 0;
+    }
   }
   if (u != 0) table_.remember(base_[part] + u, barred, sum);
   return sum;
