@@ -204,6 +204,17 @@ def test_all_of_a_table_can_be_converted(tmp_path, monkeypatch, capsys):
     assert "discrete=" not in ended.err
 
 
+def test_a_table_from_standard_input_is_converted(tmp_path, monkeypatch, capsys):
+    import io
+    import sys
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\nx,y\ny,x\n")))
+    assert run(capsys, "convert - new.csv").code == 0
+    assert (tmp_path / "new.csv").read_text() == "a,b\nx,y\ny,x\n"
+    assert run(capsys, "convert new.csv -").code == 1
+
+
 def test_notes_name_options_as_the_command_line_writes_them():
     assert note_on_command_line("exclude='a b' (--exclude 'a b') and x= (--y NAME) it") == (
         "--exclude 'a b' and x= (--y NAME) it"

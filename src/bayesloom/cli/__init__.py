@@ -58,8 +58,9 @@ How sure is each edge, and what else would fit as well:
   bayesloom credible data.csv
 Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
 that 1 more, a nat, is 2.7 times the evidence). It is the sum of the local scores, one for each
-variable with its parents. No network scores above the bound. A gap of 0 between score and bound,
-over all parent sets, proves the network the best; one over the parent sets scored does not.
+variable with its parents. No network of the parent sets scored is above the bound: a gap of 0
+between score and bound proves the network the best of these, and the best of all where the result
+says "no better network exists".
 Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved the best or not
 complete, 4 no network (over the score cache) satisfies the constraints, 130 interrupted (the best
 so far is written).

@@ -69,7 +69,7 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     A table is read as `learn` reads it, see below: numbers are cut into ranges, ids and rare texts left out.
     With --discrete all --missing state all values and rows are kept, a missing value as `missing`.
     """
-    kind = kind_of(source)
+    kind = "table" if source == "-" else kind_of(source)
     if kind_of(target) != kind:
         raise InputError(
             f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other."

@@ -124,9 +124,9 @@ def command(
     at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA may be and how it
     is read is told below.
 
-    No network scores above the bound. A gap of 0 between score and bound, over all parent sets, proves the
-    network the best; a gap of 0 over the parent sets scored does not. Exit code 0: proved the best; 3: the
-    result is written, but not proved the best.
+    No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
+    network the best of these, and the best of all where the result says "no better network exists".
+    Exit code 0: proved the best of all; 3: the result is written, but not proved the best of all.
     """
     import time
     from dataclasses import replace

@@ -55,7 +55,10 @@ from bayesloom.interrupts import answer_to_save
     help="How parent sets are found, see below.",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Largest parent set to look at [no limit; 12 of methods with a time budget].",
 )
 @click.option(
     "--bayes-factor",
