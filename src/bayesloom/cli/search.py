@@ -111,9 +111,9 @@ def command(
 ) -> int:
     """Search the best network over a score cache, and bound how much better any other can be.
 
-    CACHE is what `bayesloom score` wrote (.blc), or a text file of local scores of GOBNILP (.jkl, .scores)
-    or URLearning (.pss), each also .gz. If you have constraints, give them to `score` too: a cache made
-    without them may lack parent sets that they require.
+    CACHE holds candidates, that is parent sets with their local scores: what `bayesloom score` wrote
+    (.blc), or a text file of GOBNILP (.jkl, .scores) or URLearning (.pss), each also .gz. If you have
+    constraints, give them to `score` too: a cache made without them may lack parent sets that they require.
 
     No network over the cache scores above the bound; a gap of 0 between score and bound proves the network
     the best over the cache, and the best of all if the cache is complete, as the result says. Exit code 0:

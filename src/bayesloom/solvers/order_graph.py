@@ -103,7 +103,7 @@ class Astar(OrderGraphSolver):
 
     name: ClassVar[str] = "astar"
     title: ClassVar[str] = "best-first search on the order graph"
-    use: ClassVar[str] = "up to 64 variables with few candidates each"
+    use: ClassVar[str] = "up to 64 variables with few parent sets each"
     reference: ClassVar[str] = "yuan2013"
 
     def __post_init__(self) -> None:
