@@ -110,6 +110,18 @@ def option_in_note(name: str, value: str | bool | None = None, *, metavar: str =
     return f"{_in_python(name, value)} ({f'--{name} {written}'.rstrip()})"
 
 
+def note_on_command_line(note: str) -> str:
+    """Return a note with its options as they are written on the command line alone.
+
+    >>> note_on_command_line("Keep one with discrete= (--discrete NAME), or missing='drop' (--missing drop).")
+    'Keep one with --discrete NAME, or --missing drop.'
+    """
+    return _IN_NOTE.sub(lambda found: found[2], note)
+
+
+_IN_NOTE = re.compile(r"""\b(\w+)=(?:'[^']*'|"[^"]*"|\w*) \((--\1(?: (?:'[^']*'|[^\s()'"]+))?)\)""")
+
+
 def _in_python(name: str, value: str | bool | None) -> str:
     return f"{name}=" if value is None else f"{name}={value!r}"
 

@@ -213,4 +213,4 @@ def test_a_required_edge_that_a_cache_lacks_is_infeasible(tmp_path, monkeypatch,
         (tmp_path / name).write_text(str(FILES[name]))
     for line, code in (("score rain.csv -o rain.blc", 0), ("search rain.blc --constraints force.toml", 4)):
         assert exit_code(*line.split()) == code
-    assert "Score the table with the same constraints." in capsys.readouterr().err
+    assert "Score the table with the same --constraints FILE." in capsys.readouterr().err

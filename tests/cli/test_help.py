@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
+import tomllib
+from dataclasses import fields
 
 import click
 import pytest
 
 import bayesloom as bl
-from bayesloom.cli import VERBS, _cli
-from bayesloom.cli.help import Verb
-from bayesloom.errors import InputError, option
+from bayesloom.cli import EPILOG, VERBS, _cli
+from bayesloom.cli.help import CONSTRAINTS, READING, Verb
+from bayesloom.cli.options import NETWORK_FILES
+from bayesloom.cli.search import WITHOUT_TABLE
+from bayesloom.constraints.files import KINDS
+from bayesloom.errors import InputError, ResourceError, note_on_command_line, option
 from bayesloom.learning.planning import OWN_METHODS
+from bayesloom.networks.formats import FORMATS
 from bayesloom.scoring.parent_sets import METHODS
-from bayesloom.solvers.api import SOLVERS
+from bayesloom.solvers.api import SOLVERS, solver_named
+from bayesloom.solvers.order_search import OrderSearchSolver
+from bayesloom.table.distinct import MISSING_TEXTS
+from bayesloom.table.files import ARROW_SUFFIXES, EXCEL_SUFFIXES, TEXT_SUFFIXES
+from bayesloom.table.forms import FEWEST_VALUES
+from bayesloom.table.rare import MANY_VALUES, OTHER
+from bayesloom.table.reading_options import CONTINUOUS_ABOVE
 from made.command import run
 
 CONTEXT = click.Context(_cli)
@@ -122,3 +136,225 @@ def test_an_option_that_the_verb_does_not_have_keeps_its_name(folder, capsys):
     ended = run(capsys, "search data.blc --solver obs --option tabu=-1")
     assert ended.err == "bayesloom: tabu must be a whole number of at least 0, got -1.\n"
     assert str(InputError(f"give {option('nothing', 'here')}")) == "give nothing='here'"
+
+
+def words_of(capsys, *verb):
+    """The page of a verb, whatever its lines."""
+    return " ".join(run(capsys, *verb, "--help").out.split())
+
+
+def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
+    shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
+    assert len(shown) == 8
+    for line in shown:
+        assert run(capsys, *shlex.split(line)[1:]).code == 0, line
+
+
+def test_runs_have_one_name_on_all_pages(capsys):
+    pages = [run(capsys, *verb, "--help").out for verb in ([], *([name] for name in VERBS))]
+    named = {name for page in pages for name in re.findall(r"--json ([\w.-]+\.json|-)$", page, re.M)}
+    assert named == {"run.json", "-"}
+
+
+def test_endings_are_those_of_the_formats(capsys):
+    assert NETWORK_FILES.replace(" or ", ", ").split(", ") == [one.extensions[0] for one in FORMATS]
+    plain = [one.extensions[0] for one in FORMATS if not one.holds_probabilities]
+    assert WITHOUT_TABLE.replace(" or ", ", ").split(", ") == plain
+    for name in ("verify", "compare", "convert"):
+        assert NETWORK_FILES.replace(" or ", ", ") in words_of(capsys, name)
+
+
+def test_what_is_said_of_tables_is_what_the_reader_does(capsys):
+    said = " ".join(READING.split())
+    assert f"Numbers with up to {FEWEST_VALUES - 1} values are kept" in said
+    assert f"with more than {CONTINUOUS_ABOVE} they are cut" in said
+    assert f"with {FEWEST_VALUES} to {CONTINUOUS_ABOVE} only if" in said
+    assert f"texts with more than {MANY_VALUES} values" in said
+    assert f"`{OTHER}`" in said
+    known = {*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES} - {".arrow", ".ipc"}
+    assert set(re.findall(r"\.[a-z]+", said)) == known | {".gz"}
+    for name in ("learn", "score", "credible", "verify", "convert"):
+        page = words_of(capsys, name)
+        assert said in page
+        listed = re.search(r"missing values \((empty, [^)]*)\)", page)
+        assert listed is not None
+        named = {"" if word == "empty" else word for word in listed[1].split(", ")}
+        assert {word.lower() for word in named} == {word.lower() for word in MISSING_TEXTS}
+
+
+def test_all_of_a_table_can_be_converted(tmp_path, monkeypatch, capsys):
+    """As the page says: ids, dates, rare texts, numbers and rows that lack what few lack."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{k},{k * 7 % 101},2024-01-{k % 28 + 1:02},name {k % 97},{k % 2}" for k in range(1, 301)]
+    rows[5] = rows[5].removesuffix("0").removesuffix("1")
+    text = "\n".join(["id,number,date,name,flag", *rows, ""])
+    (tmp_path / "data.csv").write_text(text)
+    example = next(shown for _, shown in verb("convert").examples if "data.parquet" in shown)
+    assert run(capsys, *shlex.split(example.replace("data.parquet", "all.csv"))[1:]).code == 0
+    rows[5] += "missing"
+    assert (tmp_path / "all.csv").read_text().split() == "\n".join(
+        ["id,number,date,name,flag", *rows]
+    ).split()
+    ended = run(capsys, "convert data.csv cut.csv")
+    assert (ended.code, (tmp_path / "cut.csv").read_text().partition("\n")[0]) == (
+        0,
+        "number,date weekday,name,flag",
+    )
+    assert "Keep one with --discrete NAME." in ended.err
+    assert "discrete=" not in ended.err
+
+
+def test_a_table_from_standard_input_is_converted(tmp_path, monkeypatch, capsys):
+    import io
+    import sys
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\nx,y\ny,x\n")))
+    assert run(capsys, "convert - new.csv").code == 0
+    assert (tmp_path / "new.csv").read_text() == "a,b\nx,y\ny,x\n"
+    assert run(capsys, "convert new.csv -").code == 1
+
+
+def test_notes_name_options_as_the_command_line_writes_them():
+    assert note_on_command_line("exclude='a b' (--exclude 'a b') and x= (--y NAME) it") == (
+        "--exclude 'a b' and x= (--y NAME) it"
+    )
+
+
+def test_every_kind_of_constraints_is_shown_with_a_line_that_is_read(tmp_path):
+    (tmp_path / "all.toml").write_text("\n".join(CONSTRAINTS))
+    assert set(tomllib.loads("\n".join(CONSTRAINTS))) == set(KINDS)
+    for line in CONSTRAINTS:
+        (tmp_path / "one.toml").write_text(line)
+        bl.Constraints.read(tmp_path / "one.toml").check("abc")
+
+
+@pytest.mark.parametrize("name", ["learn", "score", "search", "credible", "verify"])
+def test_constraints_are_shown_where_they_can_be_given(capsys, name):
+    assert "constraints" in {given.name for given in options_of(name)}
+    page = run(capsys, name, "--help").out
+    assert all(line in page for line in CONSTRAINTS)
+
+
+def test_a_constraint_that_is_not_known_is_named_after_its_file(folder, capsys):
+    (folder / "bad.toml").write_text("foo = 1\n")
+    ended = run(capsys, "learn data.csv --constraints bad.toml")
+    assert (
+        ended.code,
+        ended.err.splitlines()[-1].startswith("bayesloom: bad.toml: unknown constraint 'foo'."),
+    ) == (
+        1,
+        True,
+    )
+
+
+def test_search_says_which_solvers_take_a_target_and_when_they_end(folder, capsys):
+    page = words_of(capsys, "search")
+    takes = [name for name, solver in SOLVERS.items() if solver.takes_target]
+    assert f"{', '.join(takes[:-1])} and {takes[-1]} only" in page
+    ended = run(capsys, "search data.blc --target 5")
+    assert (ended.code, ended.err) == (
+        1,
+        f"bayesloom: solver 'auto' takes no target; these do: {', '.join(takes)}.\n",
+    )
+    unproved = [solver for solver in SOLVERS.values() if issubclass(solver, OrderSearchSolver)]
+    once = [solver.name for solver in unproved if not solver.endless]
+    longer = [solver.name for solver in unproved if solver.endless]
+    assert (
+        f"{', '.join(once[:-1])} and {once[-1]} after one climb, {' and '.join(longer)} when ten times"
+        in page
+    )
+    assert {solver.name for solver in unproved} == {name for name, one in SOLVERS.items() if not one.exact}
+
+
+def test_the_options_of_all_solvers_can_be_listed(capsys):
+    ended = run(capsys, "search --list-options")
+    assert ended.code == 0
+    blocks = ended.out.split("\n\n")
+    names = ["auto", *SOLVERS]
+    assert len(blocks) == len(names)
+    for name, block in zip(names, blocks, strict=True):
+        assert re.search(rf"\b{name}[:.]", block.partition("\n")[0])
+        for one in fields(solver_named(name)):
+            assert re.search(rf"Defaults: .*\b{one.name}=", block, re.DOTALL)
+            assert re.search(rf"^  (\w+, )*{one.name}(, \w+)*$", block, re.MULTILINE), (name, one.name)
+
+
+def test_a_format_that_needs_a_table_is_refused_before_the_search(folder, capsys):
+    ended = run(capsys, "search none.blc -o new.bif")  # not even the cache is read
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == (
+        "bayesloom: new.bif: BIF holds probabilities, and a score cache has none. Give a name that ends in "
+        ".json, .dot, .graphml or .modelstring, or learn from the table: bayesloom learn DATA -o new.bif.\n"
+    )
+    for ending in WITHOUT_TABLE.replace(" or ", ", ").split(", "):
+        assert run(capsys, f"search data.blc -q -o new{ending}").code == 0
+
+
+@pytest.mark.parametrize("more", ["", "--score bdeu"])
+def test_after_a_sweep_the_best_size_is_suggested(folder, capsys, more):
+    ended = run(capsys, f"learn data.csv --ess-sweep 0.5,3 {more} --json run.json")
+    assert ended.code == 0
+    best = json.loads((folder / "run.json").read_text())["score_options"]["ess"]
+    suggested = re.search(r"bayesloom (credible .*)", ended.out)
+    assert suggested is not None
+    assert suggested[1] == f"credible data.csv --score bdeu --ess {best:g}"
+    assert run(capsys, suggested[1]).code == 0
+
+
+@pytest.mark.parametrize("what", ["network.json", "run.json"])
+@pytest.mark.parametrize("against", ["--data data.csv", "--cache data.blc"])
+def test_constraints_that_contradict_each_other_have_one_exit_code(folder, capsys, what, against):
+    assert run(capsys, "learn data.csv -q -o network.json --json run.json").code == 0
+    a, b, *_ = bl.read_table("data.csv").names
+    (folder / "bad.toml").write_text(f'required = [["{a}", "{b}"]]\nroots = ["{b}"]\n')
+    ended = run(capsys, f"verify {what} {against} --constraints bad.toml")
+    assert (ended.code, "no network satisfies the constraints" in ended.err) == (4, True)
+
+
+def test_report_says_which_file_it_needs(folder, capsys):
+    assert run(capsys, "learn data.csv -q -o network.json").code == 0
+    ended = run(capsys, "report network.json -o report.md")
+    assert (ended.code, "Give what --json wrote; -o writes the network alone." in ended.err) == (1, True)
+
+
+def test_what_only_says_what_is_written_needs_a_file(folder, capsys):
+    ended = run(capsys, "credible data.csv --by class")
+    assert ended.err == "bayesloom: --by would be without effect: without -o FILE no networks are written.\n"
+
+
+def test_credible_without_a_best_score_names_the_options(folder, capsys, monkeypatch):
+    from bayesloom.credible_sets import strategy
+
+    maker = strategy._Maker
+    for way in ("by_diagrams", "by_subset_dp", "around_best"):
+        monkeypatch.setattr(maker, way, lambda *given, **more: None)
+    with pytest.raises(
+        ResourceError, match=r"with time_limit=, or ask for less with a smaller bayes_factor=\."
+    ):
+        bl.credible(bl.read_cache("data.blc"), 20, time_limit=10)
+    ended = run(capsys, "credible data.blc")
+    assert (ended.code, "with --time-limit, or ask for less with a smaller --bayes-factor." in ended.err) == (
+        1,
+        True,
+    )
+
+
+def test_the_commands_of_the_demo_make_its_files(folder, capsys):
+    ended = run(capsys, "demo -o first --rows 200")
+    assert (ended.code, "earlier" in ended.err) == (0, False)
+    made = {path.name: path.read_bytes() for path in (folder / "first").iterdir()}
+    shown = re.findall(r"^  \$ bayesloom (.*)$", ended.out, re.MULTILINE)
+    assert len(shown) == 6
+    for name in made.keys() - {"truth.bif"}:
+        (folder / "first" / name).unlink()
+    for line in shown:
+        assert run(capsys, line).code == 0
+    assert {path.name: path.read_bytes() for path in (folder / "first").iterdir()} == made
+    (folder / "first" / "mine.txt").write_text("mine")
+    ended = run(capsys, "demo -o first --rows 200")
+    assert (ended.code, "first has the files of an earlier demo, which are replaced." in ended.err) == (
+        0,
+        True,
+    )
+    assert "mine.txt" not in ended.out

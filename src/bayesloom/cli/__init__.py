@@ -1,8 +1,8 @@
 """The command line: ``bayesloom VERB ...``, one file per verb.
 
-Results go to stdout, log and progress to stderr.  Exit codes: 0 done, 1 error, 2 usage, 3 stopped by
-a limit with a gap left (the result is still written), 4 constraints that no network satisfies, 130
-interrupted by Ctrl-C or SIGTERM (the best result so far is written).
+Results go to stdout, log and progress to stderr.  Exit codes: 0 done, 1 error, 2 usage, 3 a result that is
+written, but not proved the best or not complete, 4 constraints that no network satisfies, 130 interrupted by
+Ctrl-C or SIGTERM (the best result so far is written).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ EXIT_INTERRUPTED = interrupts.EXIT_INTERRUPTED
 # Verb -> one line of help. A verb's module is imported only when it is used: `--help` stays quick.
 VERBS = {
     "learn": "From a table to the best network, in one go.",
-    "score": "From a table to a score cache: candidate parent sets with their local scores.",
+    "score": "From a table to a score cache: the parent sets that may matter, with their scores.",
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
-    "verify": "Check a network against a table or a score cache, and show its local scores.",
-    "report": "A page to read or to pass on, from the JSON object of a run.",
+    "verify": "Check a result or a network against a table or a score cache.",
+    "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
     "sample": "Draw rows from a network, given or random.",
@@ -46,18 +46,24 @@ EPILOG = """\b
 A first try:
   bayesloom demo
   bayesloom learn data.csv -o network.bif --report report.html
-With what you know beforehand, and more time:
+With more time, and what you know: lines in known.toml such as required = [["smoking", "cancer"]]
   bayesloom learn data.csv --constraints known.toml --time-limit 600
 Step by step, so that each stage can be looked at, saved and gone on from:
   bayesloom score data.csv -o data.blc
-  bayesloom search data.blc --json network.json
-  bayesloom verify network.json --data data.csv
+  bayesloom search data.blc -o network.dot --json run.json
+  bayesloom verify run.json --data data.csv
+  bayesloom report run.json -o report.html
+There -o writes the network alone, --json the whole run, for `report` and `verify`.
 How sure is each edge, and what else would fit as well:
   bayesloom credible data.csv
-Words: the score says how well a network fits the table (natural log, larger is better); no network
-scores above the bound; the gap between them is 0 where the network is proved to be the best.
-Exit codes: 0 done, 1 error, 2 usage, 3 stopped by a limit with a gap left (the result is written),
-4 constraints that no network satisfies, 130 interrupted (the best so far is written).
+Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
+that 1 more, a nat, is 2.7 times the evidence). It is the sum of the local scores, one for each
+variable with its parents. No network of the parent sets scored is above the bound: a gap of 0
+between score and bound proves the network the best of these, and the best of all where the result
+says "no better network exists".
+Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved the best or not
+complete, 4 no network (over the score cache) satisfies the constraints, 130 interrupted (the best
+so far is written).
 """
 
 LONGEST_MESSAGE = 1000

@@ -22,12 +22,13 @@ from bayesloom.printable import one_line
 )
 @click.argument("network")
 @click.argument("reference")
-@output_options
+@output_options("Write the differences as JSON, for other programs")
 def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name.
 
-    Both are files of networks in any format. Edges that are reversed, missing and added are counted and
-    listed; equivalent networks have a distance of 0 between their classes (CPDAG).
+    Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
+    reversed, missing and added are counted and listed; equivalent networks, which fit any data alike, have
+    a distance of 0 between their classes (CPDAG).
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

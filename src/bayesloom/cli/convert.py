@@ -17,7 +17,7 @@ from bayesloom.cli.options import (
     table_options,
 )
 from bayesloom.cli.outputs import check_outputs
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, note_on_command_line
 from bayesloom.printable import one_line
 
 
@@ -49,7 +49,10 @@ def kind_of(path: str) -> str:
     examples=[
         ("A network", "bayesloom convert network.bif network.dot"),
         ("A score cache, for GOBNILP", "bayesloom convert data.blc data.jkl"),
-        ("A table", "bayesloom convert data.csv data.parquet"),
+        (
+            "A table, every value and row kept",
+            "bayesloom convert data.csv data.parquet --discrete all --missing state",
+        ),
     ],
 )
 @click.argument("source")
@@ -61,8 +64,12 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
 
     Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring. Score caches: .blc, .jkl, .scores,
     .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
+    .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
+
+    A table is read as `learn` reads it, see below: numbers are cut into ranges, ids and rare texts left out.
+    With --discrete all --missing state all values and rows are kept, a missing value as `missing`.
     """
-    kind = kind_of(source)
+    kind = "table" if source == "-" else kind_of(source)
     if kind_of(target) != kind:
         raise InputError(
             f"{source} is a {kind}, {target} is a {kind_of(target)}: one cannot become the other."
@@ -86,5 +93,5 @@ def _convert(kind: str, source: str, target: str, how_to_read: dict[str, Any]) -
     else:
         table = read_given_table(source, **how_to_read)
         for note in table.notes:
-            click.echo(f"  note: {one_line(note)}", err=True)
+            click.echo(f"  note: {one_line(note_on_command_line(note))}", err=True)
         table.write(target)

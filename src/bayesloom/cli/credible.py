@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, score_names
+from bayesloom.cli.help import Verb, constraint_lines, score_names
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -44,7 +44,7 @@ T = TypeVar("T")
 @click.command(
     "credible",
     cls=Verb,
-    lists=[score_names],
+    lists=[score_names, constraint_lines],
     examples=[
         ("How sure is each edge", "bayesloom credible data.csv"),
         (
@@ -58,43 +58,52 @@ T = TypeVar("T")
     ],
 )
 @click.argument("given", metavar="CACHE|DATA")
-@click.option("-o", "--output", metavar="FILE", help="Write the networks: .jsonl, .jsonl.gz or .parquet.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the networks, one each line or row: .jsonl, .jsonl.gz or .parquet.",
+)
 @click.option(
     "--bayes-factor",
     type=click.FloatRange(1),
     metavar="F",
     default=20.0,
     show_default=True,
-    help="Networks with less evidence than the best by at most this factor.",
+    help="Count networks with evidence (posterior) of at least the best's divided by this.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help="Write N networks at most; all are counted [no limit].",
+    help="With -o, write N networks at most; all are counted [no limit].",
 )
 @click.option(
     "--by",
     type=click.Choice(["network", "class"]),
     default="network",
     show_default=True,
-    help="Write every network, or one per equivalence class.",
+    help="With -o or --k, every network, or one per equivalence class: networks that fit any data alike.",
 )
 @click.option(
-    "--k", type=click.IntRange(1), metavar="K", help="Write the K best instead; widens the factor as needed."
+    "--k",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Find the K best, whatever their factor, and nothing else: needs -o FILE.jsonl or --json; not with"
+    " --bayes-factor, --limit, --classes, --coverage or --tolerance.",
 )
 @click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes [yes].")
 @click.option(
     "--coverage/--no-coverage",
     default=None,
-    help="Whether to find the share of all networks' posterior that is covered [up to 12 variables].",
+    help="Whether to find how much of the posterior of all networks these hold [up to 12 variables].",
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),
     metavar="NATS",
     default=0.0,
-    help="Lower the limit on the score by this much [0].",
+    help="Count networks that score less by this much, too, in nats, the unit of scores [0].",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
@@ -102,8 +111,12 @@ T = TypeVar("T")
 @constraint_option
 @score_options
 @table_options
-@run_options(seed=True, memory=True)
-@output_options
+@run_options(
+    seed=True,
+    memory=True,
+    time="Stop after S seconds; what is not counted by then is left out or estimated [no limit].",
+)
+@output_options("Write counts, edges and all else that is known as JSON, for `verify`")
 def command(
     given: str,
     output: str | None,
@@ -130,11 +143,15 @@ def command(
 ) -> int:
     """Find all networks within a Bayes factor of the best, and how sure each edge is.
 
-    Takes a table, which is scored first, or a score cache made by `bayesloom score --bayes-factor F`.
+    Takes a table, which is scored first, or a score cache: made by `bayesloom score --bayes-factor F` with
+    F at least the factor asked for here, else networks may be missing, and the result says so.
+
     The networks with a score of at least the best minus ln F are counted; for each pair of variables the
-    posterior says how much of their weight has the edge, and how much has it in either direction. A
-    factor of 20 is usual; a larger one takes longer. What a limit ends is left out or estimated, the rest
-    is shown, and the exit code is 3.
+    posterior says how much of their weight has the edge, and how much has it in either direction. A factor
+    of 20 is usual; a larger one takes longer.
+
+    What a limit ends is left out or estimated, the rest is shown, and the exit code is 3; if time ends
+    before the best score is known, nothing can be shown, and it is 1.
     """
     import bayesloom
     from bayesloom.cli.options import shown_progress
@@ -261,7 +278,7 @@ def _refuse_what_has_no_effect(
             "--k finds the K best, whatever their factor, and nothing else",
         )
     elif output is None:
-        refuse_given(["limit", "by"], "they say what -o FILE writes")
+        refuse_given(["limit", "by"], "without -o FILE no networks are written")
     elif by == "class" and not classes:
         raise InputError("--by class and --no-classes exclude each other.")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.options import given_again, write_json
+from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
 
@@ -25,11 +25,13 @@ def finish(
     json_to: str | None,
     quiet: bool,
     report: str | None = None,
+    again: str = "DATA",
     **more: Any,
 ) -> int:
     """Write the network, the report and the JSON object, print the summary, and return the exit code.
 
     A result that has its table is written with probabilities fitted to it, where the format has them.
+    `again` is the table with its options, for commands that are suggested.
     """
     from bayesloom.solvers.result import run_object
 
@@ -56,7 +58,7 @@ def finish(
     if json_to is not None:
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
-        show_result(result, table=table, again=given_again("data"))
+        show_result(result, table=table, again=again)
         for what, path in written.items():
             click.echo(f"{what} written to {path}")
     if result.interrupted:

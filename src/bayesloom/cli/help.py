@@ -6,13 +6,28 @@ repeats their names.  Examples are run by a test.
 
 from __future__ import annotations
 
+import inspect
+import json
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-__all__ = ["Verb", "methods_of_learn", "methods_of_score", "score_names", "solver_names"]
+if TYPE_CHECKING:
+    from bayesloom.solvers.protocol import Solver
+
+__all__ = [
+    "Verb",
+    "constraint_lines",
+    "methods_of_learn",
+    "methods_of_score",
+    "options_of_solvers",
+    "score_names",
+    "solver_names",
+]
 
 Rows = list[tuple[str, str]]
 Example = tuple[str, str]
@@ -28,6 +43,25 @@ GROUPS = {
     "Results": ("output", "report", "json_to", "save_network", "progress", "quiet"),
 }
 
+
+READING = """A table is a .csv, .tsv, .parquet, .feather, .arff (Weka), .data (CSV without names) or .dat
+file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads CSV from stdin. Numbers
+with up to 5 values are kept as they are; with more than 20 they are cut into three ranges of about as many
+rows each; with 6 to 20 only if ranges show more dependence on other columns than the values do. Of texts
+with more than 50 values the rare ones become one, `(other)`. Dates become year, month, weekday and hour.
+Ids, and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible` and `convert` tell
+what they did."""
+
+CONSTRAINTS = {
+    'required = [["a", "b"]]': "a is a parent of b",
+    'forbidden = [["a", "b"]]': "a is not a parent of b",
+    'tiers = [["a", "b"], ["c"]]': "earliest first: no edge from c to a or b",
+    'roots = ["a"]': "a has no parents",
+    'leaves = ["c"]': "c has no children",
+    'before = [["a", "c"]]': "no path leads from c to a",
+    'max_parents = {"*" = 3, c = 2}': "at most 2 parents of c, 3 of all others",
+}
+"""A line of a .toml file for each kind of constraints, and what it says."""
 
 _RANGE = re.compile(r"  \[(?:0<=)?x[<>]=?[0-9.]+\]|; x>=?[0-9.]+|(?<=\[)x>=?[0-9.]+; ")
 """What click says of ranges: that a number of threads is 1 at least needs no words."""
@@ -70,6 +104,9 @@ class Verb(click.Command):
         for group, rows in found.items():
             if rows:
                 with formatter.section(group):
+                    if group == "Reading the table":
+                        formatter.write_text(READING)
+                        formatter.write_paragraph()
                     formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -87,7 +124,7 @@ class Verb(click.Command):
 
 def score_names() -> tuple[str, Rows]:
     """Return the scores with a sentence each, and their options."""
-    from bayesloom.scoring.registry import scores
+    from bayesloom.scoring.registry import ALIASES, scores
 
     rows = []
     for score in scores.values():
@@ -95,7 +132,8 @@ def score_names() -> tuple[str, Rows]:
             f" --score-option {o.name}=X: {o.help}, {o.low:g} to {o.high:g} [{o.initial:g}]."
             for o in score.options
         )
-        rows.append((score.name, score.summary + options))
+        same = "".join(f" Also called {alias}." for alias, name in ALIASES.items() if name == score.name)
+        rows.append((score.name, score.summary + options + same))
     return "Scores (--score NAME; natural logarithms, larger is better)", rows
 
 
@@ -114,17 +152,45 @@ def methods_of_learn() -> tuple[str, Rows]:
 
 
 def solver_names() -> tuple[str, Rows]:
-    """Return the solvers."""
+    """Return the solvers, and when to choose which."""
+    return "Solvers (--solver NAME; leave it at auto unless you want to compare)", [
+        (solver.name, f"{solver.title}; {'exact' if solver.exact else 'no proof'}; {solver.use}.")
+        for solver in _solvers()
+    ]
+
+
+def _solvers() -> list[type[Solver]]:
     from bayesloom.solvers.api import SOLVERS, solver_named
     from bayesloom.solvers.auto import Auto
 
-    def sentence(exact: bool) -> str:
-        return "exact: ends with a proof" if exact else "good networks of any size, no proof"
+    return [solver_named(name) for name in (Auto.name, *SOLVERS)]
 
-    solvers = [solver_named(name) for name in (Auto.name, *SOLVERS)]
-    return "Solvers (--solver NAME)", [
-        (solver.name, f"{solver.title}; {sentence(solver.exact)}.") for solver in solvers
-    ]
+
+def options_of_solvers() -> str:
+    """Return the options of every solver with their defaults and what they mean, from its class."""
+    from bayesloom.solvers.protocol import Solver
+
+    blocks = []
+    for solver in _solvers():
+        texts = [inspect.getdoc(own) or "" for own in solver.__mro__ if issubclass(own, Solver)]
+        parts = [text.partition("Parameters\n----------\n")[2] for text in texts]
+        first = texts[0].partition("\n")[0].replace("``", "")
+        defaults = ", ".join(f"{one.name}={_shown(one.default)}" for one in fields(solver))
+        told = "\n".join(part.rstrip() for part in parts if part).replace("``", "").replace("None", "null")
+        for other in _solvers():
+            told = told.replace(f"`{other.__name__}`", other.name)
+        shown = textwrap.fill(f"Defaults: {defaults}", 100, subsequent_indent="  ")
+        blocks.append(f"{first}\n{textwrap.indent(f'{shown}{chr(10)}{told}', '  ')}\n")
+    return "\n".join(blocks).rstrip()
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def constraint_lines() -> tuple[str, Rows]:
+    """Return what a file of constraints may hold."""
+    return "Constraints (--constraints FILE.toml, with lines such as these)", list(CONSTRAINTS.items())
 
 
 def names_of_options(names: Iterable[str]) -> dict[str, str]:

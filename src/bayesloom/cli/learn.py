@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.help import Verb, methods_of_learn, score_names, solver_names
+from bayesloom.cli.help import Verb, constraint_lines, methods_of_learn, score_names, solver_names
 from bayesloom.cli.options import (
+    NETWORK_FILES,
+    RUN,
     constraint_option,
+    given_again,
     given_score_options,
     left_after_reading,
     output_options,
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 @click.command(
     "learn",
     cls=Verb,
-    lists=[score_names, methods_of_learn, solver_names],
+    lists=[score_names, constraint_lines, methods_of_learn, solver_names],
     examples=[
         (
             "The best network, with its probabilities and a report",
@@ -52,7 +55,10 @@ if TYPE_CHECKING:
 )
 @click.argument("data")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the network: .bif, .xmlbif, .net, .json, .dot ..."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help=f"Write the network alone, with probabilities where the format has them: {NETWORK_FILES}.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(
@@ -63,20 +69,21 @@ if TYPE_CHECKING:
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="How parent sets are found; the names are below.",
+    help="How parent sets are found, see below.",
 )
 @click.option(
     "--solver",
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="What searches the network; the names are below.",
+    help="What searches the network, see below.",
 )
-@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
+@click.option("--start", metavar="NET", help=f"Begin with this network: {NETWORK_FILES}.")
 @click.option(
     "--ess-sweep",
     metavar="A,B,...",
-    help="Learn with bdeu for each of these equivalent sample sizes, sharing the time; keep the best score.",
+    help="Learn with bdeu for each of these equivalent sample sizes, sharing the time; keep the best score."
+    " Not with --ess or another score.",
 )
 @click.option(
     "--null",
@@ -86,8 +93,8 @@ if TYPE_CHECKING:
 @constraint_option
 @score_options
 @table_options
-@run_options(seed=True, memory=True, usual="60")
-@output_options
+@run_options(seed=True, memory=True, time="Stop after S seconds, with the best so far [60].")
+@output_options(RUN)
 def command(
     data: str,
     output: str | None,
@@ -113,12 +120,13 @@ def command(
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
 
-    DATA is a CSV, TSV, Excel, Parquet, Feather, ARFF, .dat or .data file, also .gz; - reads CSV from stdin.
-    Columns of numbers with many values are cut into three states of about equal size (--discretize
-    says otherwise), those with 6 to 20 values if that shows more; a missing value is a state of its own
-    (--missing drop leaves such rows out). What was done to each column is told.
-    Scoring and search together take a minute at most, or --time-limit; Ctrl-C ends earlier with the
-    best network so far.
+    Parent sets of every variable are scored, and the best network that they make is searched, in a minute
+    at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA may be and how it
+    is read is told below.
+
+    No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
+    network the best of these, and the best of all where the result says "no better network exists".
+    Exit code 0: proved the best of all; 3: the result is written, but not proved the best of all.
     """
     import time
     from dataclasses import replace
@@ -160,6 +168,7 @@ def command(
     if not quiet:
         show_table(table)
     more: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
         if sizes is None:
             result = learn(
@@ -172,6 +181,7 @@ def command(
             )
         else:
             result, more["ess_sweep"] = _sweep(table, sizes, left, listen, common)
+            chosen = {"score_name": "bdeu", "ess": str(result.score_options["ess"]).removesuffix(".0")}
     if sizes is not None and not quiet and json_to != "-":
         _show_sweep(more["ess_sweep"])
     result = replace(result, seconds={**result.seconds, "read": read_seconds})
@@ -182,6 +192,7 @@ def command(
         json_to=json_to,
         quiet=quiet,
         report=report,
+        again=given_again("data", chosen),
         **more,
     )
 

@@ -7,7 +7,7 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bayesloom.networks.network import Network
     from bayesloom.progress import ProgressFunction
 
+NETWORK_FILES = ".bif, .xmlbif, .net, .json, .dot, .graphml or .modelstring"
+RUN = "Write the run as JSON, network, score, bound and all, for `report` and `verify`"
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,37 +36,50 @@ def table_options(command: F) -> F:
             click.option(
                 "--strict",
                 is_flag=True,
-                help="Refuse what would have to be guessed: columns of many numbers, missing values ...",
+                help="Refuse what else is decided for you: numbers of many values, missing values, dates ...",
             ),
             click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),
-            click.option("--exclude", metavar="COL", multiple=True, help="Leave a column out; repeatable."),
             click.option(
-                "--only", metavar="COL", multiple=True, help="Keep this column and no others; repeatable."
+                "--exclude",
+                metavar="COL",
+                multiple=True,
+                help="Leave a column out; repeatable, not with --only.",
             ),
-            click.option("--weights", metavar="COL", help="The column that says how often each row counts."),
+            click.option(
+                "--only",
+                metavar="COL",
+                multiple=True,
+                help="Keep this column and no others; repeatable, not with --exclude.",
+            ),
+            click.option(
+                "--weights", metavar="COL", help="A column of whole numbers: how often each row counts."
+            ),
             click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
             click.option(
                 "--discretize",
                 metavar="[NAME=]RULE",
                 multiple=True,
-                help="Cut columns of many numbers: mean, quantile:K, width:K; one column: NAME=RULE,"
-                " NAME=40,60 [quantile:3].",
+                help="How numbers of many values are cut: mean (2 ranges), quantile:K (K of about as many"
+                " rows each) or width:K (K of equal width) [quantile:3]. Or for some columns, repeatable:"
+                " NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60, above 60).",
             ),
             click.option(
                 "--discrete",
                 metavar="NAME|all",
                 multiple=True,
-                help="Keep every value of a column: numbers, ids, dates, rare texts.",
+                help="Keep every value of a column (numbers, ids, dates, rare texts), or of all; repeatable.",
             ),
             click.option(
                 "--missing",
                 type=click.Choice(["drop", "state"]),
-                help="Drop rows with missing values, or make 'missing' a state [state].",
+                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), or make 'missing' a state"
+                " [state; but rows that lack what fewer than 1 % lack are dropped].",
             ),
             click.option(
                 "--states",
                 type=click.Choice(["declared", "seen"]),
-                help="Which states count where DATA declares them [.dat, .arff: declared; categories: seen].",
+                help="Where the file declares states: count all, or those that a row shows [.dat, .arff:"
+                " declared; categories of Parquet and Feather: seen].",
             ),
         ]
     ):
@@ -87,14 +102,14 @@ def score_options(command: F) -> F:
                 "--ess",
                 type=float,
                 metavar="X",
-                help="Equivalent sample size, short for --score-option ess=X [1].",
+                help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X [1].",
             ),
             click.option(
                 "--score-option",
                 "score_option",
                 metavar="NAME=VALUE",
                 multiple=True,
-                help="An option of the score, such as gamma=0.5 of ebic; may be repeated.",
+                help="An option of the score, such as gamma=0.5 of ebic; repeatable.",
             ),
         ]
     ):
@@ -129,8 +144,13 @@ def memory_option(command: F, *, handed_on: bool = False) -> F:
     )(command)
 
 
-def run_options(*, seed: bool = False, memory: bool = False, usual: str = "no limit") -> Callable[[F], F]:
-    """Add the options that rule how long work runs and what it shows; `usual` is the default time limit."""
+def run_options(
+    *,
+    seed: bool = False,
+    memory: bool = False,
+    time: str = "Stop after S seconds, with the best so far [no limit].",
+) -> Callable[[F], F]:
+    """Add the options that rule how long work runs and what it shows; `time` says what a time limit does."""
     options = [
         click.option(
             "--threads", type=click.IntRange(1), metavar="N", help="Threads to use [all processors]."
@@ -139,7 +159,7 @@ def run_options(*, seed: bool = False, memory: bool = False, usual: str = "no li
             "--time-limit",
             type=click.FloatRange(0, min_open=True),
             metavar="S",
-            help=f"Stop after S seconds, with the best so far [{usual}].",
+            help=time,
         ),
     ]
     if seed:
@@ -150,7 +170,8 @@ def run_options(*, seed: bool = False, memory: bool = False, usual: str = "no li
                 metavar="N",
                 default=0,
                 show_default=True,
-                help="Of random choices: the same seed, the same result.",
+                help="Of random choices: the same seed, the same result on any number of threads, unless time"
+                " or memory ends the work or several networks score the same.",
             )
         )
     if memory:
@@ -178,25 +199,23 @@ def constraint_option(command: F) -> F:
     return click.option(
         "--constraints",
         metavar="FILE",
-        help="Edges, tiers and limits that you know: a .toml file (docs/constraints.md) or GOBNILP's.",
+        help="What you know of the edges: a .toml file, see below, or with any other ending one of GOBNILP.",
     )(command)
 
 
-def output_options(command: F) -> F:
-    """Add ``--json`` and ``--quiet``."""
-    for option in reversed(
-        [
-            click.option(
-                "--json",
-                "json_to",
-                metavar="FILE|-",
-                help="Write all that is known of the result as JSON; - is stdout.",
-            ),
-            click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
-        ]
-    ):
-        command = option(command)
-    return command
+def output_options(json_help: str) -> Callable[[F], F]:
+    """Add ``--json``, with what it writes, and ``--quiet``."""
+    options = [
+        click.option("--json", "json_to", metavar="FILE|-", help=f"{json_help}; - is stdout."),
+        click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
+    ]
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 HOW_A_TABLE_IS_READ = (
@@ -213,18 +232,20 @@ def was_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT)
 
 
-def given_again(argument: str) -> str:
+def given_again(argument: str, chosen: Mapping[str, object] | None = None) -> str:
     """Return an argument of this command with the options that say how it is read and scored, as given.
 
-    For a command that is suggested: it must mean the same table and the same networks.
+    For a command that is suggested: it must mean the same table and the same networks. `chosen` are values
+    that the command found itself, in place of what was given.
     """
+    chosen = chosen or {}
     context = click.get_current_context()
     words = [str(context.params.get(argument, ""))]
     for option in context.command.params:
         name = option.name or ""
-        if name not in AGAIN or not was_given(name):
+        if name not in AGAIN or not (name in chosen or was_given(name)):
             continue
-        value = context.params[name]
+        value = chosen.get(name, context.params[name])
         if isinstance(value, bool):
             words.append(option.opts[0] if value else option.secondary_opts[0])
             continue

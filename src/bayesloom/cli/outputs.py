@@ -89,12 +89,21 @@ def check_outputs(*outputs: str | None, reads: Iterable[str | None] = ()) -> Non
         _check(path, place, os.access(folder, os.W_OK | os.X_OK), f"the folder {folder!r} is write-protected")
 
 
-def check_network_name(path: str | None) -> None:
-    """Refuse a file for a network whose ending names no format: better before the work than after."""
+def check_network_name(path: str | None, *, from_table: bool = True) -> None:
+    """Refuse a file for a network whose ending names no format: better before the work than after.
+
+    The same for a format that holds probabilities, unless there is a table to estimate them from.
+    """
     if path is not None:
         from bayesloom.networks.formats import format_of
 
-        format_of(path)
+        format = format_of(path)
+        if format.holds_probabilities and not from_table:
+            raise InputError(
+                f"{path}: {format.name} holds probabilities, and a score cache has none. Give a name that"
+                " ends in .json, .dot, .graphml or .modelstring, or learn from the table:"
+                f" bayesloom learn DATA -o {path}."
+            )
 
 
 def _check(path: str, place: str, fine: bool, why: str) -> None:

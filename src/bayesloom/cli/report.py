@@ -20,7 +20,10 @@ from bayesloom.cli.outputs import check_outputs
 @click.option("-o", "--output", metavar="FILE", required=True, help="The report: .html or .md.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing.")
 def command(run: str, output: str, quiet: bool) -> None:
-    """Write a report of RUN, a file that `learn --json` or `search --json` wrote."""
+    """Write a report of RUN, a file that `learn --json` or `search --json` wrote.
+
+    What `-o` wrote is the network alone, and what `credible` wrote has no report.
+    """
     from bayesloom.json_input import read_json_object
     from bayesloom.report.page import report_format, write_report
 

@@ -7,7 +7,7 @@ import re
 import click
 
 from bayesloom.cli.help import Verb
-from bayesloom.cli.options import refuse_given
+from bayesloom.cli.options import NETWORK_FILES, refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
 
@@ -26,7 +26,7 @@ from bayesloom.errors import InputError
 @click.argument("network", required=False)
 @click.option("-n", "--rows", type=click.IntRange(1), metavar="N", required=True, help="How many rows.")
 @click.option(
-    "-o", "--output", metavar="FILE", required=True, help="The table: .csv, .tsv, .dat, .parquet ..."
+    "-o", "--output", metavar="FILE", required=True, help="The table: .csv, .tsv, .dat, .parquet or .feather."
 )
 @click.option(
     "--seed",
@@ -39,9 +39,15 @@ from bayesloom.errors import InputError
 @click.option(
     "--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables."
 )
-@click.option("--states", default="2-4", show_default=True, metavar="A-B", help="States of a random network.")
 @click.option(
-    "--parents", default="0-6", show_default=True, metavar="0-K", help="Parents in a random network."
+    "--states",
+    default="2-4",
+    show_default=True,
+    metavar="A-B",
+    help="How many states each variable of a random network has: drawn from A to B.",
+)
+@click.option(
+    "--parents", default="0-6", show_default=True, metavar="0-K", help="How many parents: drawn from 0 to K."
 )
 @click.option(
     "--concentration",
@@ -49,9 +55,10 @@ from bayesloom.errors import InputError
     metavar="X",
     default=1.0,
     show_default=True,
-    help="Of the Dirichlet distribution that random probabilities are drawn from; small: strong edges.",
+    help="Of the Dirichlet distribution that random probabilities are drawn from; 0.1: strong edges,"
+    " 10: weak.",
 )
-@click.option("--save-network", metavar="FILE", help="Write the random network too.")
+@click.option("--save-network", metavar="FILE", help=f"Write the random network too: {NETWORK_FILES}.")
 def command(
     network: str | None,
     rows: int,
@@ -63,7 +70,10 @@ def command(
     concentration: float,
     save_network: str | None,
 ) -> int:
-    """Draw rows from NETWORK (with probabilities), or from a random network with --random N."""
+    """Draw rows from NETWORK, or from a random network with --random N.
+
+    NETWORK is a .bif, .xmlbif or .net file, or a .json file with probabilities, as `learn -o` writes them.
+    """
     import bayesloom
     from bayesloom.networks.fitted import FittedNetwork
 
@@ -79,13 +89,14 @@ def command(
         read = bayesloom.read_network(network)
         if not isinstance(read, FittedNetwork):
             raise InputError(
-                f"{network} has no probabilities to draw from; fit it first, or give a BIF file."
+                f"{network} has no probabilities to draw from; give a network that has, as"
+                " `bayesloom learn DATA -o network.bif` writes it."
             )
         fitted = read
     else:
         assert variables is not None
-        fewest, most = _range("--states", states)
-        none, most_parents = _range("--parents", parents)
+        fewest, most = _range("--states", states, "2-4")
+        none, most_parents = _range("--parents", parents, "0-6")
         if none != 0:
             raise InputError(f"--parents must begin at 0, got {parents!r}.")
         fitted = bayesloom.random_network(
@@ -101,8 +112,8 @@ def command(
     return outputs.exit_code(0)
 
 
-def _range(option: str, text: str) -> tuple[int, int]:
+def _range(option: str, text: str, like: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,9}+)-([0-9]{1,9}+)", text)
     if not match:
-        raise InputError(f"{option} must look like 2-4, got {text!r}.")
+        raise InputError(f"{option} must look like {like}, got {text!r}.")
     return int(match[1]), int(match[2])

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, methods_of_score, score_names
+from bayesloom.cli.help import Verb, constraint_lines, methods_of_score, score_names
 from bayesloom.cli.options import (
     constraint_option,
     given_score_options,
@@ -32,7 +32,7 @@ from bayesloom.interrupts import answer_to_save
 @click.command(
     "score",
     cls=Verb,
-    lists=[score_names, methods_of_score],
+    lists=[score_names, constraint_lines, methods_of_score],
     examples=[
         ("All parent sets that a best network can use", "bayesloom score data.csv -o data.blc"),
         (
@@ -46,16 +46,19 @@ from bayesloom.interrupts import answer_to_save
     ],
 )
 @click.argument("data")
-@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .pss ...")
+@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl or .pss.")
 @click.option(
     "--method",
     metavar="NAME",
     default="exhaustive",
     show_default=True,
-    help="How parent sets are found; the names are below.",
+    help="How parent sets are found, see below.",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Largest parent set to look at [no limit; 12 of methods with a time budget].",
 )
 @click.option(
     "--bayes-factor",
@@ -63,13 +66,15 @@ from bayesloom.interrupts import answer_to_save
     metavar="F",
     default=1.0,
     show_default=True,
-    help="Keep what networks within this factor of the best can use: as much as `credible` will ask for.",
+    help="Keep the parent sets that networks within this factor of the best can use: give what you will give"
+    " `credible`; `search` needs no more than 1.",
 )
 @click.option(
     "--time-per-variable",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help="Seconds for each variable, for the methods with a time budget [1, unless another limit is given].",
+    help="Seconds for each variable: independence, greedy and sequential only [1, unless another limit is"
+    " given].",
 )
 @click.option(
     "--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in parent sets scored."
@@ -79,15 +84,22 @@ from bayesloom.interrupts import answer_to_save
     metavar="NAME",
     default="conditional",
     show_default=True,
-    help="How independence selection guesses a score: conditional, or additive as in the paper.",
+    help="How --method independence guesses the score of a set before it is computed: additive, as if what"
+    " single parents gain added up (Scanagatta et al., 2015), or conditional, mended by sets scored so far.",
 )
-@click.option("--shard", metavar="I/M", help="Score part I of M of the variables; see `merge`.")
-@click.option("--resume", is_flag=True, help="Go on where a killed run of the same command stopped.")
+@click.option(
+    "--shard", metavar="I/M", help="Score part I of M of the variables, into a .blc file; see `merge`."
+)
+@click.option("--resume", is_flag=True, help="Go on where the same command was killed or stopped.")
 @constraint_option
 @score_options
 @table_options
-@run_options(memory=True)
-@output_options
+@run_options(
+    memory=True,
+    time="Stop after S seconds: exhaustive keeps the sizes of parent sets that are done, the others share S"
+    " among the variables [no limit].",
+)
+@output_options("Write what was done as JSON, for other programs")
 def command(
     data: str,
     output: str,
@@ -111,11 +123,16 @@ def command(
     quiet: bool,
     **how_to_read: Any,
 ) -> int:
-    """Score the candidate parent sets of every variable of the table DATA, for `search` and `credible`.
+    """Score parent sets of every variable of the table DATA, for `search` and `credible`.
 
-    DATA is a CSV, TSV, Excel, Parquet, Feather, ARFF, .dat or .data file, also .gz; - reads CSV from stdin.
-    A cache with the ending .blc keeps all; .jkl, .scores (GOBNILP) and .pss (URLearning) are for other
-    programs.
+    Those that a best network may use are kept: the candidates, each with its local score, which is what the
+    variable adds to the score of a network. What DATA may be and how it is read is told below.
+
+    A score cache is a .blc file, or for other programs .jkl or .scores (GOBNILP) or .pss (URLearning); each
+    also .gz. A .jkl or .scores file does not keep the score, the constraints and whether the cache is
+    complete, so that nothing is proved with it about other parent sets.
+
+    Exit code 3: a limit ended --method exhaustive; the cache is written, but not complete.
     """
     import time
 

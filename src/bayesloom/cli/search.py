@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.help import Verb, solver_names
+from bayesloom.cli.help import Verb, constraint_lines, options_of_solvers, solver_names
 from bayesloom.cli.options import (
+    NETWORK_FILES,
+    RUN,
     constraint_option,
     left_after_reading,
     output_options,
@@ -21,11 +23,19 @@ from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.interrupts import answer_to_save
 
+WITHOUT_TABLE = ".json, .dot, .graphml or .modelstring"  # formats that hold no probabilities, or need not
+
+
+def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(options_of_solvers())
+        context.exit()
+
 
 @click.command(
     "search",
     cls=Verb,
-    lists=[solver_names],
+    lists=[constraint_lines, solver_names],
     examples=[
         ("The best network of a score cache, with a proof", "bayesloom search data.blc -o network.dot"),
         ("As good as it gets in ten seconds", "bayesloom search data.blc --time-limit 10 --json run.json"),
@@ -36,22 +46,28 @@ from bayesloom.interrupts import answer_to_save
     ],
 )
 @click.argument("cache")
-@click.option("-o", "--output", metavar="FILE", help="Write the network: .json, .dot, .graphml ...")
+@click.option("-o", "--output", metavar="FILE", help=f"Write the network alone: {WITHOUT_TABLE}.")
 @click.option(
     "--solver",
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="What searches the network; the names are below.",
+    help="What searches the network, see below.",
 )
 @click.option(
     "--work-limit",
     type=click.IntRange(1),
     metavar="N",
-    help="Stop after N steps of the solver: the same result on every machine [no limit].",
+    help="Stop after N steps: the same result on every machine. A step is a subset (dp), a node (astar,"
+    " bfbnb), a node or a step on prices (bblp), or a look at a variable (the others) [no limit].",
 )
-@click.option("--start", metavar="NET", help="Begin with this network, a file in any format.")
-@click.option("--target", type=float, metavar="SCORE", help="Stop at a network of this score [none].")
+@click.option("--start", metavar="NET", help=f"Begin with this network: {NETWORK_FILES}.")
+@click.option(
+    "--target",
+    type=float,
+    metavar="SCORE",
+    help="Stop at a network of this score: obs, asobs, inobs, iinobs and minobs only [none].",
+)
 @click.option(
     "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
 )
@@ -61,11 +77,19 @@ from bayesloom.interrupts import answer_to_save
     "settings",
     metavar="NAME=VALUE",
     multiple=True,
-    help="An option of the solver; may be repeated.",
+    help="An option of the solver, see --list-options; repeatable.",
+)
+@click.option(
+    "--list-options",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_options,
+    help="Show the options of every solver and exit.",
 )
 @constraint_option
 @run_options(seed=True, memory=True)
-@output_options
+@output_options(RUN)
 def command(
     cache: str,
     output: str | None,
@@ -87,8 +111,17 @@ def command(
 ) -> int:
     """Search the best network over a score cache, and bound how much better any other can be.
 
-    CACHE is what `bayesloom score` wrote (.blc), or a text file of local scores of GOBNILP (.jkl, .scores) or
-    URLearning (.pss), each also .gz.
+    CACHE holds candidates, that is parent sets with their local scores: what `bayesloom score` wrote
+    (.blc), or a text file of GOBNILP (.jkl, .scores) or URLearning (.pss), each also .gz. If you have
+    constraints, give them to `score` too: a cache made without them may lack parent sets that they require.
+
+    No network over the cache scores above the bound; a gap of 0 between score and bound proves the network
+    the best over the cache, and the best of all if the cache is complete, as the result says. Exit code 0:
+    proved; 3: the network is written, but not proved.
+
+    Solvers without proof look for a good order of the variables, and mostly end with 3: without a limit
+    obs, asobs and inobs after one climb, iinobs and minobs when ten times the work of the last improvement
+    brought no other.
     """
     from bayesloom.cli.finish import finish
     from bayesloom.cli.options import shown_progress
@@ -96,7 +129,7 @@ def command(
     from bayesloom.solvers.api import search
 
     check_outputs(output, json_to, reads=[cache, constraints, start])
-    check_network_name(output)
+    check_network_name(output, from_table=False)
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch

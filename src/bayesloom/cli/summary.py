@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bayesloom.errors import note_on_command_line
 from bayesloom.printable import one_line, plain_stream
 from bayesloom.words import counted, with_at_most
 
@@ -67,7 +68,7 @@ def show_table(table: Table) -> None:
         err=True,
     )
     for note in table.notes[:NOTES_SHOWN]:
-        click.echo(f"  note: {one_line(note)}", err=True)
+        click.echo(f"  note: {one_line(note_on_command_line(note))}", err=True)
     if len(table.notes) > NOTES_SHOWN:
         click.echo(f"  ... and {len(table.notes) - NOTES_SHOWN} more notes (see --json)", err=True)
 
@@ -171,7 +172,7 @@ def show_result(
     if result.interrupted:
         click.echo("interrupted: this is the best network found until then")
     for note in result.notes:
-        click.echo(f"note: {note}")
+        click.echo(f"note: {note_on_command_line(note)}")
     if result.null is not None:
         click.echo(f"chance alone: {result.null}")
     if table is not None and (steps := next_steps(result, table, again)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_ERROR
-from bayesloom.cli.help import Verb, score_names
+from bayesloom.cli.help import Verb, constraint_lines, score_names
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -34,7 +34,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @click.command(
     "verify",
     cls=Verb,
-    lists=[score_names],
+    lists=[score_names, constraint_lines],
     examples=[
         (
             "All that a run says, against the table it was learned from",
@@ -48,24 +48,27 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     ],
 )
 @click.argument("network", metavar="RUN|NET|-")
-@click.option("--cache", "cache_path", metavar="CACHE", help="Check against this score cache.")
-@click.option("--data", metavar="DATA", help="Check against this table.")
+@click.option(
+    "--cache", "cache_path", metavar="CACHE", help="Check against this score cache; or --data, or both."
+)
+@click.option("--data", metavar="DATA", help="Check against this table; or --cache, or both.")
 @click.option(
     "--exhaustive",
     is_flag=True,
-    help="Look at all networks too: over a cache of up to 16 variables, or of a table of up to 10.",
+    help="Look at all networks too, whether one is better: over a cache of up to 16 variables, or of a table"
+    " of up to 10.",
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(0, 1),
     metavar="NATS",
-    help="How far scores may differ, at most 1 [what rounding can explain].",
+    help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain].",
 )
 @constraint_option
 @score_options
 @table_options
 @memory_option
-@output_options
+@output_options("Write all checks as JSON, for other programs")
 def command(
     network: str,
     cache_path: str | None,
@@ -80,15 +83,22 @@ def command(
     quiet: bool,
     **how_to_read: Any,
 ) -> int:
-    """Check a result from scratch: every field that a table or a score cache can tell.
+    """Check a result from scratch: every field that a table (--data) or a score cache (--cache) can tell.
 
-    RUN is the JSON that learn, search or credible wrote, under any name, also packed; - reads it from stdin.
-    Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a line is
-    printed for each: ok, WRONG, or not checked. Read the table with the options that the run was given.
-    NET, a network in any format, holds no claims: its local scores are shown, by --score, else by the score
-    of the cache, or bic. The verifier shares no code with the solvers or the scores.
-    Exit code 0 if nothing is wrong, 1 if something is or cannot be read, 4 if constraints given contradict
-    each other.
+    RUN is what `learn`, `search` or `credible` wrote with --json, under any name, also .gz; - reads it from
+    stdin. Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a
+    line is printed for each: ok, WRONG, or not checked. Read the table with the options that the run was
+    given.
+
+    NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
+    local scores, what each variable adds to the score, are shown, by --score, else by the score of the
+    cache, or bic.
+
+    "verified" says that nothing that was checked is wrong; that no other network is better is checked only
+    with --exhaustive. The verifier shares no code with the solvers or the scores.
+
+    Exit code 0: verified; 1: something is wrong or cannot be read; 2: neither --data nor --cache is given;
+    4: the --constraints given contradict each other.
     """
     import bayesloom
     from bayesloom.networks.network import structure_of
@@ -109,6 +119,12 @@ def command(
             "exhaustive": exhaustive,
             "tolerance": tolerance,
         }
+    if constraints is not None:  # what contradicts itself is no fault of the result
+        from bayesloom.constraints.model import Constraints
+
+        source = given["cache"] if data is None else given["table"]
+        given["constraints"] = Constraints.given(constraints)
+        given["constraints"].check(source.names)
     if run is None and data is None:
         refuse_given(HOW_IT_IS_SCORED, "the network has the scores of the cache, unless --data is given")
     if any(map(was_given, HOW_IT_IS_SCORED)):

@@ -98,7 +98,7 @@ def _toml(text: str, file: str) -> dict[str, Any]:
             raise InputError(f"{file}: 'constraints' must be a table, got {described(given)}.")
     for name in given:
         if name not in KINDS:
-            raise unknown(f"{file}: constraint", name, KINDS)
+            raise InputError(f"{file}: {unknown('constraint', name, KINDS)}")
     return dict(given)
 
 

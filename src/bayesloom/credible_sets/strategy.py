@@ -13,7 +13,7 @@ from typing import Any
 from bayesloom import _core
 from bayesloom.credible_sets import options
 from bayesloom.credible_sets.stages import Run, StageClock
-from bayesloom.errors import Interrupted, ResourceError
+from bayesloom.errors import Interrupted, ResourceError, option
 from bayesloom.limits import resolve_memory, resolve_threads
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
@@ -79,7 +79,8 @@ def make(cache: ScoreCache, max_loss: int, run: Run, clock: StageClock) -> tuple
     if found is None:
         raise ResourceError(
             "the time limit ended before the best score was known, without which no network can be called "
-            "credible. Allow more time, or a smaller Bayes factor."
+            f"credible. Allow more time with {option('time_limit')}, or ask for less with a smaller"
+            f" {option('bayes_factor')}."
         )
     return found, maker.interrupted
 

@@ -66,7 +66,8 @@ def check_run(run: Mapping[str, Any], name: str) -> None:
     for key in NEEDED:
         if key not in run:
             raise InputError(
-                f"{name} is not the JSON object of a run of learn or search: {key!r} is missing."
+                f"{name} is not the JSON object of a run of learn or search: {key!r} is missing. Give what"
+                " --json wrote; -o writes the network alone."
             )
     for key, kind in FIELDS.items():
         field(run, key, kind, name, *([] if key in NEEDED else [None]))

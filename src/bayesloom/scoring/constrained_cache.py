@@ -18,7 +18,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InfeasibleError
+from bayesloom.errors import InfeasibleError, option
 from bayesloom.scoring.cache import UNITS, ScoreCache
 
 __all__ = [
@@ -129,7 +129,7 @@ def allowed(
         if not ok.any():
             raise InfeasibleError(
                 f"no candidate of {cache.names[v]!r} in the score cache satisfies the constraints. "
-                f"Score the table with the same constraints."
+                f"Score the table with the same {option('constraints', metavar='FILE', subject=True)}."
             )
         keep[begin:end] = ok
     return cache.select(keep)

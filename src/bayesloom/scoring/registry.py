@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
-__all__ = ["Score", "ScoreOption", "local_scores", "network_scores", "resolve_score", "scores"]
+__all__ = ["ALIASES", "Score", "ScoreOption", "local_scores", "network_scores", "resolve_score", "scores"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _read_table() -> dict[str, Score]:
 scores: Mapping[str, Score] = MappingProxyType(_read_table())
 """Every score by name."""
 
-_ALIASES = {"mdl": "bic"}  # minimising MDL is maximising BIC: MDL = -BIC
+ALIASES = {"mdl": "bic"}  # minimising MDL is maximising BIC: MDL = -BIC
 
 
 def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tuple[Score, dict[str, float]]:
@@ -77,9 +77,9 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
     >>> score.title, options
     ('BDeu', {'ess': 10.0})
     """
-    key = _ALIASES.get(name.lower(), name.lower())
+    key = ALIASES.get(name.lower(), name.lower())
     if key not in scores:
-        raise unknown("score", name, [*scores, *_ALIASES])
+        raise unknown("score", name, [*scores, *ALIASES])
     score = scores[key]
     known = {option.name: option for option in score.options}
     given = dict(options or {})

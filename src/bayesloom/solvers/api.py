@@ -95,7 +95,8 @@ def search(
     cache.check_whole("be searched")
     chosen = solver_named(solver).given(options)
     if target is not None and not chosen.takes_target:
-        raise InputError(f"solver {solver!r} takes no target.")
+        known = ", ".join(name for name, one in SOLVERS.items() if one.takes_target)
+        raise InputError(f"solver {solver!r} takes no target; these do: {known}.")
     limits = SearchLimits(
         seconds=check_seconds("time_limit", time_limit),
         work=None if work_limit is None else check_count("work_limit", work_limit, least=1),

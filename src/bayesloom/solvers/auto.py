@@ -59,6 +59,7 @@ class Auto(Solver):
 
     name: ClassVar[str] = "auto"
     title: ClassVar[str] = "one of the others or several at once, chosen by size"
+    use: ClassVar[str] = "any number of variables"
     reference: ClassVar[str] = "jaakkola2010"
     exact: ClassVar[bool] = True
 

@@ -64,6 +64,7 @@ class Dp(OrderGraphSolver):
 
     name: ClassVar[str] = "dp"
     title: ClassVar[str] = "dynamic programming over all subsets"
+    use: ClassVar[str] = "up to about 30 variables"
     reference: ClassVar[str] = "silander2006"
 
     def __post_init__(self) -> None:
@@ -102,6 +103,7 @@ class Astar(OrderGraphSolver):
 
     name: ClassVar[str] = "astar"
     title: ClassVar[str] = "best-first search on the order graph"
+    use: ClassVar[str] = "up to 64 variables with few parent sets each"
     reference: ClassVar[str] = "yuan2013"
 
     def __post_init__(self) -> None:
@@ -151,6 +153,7 @@ class Bfbnb(OrderGraphSolver):
 
     name: ClassVar[str] = "bfbnb"
     title: ClassVar[str] = "breadth-first branch and bound on disk"
+    use: ClassVar[str] = "the same where memory is too small; can be resumed"
     reference: ClassVar[str] = "malone2011"
 
     def __post_init__(self) -> None:

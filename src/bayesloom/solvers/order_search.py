@@ -125,6 +125,7 @@ class Obs(OrderSearchSolver):
 
     name = "obs"
     title = "exchanges of neighbours in the order"
+    use = "for comparison"
     reference = "teyssier2005"
 
     def __post_init__(self) -> None:
@@ -160,6 +161,7 @@ class Asobs(OrderSearchSolver):
 
     name = "asobs"
     title = "acyclic selection"
+    use = "for comparison"
     reference = "scanagatta2015"
 
     def __post_init__(self) -> None:
@@ -195,6 +197,7 @@ class Inobs(OrderSearchSolver):
 
     name = "inobs"
     title = "inserts in the order"
+    use = "one quick climb"
     reference = "lee2017"
 
     def __post_init__(self) -> None:
@@ -247,6 +250,7 @@ class Iinobs(OrderSearchSolver):
 
     name = "iinobs"
     title = "iterated inserts in the order"
+    use = "small caches"
     reference = "lee2017"
     endless = True
 
@@ -327,6 +331,7 @@ class Minobs(OrderSearchSolver):
 
     name = "minobs"
     title = "a population of orders"
+    use = "hundreds or thousands of variables"
     reference = "lee2017"
     endless = True
 

@@ -106,6 +106,8 @@ class Solver(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    use: ClassVar[str]
+    """When to choose it, in a few words."""
     reference: ClassVar[str]
     exact: ClassVar[bool]
     """Ends with a gap of zero unless stopped."""

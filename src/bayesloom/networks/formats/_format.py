@@ -93,6 +93,6 @@ def fitted(network: AnyNetwork, format: str) -> FittedNetwork:
     if not isinstance(network, Network):
         return network
     raise InputError(
-        f"{format} holds probabilities, and this network has none. Estimate them with"
-        " network.fit(table), or write JSON, DOT, GraphML or a model string."
+        f"{format} holds probabilities, and this network has none. Estimate them from a table, with"
+        " network.fit(table) in Python or `bayesloom learn`, or write JSON, DOT, GraphML or a model string."
     )
