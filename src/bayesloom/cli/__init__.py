@@ -63,7 +63,7 @@ between score and bound proves the network the best of these, and the best of al
 says "no better network exists".
 Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved the best or not
 complete, 4 no network (over the score cache) satisfies the constraints, 130 interrupted (the best
-so far is written).
+so far is written). A file that is written replaces one of the same name, complete or not at all.
 """
 
 LONGEST_MESSAGE = 1000

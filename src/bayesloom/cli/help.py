@@ -55,7 +55,7 @@ what they did."""
 CONSTRAINTS = {
     'required = [["a", "b"]]': "a is a parent of b",
     'forbidden = [["a", "b"]]': "a is not a parent of b",
-    'tiers = [["a", "b"], ["c"]]': "earliest first: no edge from c to a or b",
+    'tiers = [["a", "b"], ["c"]]': "earliest first: no edge from c to a or b; others are free",
     'roots = ["a"]': "a has no parents",
     'leaves = ["c"]': "c has no children",
     'before = [["a", "c"]]': "no path leads from c to a",

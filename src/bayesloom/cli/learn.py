@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FILE",
-    help=f"Write the network alone, with probabilities where the format has them: {NETWORK_FILES}.",
+    help="Write the network alone, with probabilities where the format has them (frequencies, with a prior"
+    f" worth one row): {NETWORK_FILES}.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(
@@ -125,8 +126,9 @@ def command(
     is read is told below.
 
     No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
-    network the best of these, and the best of all where the result says "no better network exists".
-    Exit code 0: proved the best of all; 3: the result is written, but not proved the best of all.
+    network the best of these, and the best of all that --max-parents and --constraints allow where the result
+    says that no better one exists. Exit code 0: proved the best of all of these; 3: the result is written,
+    but not proved to be so.
     """
     import time
     from dataclasses import replace

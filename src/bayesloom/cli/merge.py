@@ -18,7 +18,9 @@ from bayesloom.cli.help import Verb
     ],
 )
 @click.argument("parts", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl or .pss.")
+@click.option(
+    "-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .scores or .pss."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
 def command(parts: tuple[str, ...], output: str, quiet: bool) -> None:
     """Merge the PARTS that `score --shard I/M` made, one of each, in any order.

@@ -60,8 +60,8 @@ def table_options(command: F) -> F:
                 metavar="[NAME=]RULE",
                 multiple=True,
                 help="How numbers of many values are cut: mean (2 ranges), quantile:K (K of about as many"
-                " rows each) or width:K (K of equal width) [quantile:3]. Or for some columns, repeatable:"
-                " NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60, above 60).",
+                " rows each) or width:K (K of equal width) [quantile:3]. Or for some columns, of any number"
+                " of values, repeatable: NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60, above 60).",
             ),
             click.option(
                 "--discrete",

@@ -46,7 +46,9 @@ from bayesloom.interrupts import answer_to_save
     ],
 )
 @click.argument("data")
-@click.option("-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl or .pss.")
+@click.option(
+    "-o", "--output", metavar="CACHE", required=True, help="The score cache: .blc, .jkl, .scores or .pss."
+)
 @click.option(
     "--method",
     metavar="NAME",

@@ -46,7 +46,12 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     ],
 )
 @click.argument("cache")
-@click.option("-o", "--output", metavar="FILE", help=f"Write the network alone: {WITHOUT_TABLE}.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help=f"Write the network alone: {WITHOUT_TABLE}; `learn -o` has formats with probabilities.",
+)
 @click.option(
     "--solver",
     metavar="NAME",
@@ -113,11 +118,12 @@ def command(
 
     CACHE holds candidates, that is parent sets with their local scores: what `bayesloom score` wrote
     (.blc), or a text file of GOBNILP (.jkl, .scores) or URLearning (.pss), each also .gz. If you have
-    constraints, give them to `score` too: a cache made without them may lack parent sets that they require.
+    constraints, give them to `score`: a .blc keeps them, and a cache made without them may lack parent sets
+    that they require.
 
     No network over the cache scores above the bound; a gap of 0 between score and bound proves the network
     the best over the cache, and the best of all if the cache is complete, as the result says. Exit code 0:
-    proved; 3: the network is written, but not proved.
+    proved the best over the cache; 3: the network is written, but not proved to be that.
 
     Solvers without proof look for a good order of the variables, and mostly end with 3: without a limit
     obs, asobs and inobs after one climb, iinobs and minobs when ten times the work of the last improvement
