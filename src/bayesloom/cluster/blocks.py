@@ -91,6 +91,7 @@ def run_blocks(
     threads: int | None = None,
     memory: float | None = None,
     progress: ProgressFunction | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> Finished:
     """Have every block done, and hand each result to `accept(number, result)`.
 
@@ -107,11 +108,14 @@ def run_blocks(
         Where results are kept.
     time_limit
         Seconds in all; blocks are told which share of them is theirs.
+    enough
+        Says whether the results so far are enough: the other blocks are then dropped.
     """
     run = _Run(workers, work, content, blocks, accept, stage, progress)
     run.folder = None if folder is None else _checked_folder(folder)
     run.end = None if time_limit is None else run.begin + time_limit
     run.limits = TaskLimits(None, threads or 1, memory)
+    run.enough = enough
     try:
         run.take_up()
         run.hand_out_all()
@@ -141,6 +145,7 @@ class _Run:
         self.begin = time.perf_counter()
         self.end: float | None = None
         self.limits = TaskLimits(None, 1, None)
+        self.enough: Callable[[], bool] | None = None
         self.finished = Finished()
         self.nonce = secrets.token_hex(4)  # a task that was dropped is never taken for the one of this run
         self.out: dict[int, tuple[_Waiting, Any]] = {}
@@ -164,7 +169,7 @@ class _Run:
             self.workers.offer(self.content, self.folder)
         self.tell()
         while waiting or self.out:
-            if self.over(waiting):
+            if self.over() or (self.enough is not None and self.enough()):
                 return
             while waiting and len(self.out) < AHEAD * self.workers.slots and not self.finished.late:
                 self.submit(waiting.popleft())
@@ -180,7 +185,7 @@ class _Run:
                     waiting.append(block)
                 self.tell()
 
-    def over(self, waiting: deque[_Waiting]) -> bool:
+    def over(self) -> bool:
         """Whether to end before all is done."""
         if _core.interrupt_requested() or interrupts.heard():
             self.finished.interrupted = True

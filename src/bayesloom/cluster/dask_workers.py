@@ -93,7 +93,7 @@ def connected(address: str) -> Any:
             why = _reason(error)
     raise InputError(
         f"no Dask scheduler answers at {address!r} within {CONNECT_SECONDS:g} seconds ({why}). Give the "
-        "address that `dask scheduler` prints, such as 'tcp://10.0.0.5:8786', or 'local:4' for processes here."
+        "address that `dask scheduler` prints, such as 'tcp://10.0.0.5:8786', or 'local:4' for four here."
     )
 
 
