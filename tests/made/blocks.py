@@ -61,3 +61,16 @@ def counted(folder: str, table: Any, arguments: Mapping[str, Any], limits: Any) 
     """Leave a file for each block that is done."""
     first_time(folder, "-".join(map(str, arguments["shard"])))
     return score_block(table, arguments, limits)
+
+
+def score_within(columns: dict[str, list[int]]) -> str:
+    """Want workers on a worker, and return what is said to that."""
+    from distributed import get_client
+
+    import bayesloom as bl
+
+    try:
+        bl.score(columns, executor=get_client())
+    except bl.InputError as error:
+        return str(error)
+    return ""

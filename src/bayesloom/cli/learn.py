@@ -9,6 +9,7 @@ import click
 from bayesloom.cli.help import Verb, methods_of_learn, score_names, solver_names
 from bayesloom.cli.options import (
     constraint_option,
+    executor_options,
     given_score_options,
     left_after_reading,
     output_options,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
 @constraint_option
 @score_options
 @table_options
+@executor_options
 @run_options(seed=True, memory=True, usual="60")
 @output_options
 def command(
@@ -102,6 +104,8 @@ def command(
     score_name: str,
     ess: float | None,
     score_option: tuple[str, ...],
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -136,6 +140,8 @@ def command(
         from bayesloom.report.page import report_format
 
         report_format(report)
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
     sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
     rules = Constraints.given(constraints)
     begin = read_start(start)
@@ -156,6 +162,8 @@ def command(
         "seed": seed,
         "threads": threads,
         "memory": memory,
+        "executor": executor,
+        "blocks": blocks,
     }
     if not quiet:
         show_table(table)

@@ -11,10 +11,12 @@ import click
 from bayesloom.cli.help import Verb, solver_names
 from bayesloom.cli.options import (
     constraint_option,
+    executor_options,
     left_after_reading,
     output_options,
     patience,
     read_start,
+    refuse_given,
     run_options,
 )
 from bayesloom.cli.outputs import check_network_name, check_outputs
@@ -64,6 +66,7 @@ from bayesloom.interrupts import answer_to_save
     help="An option of the solver; may be repeated.",
 )
 @constraint_option
+@executor_options
 @run_options(seed=True, memory=True)
 @output_options
 def command(
@@ -77,6 +80,8 @@ def command(
     resume: bool,
     settings: tuple[str, ...],
     constraints: str | None,
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -97,6 +102,8 @@ def command(
 
     check_outputs(output, json_to, reads=[cache, constraints, start])
     check_network_name(output)
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch
@@ -122,6 +129,8 @@ def command(
             constraints=constraints,
             threads=threads,
             memory=memory,
+            executor=executor,
+            blocks=blocks,
             progress=listen,
         )
     return finish(result, command="search", output=output, json_to=json_to, quiet=quiet)

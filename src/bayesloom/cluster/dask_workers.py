@@ -6,7 +6,8 @@ gives up, and what depended on scattered data that went with the last worker tha
 by `bayesloom.cluster.blocks`.
 
 A scheduler is asked every second who its workers are.  One that does not answer for `LOST_SECONDS` is lost,
-and so is one without any worker for `WITHOUT_WORKERS_SECONDS`.
+and so is one without any worker for `WITHOUT_WORKERS_SECONDS`, or one that has paused all of them, as Dask
+does with workers beyond 0.8 of their memory limit, for `PAUSED_SECONDS`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 from bayesloom import _core
 from bayesloom.cluster.content import Content, readable
 from bayesloom.cluster.workers import Reply, Task, TaskLimits, Workers, run_task
-from bayesloom.errors import ExecutorError, InputError, Interrupted
+from bayesloom.errors import ExecutorError, InputError, Interrupted, ResourceError
 
 __all__ = ["DaskWorkers", "connected", "local_cluster", "this_worker"]
 
@@ -34,6 +35,7 @@ CONNECT_SECONDS = 5.0
 ASK_SECONDS = 1.0
 LOST_SECONDS = 8.0
 WITHOUT_WORKERS_SECONDS = 60.0
+PAUSED_SECONDS = 10.0
 START_SECONDS = 60.0  # for the processes of local:N
 WORKER = "worker "
 
@@ -146,6 +148,7 @@ class DaskWorkers(Workers):
         self._asked: Any = None
         self._ask_at = 0.0
         self._heard = self._had_workers = time.monotonic()
+        self._paused = 0
         self._scattered: Any = None
         self._quiet = _Quiet()
         if own:
@@ -209,6 +212,12 @@ class DaskWorkers(Workers):
             raise ExecutorError(f"{self.shown} is lost: the client is {self.client.status}.")
         if now - self._heard > LOST_SECONDS:
             raise ExecutorError(f"{self.shown} is lost: it has not answered for {LOST_SECONDS:g} seconds.")
+        if self._paused and now - self._had_workers > PAUSED_SECONDS:
+            limit = min(self._limits.values(), default=0.0) / 1e6
+            raise ResourceError(
+                f"{self.shown} has paused all of its workers for {PAUSED_SECONDS:g} seconds, since they fill "
+                f"their memory ({limit:,.0f} MB each): start workers with a larger `--memory-limit`."
+            )
         if now - self._had_workers > WITHOUT_WORKERS_SECONDS:
             raise ExecutorError(
                 f"{self.shown} has had no workers for {WITHOUT_WORKERS_SECONDS:g} seconds: start some with "
@@ -223,9 +232,13 @@ class DaskWorkers(Workers):
 
     def _told(self, workers: dict[str, Any], now: float) -> None:
         self._heard = now
-        self._threads = {address: each["nthreads"] for address, each in workers.items()}
+        running = {
+            address: each for address, each in workers.items() if each.get("status", "running") == "running"
+        }
+        self._paused = len(workers) - len(running)
+        self._threads = {address: each["nthreads"] for address, each in running.items()}
         self._limits = {address: each["memory_limit"] or float("inf") for address, each in workers.items()}
-        if workers:
+        if running:
             self._had_workers = now
 
     def offer(self, content: Content, folder: str | None = None) -> None:

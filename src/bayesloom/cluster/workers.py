@@ -121,6 +121,11 @@ class Workers(ABC):
         """How many tasks run at a time."""
 
     @property
+    def worker_count(self) -> int:
+        """How many workers there are."""
+        return self.slots
+
+    @property
     @abstractmethod
     def shown(self) -> str:
         """What it is, for messages."""
