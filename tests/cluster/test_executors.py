@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -115,8 +116,8 @@ class Uneven(PoolWorkers):
 
 
 def test_a_block_too_large_for_one_worker_goes_to_a_larger_one(table, as_bytes):
-    with ThreadPoolExecutor(2) as threads:
-        assert as_bytes(bl.score(table, executor=Uneven(threads))) == as_bytes(bl.score(table))
+    with ThreadPoolExecutor(2) as threads, closing(Uneven(threads)) as workers:
+        assert as_bytes(bl.score(table, executor=workers)) == as_bytes(bl.score(table))
 
 
 def test_addresses_that_lead_nowhere(table, monkeypatch):

@@ -13,12 +13,13 @@ from bayesloom.cluster.pool_workers import PoolWorkers
 from bayesloom.cluster.workers import Workers
 from bayesloom.errors import InputError, option, shown
 
-__all__ = ["Executor", "opened"]
+__all__ = ["Executor", "check_executor", "opened"]
 
 Executor = Any
 """A client of Dask, the address of a scheduler, ``"local:N"``, or a `concurrent.futures.Executor`."""
 
 MOST_LOCAL = 1024
+LOCAL = r"local:([0-9]{1,9})"
 EXPECTED = "a Dask client, the address of a scheduler, 'local:N' or a concurrent.futures.Executor"
 
 
@@ -48,9 +49,9 @@ concurrent.futures.Executor, got 17.
 
 
 def _workers(executor: Executor, seconds: float | None) -> Workers:
+    check_executor(executor)
     if isinstance(executor, str):
         return _dask_by_name(executor, seconds)
-    # Who has a client has imported Dask.
     distributed = sys.modules.get("distributed")
     if distributed is not None:
         if isinstance(executor, distributed.cfexecutor.ClientExecutor):
@@ -59,19 +60,36 @@ def _workers(executor: Executor, seconds: float | None) -> Workers:
             return _dask(executor, seconds)
         if isinstance(executor, distributed.deploy.Cluster):
             return _dask(distributed.Client(executor, set_as_default=False), seconds, own=True)
-    if isinstance(executor, concurrent.futures.Executor):
-        return PoolWorkers(executor)
+    return PoolWorkers(executor)
+
+
+def check_executor(executor: Executor) -> None:
+    """Refuse what cannot be an executor, without opening it.
+
+    >>> check_executor("local:0")
+    Traceback (most recent call last):
+    bayesloom.errors.InputError: executor 'local:0': expected 'local:N', N from 1 to 1024.
+    """
+    if isinstance(executor, str):
+        match = re.fullmatch(LOCAL, executor)
+        if executor.startswith("local") and not (match and 1 <= int(match[1]) <= MOST_LOCAL):
+            raise InputError(
+                f"{option('executor', subject=True)} {shown(executor)}: expected 'local:N', N from 1 to "
+                f"{MOST_LOCAL}."
+            )
+        if executor.strip() and "\0" not in executor:
+            return
+    elif isinstance(executor, (Workers, concurrent.futures.Executor)):
+        return
+    elif (dask := sys.modules.get("distributed")) and isinstance(
+        executor, (dask.Client, dask.deploy.Cluster)
+    ):
+        return  # who has one has imported Dask
     raise InputError(f"{option('executor', subject=True)} must be {EXPECTED}, got {shown(executor)}.")
 
 
 def _dask_by_name(name: str, seconds: float | None) -> Workers:
-    match = re.fullmatch(r"local:([0-9]{1,9})", name)
-    if name.startswith("local") and not (match and 1 <= int(match[1]) <= MOST_LOCAL):
-        raise InputError(
-            f"{option('executor', subject=True)} {name!r}: expected 'local:N', N from 1 to {MOST_LOCAL}."
-        )
-    if not name.strip() or "\0" in name:
-        raise InputError(f"{option('executor', subject=True)} must be {EXPECTED}, got {shown(name)}.")
+    match = re.fullmatch(LOCAL, name)
     if match and _is_child():
         raise InputError(
             f"executor={name!r} starts processes, and this is one of them: in a script, put the call under "

@@ -18,7 +18,7 @@ from typing import Any
 from bayesloom import _core
 from bayesloom.cluster.blocks import Block, run_blocks
 from bayesloom.cluster.content import Content
-from bayesloom.cluster.executors import Executor, opened
+from bayesloom.cluster.executors import Executor, check_executor, opened
 from bayesloom.cluster.workers import TaskLimits, Workers
 from bayesloom.limits import LEAST_SECONDS
 from bayesloom.progress import ProgressFunction
@@ -44,6 +44,7 @@ def solve_on(
     listener: ProgressFunction | None,
 ) -> Answer:
     """Return what a solver finds with the help of workers."""
+    check_executor(executor)
     if not isinstance(solver, OrderSearchSolver) and cache.variable_count <= Auto.dp_first:
         return solver.solve(cache, limits)  # a moment's work
     begin = time.perf_counter()
