@@ -70,8 +70,8 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
 
 
 def anytime(full: bool) -> None:
-    n, sets = (2000, 500) if full else (300, 100)
-    table = bl.random_network(n, states=(2, 3), max_parents=3, seed=1).sample(1000, seed=1)
+    n, sets = (2000, 5000) if full else (300, 100)
+    table = bl.random_network(n, states=(2, 3), max_parents=3, seed=1).sample(2000, seed=1)
     asked = {"method": "independence", "sets_per_variable": sets}
     one: dict[str, Any] = {}
     for who, count in zip(CHECKED, (None, 1, 2, 4), strict=True):
