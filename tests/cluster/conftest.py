@@ -25,7 +25,11 @@ class Cluster:
             self.close()  # Dask starts others by itself, but not if they die while they start
             cluster = self._stack.enter_context(
                 distributed.LocalCluster(
-                    n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                    n_workers=2,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=50,
                 )
             )
             self._client = self._stack.enter_context(distributed.Client(cluster, set_as_default=False))

@@ -217,6 +217,22 @@ def test_the_command_line(client, table, tmp_path, monkeypatch, capsys):
         assert len(captured.err.strip().splitlines()) <= 3, captured.err
 
 
+def test_a_script_that_would_start_itself_again_is_told_so(tmp_path):
+    """Without `if __name__ == "__main__":` each process would start processes."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import bayesloom as bl\n"
+        "try:\n"
+        "    bl.score({'a': [0, 1] * 9, 'b': [0, 1] * 9}, executor='local:2')\n"
+        "except bl.InputError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True)
+    assert "put the call under `if __name__ == '__main__':`" in done.stdout
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
 def test_nothing_of_dask_is_imported_without_it():
     code = (
         "import sys, bayesloom as bl\n"

@@ -136,6 +136,17 @@ def test_a_result_of_another_job_is_refused(table, monkeypatch):
         bl.score(table, executor=threads)
 
 
+def test_an_error_on_a_worker_is_one_sentence(client, table, monkeypatch):
+    monkeypatch.setattr(in_blocks, "score_block", made.failing)
+    with pytest.raises(ExecutorError, match=r"a task on .* failed with ZeroDivisionError: by zero\.$"):
+        bl.score(table, executor=client)
+    with (
+        ThreadPoolExecutor(1) as threads,
+        pytest.raises(ExecutorError, match="failed with ZeroDivisionError"),
+    ):
+        bl.score(table, executor=threads)
+
+
 def test_a_second_run_goes_on_where_the_first_was(table, tmp_path, monkeypatch, as_bytes):
     """Also with another number of workers; files that are damaged or of another job are not taken up."""
     folder, seen = tmp_path / "blocks", tmp_path / "seen"

@@ -21,7 +21,7 @@ from typing import Any
 from bayesloom import _core, interrupts
 from bayesloom.cluster.content import Content
 from bayesloom.cluster.workers import Reply, Task, TaskLimits, Work, Workers
-from bayesloom.errors import BayesloomError, ExecutorError, InputError, ResourceError
+from bayesloom.errors import BayesloomError, ExecutorError, InputError, InternalError, ResourceError
 from bayesloom.files import replacing
 from bayesloom.limits import LEAST_SECONDS
 from bayesloom.progress import ProgressEvent, ProgressFunction
@@ -242,6 +242,8 @@ class _Run:
                 f"{name} is too large for {reply.worker}{has} and no worker has more: {reply.told} "
                 f"{self.so_far()}"
             )
+        if reply.how == "internal":
+            raise InternalError(f"{name}, on {reply.worker}: {reply.told}")
         raise InputError(f"{name}, on {reply.worker}: {reply.told}")
 
     def keep(self, number: int, name: str, reply: Reply) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 
 from bayesloom import _core
 from bayesloom.cluster.content import Content, readable
-from bayesloom.cluster.workers import Reply, Task, TaskLimits, Workers, run_task
+from bayesloom.cluster.workers import Reply, Task, TaskLimits, Workers, failed, run_task
 from bayesloom.errors import ExecutorError, InputError, Interrupted, ResourceError
 
 __all__ = ["DaskWorkers", "connected", "local_cluster", "this_worker"]
@@ -109,8 +109,9 @@ def local_cluster(count: int) -> tuple[Any, Any]:
                 n_workers=count,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
+                preload=["bayesloom.cluster.local_worker"],
             )
         except Exception as error:
             raise ExecutorError(
@@ -284,6 +285,8 @@ class DaskWorkers(Workers):
             return None
         except TimeoutError:
             return None
+        except Exception as error:
+            raise failed(self, error) from error
         return reply
 
     def send_along(self) -> None:

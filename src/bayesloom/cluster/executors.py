@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from bayesloom import interrupts
 from bayesloom.cluster.pool_workers import PoolWorkers
 from bayesloom.cluster.workers import Workers
 from bayesloom.errors import InputError, option, shown
@@ -90,11 +91,8 @@ def check_executor(executor: Executor) -> None:
 
 def _dask_by_name(name: str, seconds: float | None) -> Workers:
     match = re.fullmatch(LOCAL, name)
-    if match and _is_child():
-        raise InputError(
-            f"executor={name!r} starts processes, and this is one of them: in a script, put the call under "
-            "`if __name__ == '__main__':`."
-        )
+    if match:
+        _check_can_start_processes(name)
     try:
         import distributed  # noqa: F401
 
@@ -126,7 +124,25 @@ def _dask(client: Any, seconds: float | None, **closed: Any) -> Workers:
         raise
 
 
-def _is_child() -> bool:
-    import multiprocessing
+def _check_can_start_processes(name: str) -> None:
+    """Refuse to start processes from a script that they would run once more themselves.
 
-    return multiprocessing.parent_process() is not None
+    Processes import the script that started them.  If that starts processes too, nobody gets anywhere; so one
+    is started to see.
+    """
+    import multiprocessing
+    import os
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)  # such a process, while it imports the script: the one that started it says why
+    main = sys.modules.get("__main__")
+    if interrupts.is_command() or not hasattr(main, "__file__"):
+        return
+    probe = multiprocessing.get_context("spawn").Process(target=os.getpid)
+    probe.start()
+    probe.join()
+    if probe.exitcode != 0:
+        raise InputError(
+            f"executor={name!r} starts processes, which run this script once more: put the call under "
+            "`if __name__ == '__main__':`."
+        )

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
+from dataclasses import replace
 from typing import Any
 
-from bayesloom.cluster.workers import Reply, Task, Workers, run_task
+from bayesloom.cluster.workers import Reply, Task, Workers, failed, run_task
 from bayesloom.errors import ExecutorError, InputError
+from bayesloom.limits import default_memory
 
 __all__ = ["PoolWorkers"]
 
@@ -42,6 +44,9 @@ class PoolWorkers(Workers):
 
     def submit(self, key: str, task: Task, where: Any = None) -> Any:
         data = self._content.data if self._attach and self._content is not None else None
+        if task.limits.memory is None:  # its tasks share this machine, or are on others of its kind
+            memory = default_memory() / 1e9 / self.slots
+            task = replace(task, limits=replace(task.limits, memory=memory))
         try:
             return self._pool.submit(run_task, task, self._path, data)
         except BrokenExecutor:
@@ -55,6 +60,8 @@ class PoolWorkers(Workers):
             reply: Reply = future.result()
         except (BrokenExecutor, CancelledError):
             return None
+        except Exception as error:
+            raise failed(self, error) from error
         return reply
 
     def send_along(self) -> None:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bayesloom.cluster.content import Content, Load, found
-from bayesloom.errors import BayesloomError, ResourceError
+from bayesloom.errors import BayesloomError, ExecutorError, InternalError, ResourceError
 
-__all__ = ["Reply", "Task", "TaskLimits", "Workers", "run_task"]
+__all__ = ["Reply", "Task", "TaskLimits", "Workers", "failed", "run_task"]
 
 USABLE = 0.7
 """Of a worker's memory limit that tasks may fill: Dask pauses a worker at 0.8 of it and kills it at 0.95."""
@@ -52,7 +52,7 @@ class Task:
 
 
 class Reply(NamedTuple):
-    """How a task ended: ``"done"``, ``"no content"``, ``"dropped"``, ``"memory"`` or ``"error"``."""
+    """How a task ended: done, no content, dropped, memory, error or internal."""
 
     how: str
     worker: str
@@ -93,8 +93,17 @@ def run_task(task: Task, path: str | None = None, data: bytes | None = None) -> 
         return reply("dropped")
     except (MemoryError, ResourceError) as error:
         return reply("memory", told=getattr(error, "template", "") or "there is not enough memory.")
+    except InternalError as error:
+        return reply("internal", told=error.template)
     except BayesloomError as error:
         return reply("error", told=error.template)
+
+
+def failed(workers: Workers, error: Exception) -> ExecutorError:
+    """Return what is said of a task that ended in an error that is none of ours."""
+    lines = str(error).strip().splitlines()
+    what = f": {lines[0].rstrip('.')[:200]}" if lines else ""
+    return ExecutorError(f"a task on {workers.shown} failed with {type(error).__name__}{what}.")
 
 
 def _here(given: TaskLimits) -> tuple[str, Callable[[], bool], TaskLimits]:

@@ -47,7 +47,7 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
 
     with (
         distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
         opened(client) as workers,
@@ -125,7 +125,7 @@ def tasks(full: bool) -> None:
     blocks = [Block(f"block {i}", f"nothing-{i}.txt", {}) for i in range(count)]
     with (
         distributed.LocalCluster(
-            n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=4, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
         opened(client) as workers,
