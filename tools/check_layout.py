@@ -30,6 +30,7 @@ LAYERS = (
         "text_input",
         "files",
         "json_input",
+        "cluster",
     ),
     *("table", "networks", "constraints", "scoring", "verification", "solvers", "credible_sets", "learning"),
     *("report", "sklearn", "cli", "__init__", "__main__"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesloom.credible_sets.edge_posterior import EdgePosterior
     from bayesloom.errors import (
         BayesloomError,
+        ExecutorError,
         InfeasibleError,
         InputError,
         InternalError,
@@ -55,6 +56,7 @@ _PLACES = {
     "CredibleNetwork": "credible_sets.entries",
     "CredibleSet": "credible_sets.set",
     "EdgePosterior": "credible_sets.edge_posterior",
+    "ExecutorError": "errors",
     "FittedNetwork": "networks.fitted",
     "InfeasibleError": "errors",
     "InputError": "errors",
@@ -101,6 +103,7 @@ __all__ = [
     "CredibleNetwork",
     "CredibleSet",
     "EdgePosterior",
+    "ExecutorError",
     "FittedNetwork",
     "InfeasibleError",
     "InputError",

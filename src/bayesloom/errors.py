@@ -1,7 +1,8 @@
-"""What can go wrong, in three kinds.
+"""What can go wrong, in four kinds.
 
 ``InputError``     what was given cannot be used: a file, an option, a table.
 ``ResourceError``  there is not enough memory, disk or time for what was asked.
+``ExecutorError``  the workers of an ``executor`` were lost, or do not do what was asked.
 ``InternalError``  Bayesloom contradicts itself; please report it.
 
 A limit that was reached is none of these: it is an outcome, told by the result.
@@ -60,6 +61,10 @@ class InfeasibleError(InputError):
 
 class ResourceError(BayesloomError, RuntimeError):
     """Not enough memory, disk or time; the message says how much is needed."""
+
+
+class ExecutorError(BayesloomError, RuntimeError):
+    """The workers of an ``executor`` were lost; the message says which, and how far the work was."""
 
 
 class InternalError(BayesloomError, RuntimeError):

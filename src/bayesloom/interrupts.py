@@ -59,6 +59,8 @@ class _State:
 
 def is_command() -> bool:
     """Whether this process is the program `bayesloom`, or ``python -m bayesloom``."""
+    if "--multiprocessing-fork" in sys.orig_argv:  # a process that it started
+        return False
     name = sys.argv[0] if sys.argv else ""
     if name == "-m":  # Python is looking for the module, and imports the package for that
         return next((b for a, b in itertools.pairwise(sys.orig_argv) if a == "-m"), "") == "bayesloom"

@@ -59,6 +59,8 @@ class ProgressEvent:
         Seconds until the time limit, if there is one.
     text
         What is to be said in words: of the stage ``"plan"``, with which `learn` begins, what it will do.
+    blocks
+        Of work that is done in blocks on many machines: how many they are; `work` is how many are done.
     """
 
     stage: str
@@ -69,6 +71,7 @@ class ProgressEvent:
     left: float | None = None
     partial: bool = False
     text: str | None = None
+    blocks: int | None = None
 
 
 ProgressFunction = Callable[[ProgressEvent], None]
@@ -261,7 +264,7 @@ def panel(event: ProgressEvent) -> RenderableType:
 
     head = Text.assemble(
         (f"{STAGES.get(event.stage, event.stage)}  ", "bold"),
-        (f"{event.work:,} done", "dim"),
+        (_done(event), "dim"),
     )
     grid = Table.grid(padding=(0, 2))
     grid.add_row("time", _time(event))
@@ -270,10 +273,18 @@ def panel(event: ProgressEvent) -> RenderableType:
     if event.score is not None and event.bound is not None:
         gap = f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}"
         grid.add_row("bound", gap + (f"   {OVER_SCORED}" if event.partial else ""))
+    if event.blocks is not None:
+        return Group(head, ProgressBar(total=event.blocks, completed=event.work, width=48), grid)
     if event.left is None:
         return Group(head, grid)
     total = event.seconds + event.left
     return Group(head, ProgressBar(total=total, completed=min(event.seconds, total), width=48), grid)
+
+
+def _done(event: ProgressEvent) -> str:
+    return (
+        f"{event.work:,} done" if event.blocks is None else f"{event.work:,} of {event.blocks:,} blocks done"
+    )
 
 
 def _time(event: ProgressEvent) -> str:
@@ -289,7 +300,7 @@ def _line(event: ProgressEvent) -> str:
         gap = f", bound {event.bound:.3f}, gap {max(0.0, event.bound - event.score):.3f}"
         gap += f" {OVER_SCORED}" if event.partial else ""
     left = "" if event.left is None else f", at most {event.left:.0f} s left"
-    return f"{doing}: {event.work:,} done in {event.seconds:.1f} s{best}{gap}{left}"
+    return f"{doing}: {_done(event)} in {event.seconds:.1f} s{best}{gap}{left}"
 
 
 def _json_line(event: ProgressEvent) -> None:
@@ -299,4 +310,6 @@ def _json_line(event: ProgressEvent) -> None:
             row[name] = round(value, 6)
     if event.bound is not None:
         row["partial"] = event.partial
+    if event.blocks is not None:
+        row["blocks"] = event.blocks
     print(json.dumps(row), file=sys.stderr, flush=True)

@@ -53,6 +53,7 @@ void bind_order_search(nb::module_& m) {
       .def_rw("target", &OrderSearchLimits::target, nb::arg().none())
       .def_rw("patience", &OrderSearchLimits::patience)
       .def_rw("islands", &OrderSearchLimits::islands)
+      .def_rw("only", &OrderSearchLimits::only, nb::arg().none())
       .def_rw("threads", &OrderSearchLimits::threads)
       .def_rw("seed", &OrderSearchLimits::seed)
       .def_rw("start", &OrderSearchLimits::start)

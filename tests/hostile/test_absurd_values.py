@@ -23,6 +23,7 @@ USUAL = {
     "score": ["rain.csv", "-o", "s.blc"],
     "merge": ["p1.blc", "p2.blc", "-o", "m.blc"],
     "search": ["t.blc"],
+    "cluster": ["rain.csv"],
     "credible": ["t.blc"],
     "verify": ["n.bif", "--data", "rain.csv"],
     "report": ["run.json", "-o", "r.html"],

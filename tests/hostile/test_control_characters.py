@@ -59,6 +59,7 @@ COMMANDS = {
         "search t.blc --solver \x1b[31m",
         "search t.blc -o s.dot",
     ],
+    "cluster": ["cluster t.csv --json -", "cluster t.csv --dask \x1b[31m", "cluster \x1b[31m.csv"],
     "credible": ["credible t.blc", "credible t.csv --json -", "credible t.csv --k 3 --json -"],
     "verify": [
         "verify n.bif --data t.csv",

@@ -30,6 +30,7 @@ EXIT_INTERRUPTED = interrupts.EXIT_INTERRUPTED
 VERBS = {
     "learn": "From a table to the best network, in one go.",
     "score": "From a table to a score cache: the parent sets that may matter, with their scores.",
+    "cluster": "What scoring a table on many machines takes: tasks, bytes, seconds.",
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",

@@ -15,6 +15,7 @@ from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
     constraint_option,
+    executor_options,
     given_score_options,
     left_after_reading,
     output_options,
@@ -111,6 +112,7 @@ T = TypeVar("T")
 @constraint_option
 @score_options
 @table_options
+@executor_options
 @run_options(
     seed=True,
     memory=True,
@@ -132,6 +134,8 @@ def command(
     score_name: str,
     ess: float | None,
     score_option: tuple[str, ...],
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -160,6 +164,10 @@ def command(
     from bayesloom.scoring.cache_files import is_cache_name
 
     _refuse_what_has_no_effect(k, by, output, classes=classes)
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
+    if k is not None:
+        refuse_given(["executor", "blocks"], "--k scores the table here, as far as it needs to")
     check_outputs(output, json_to, reads=[given, constraints])
     common: dict[str, Any] = {"threads": threads, "memory": memory}
     begin = time.perf_counter()
@@ -173,9 +181,11 @@ def command(
             "options": given_score_options(ess, score_option),
             "max_parents": max_parents,
         }
+        if k is None:
+            scoring |= {"executor": executor, "blocks": blocks}
     else:
         refuse_given(
-            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
+            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "executor", "blocks"],
             f"{given} is a score cache, which has its scores",
         )
         with patience("reading", progress, quiet=quiet):

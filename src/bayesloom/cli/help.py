@@ -39,6 +39,7 @@ GROUPS = {
         *("header", "discretize", "discrete", "missing", "states"),
         *("strict", "lenient", "exclude", "only", "weights"),
     ),
+    "Many machines": ("executor", "blocks"),
     "Limits": ("time_limit", "work_limit", "target", "threads", "memory", "seed"),
     "Results": ("output", "report", "json_to", "save_network", "progress", "quiet"),
 }

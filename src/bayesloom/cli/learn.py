@@ -11,6 +11,7 @@ from bayesloom.cli.options import (
     NETWORK_FILES,
     RUN,
     constraint_option,
+    executor_options,
     given_again,
     given_score_options,
     left_after_reading,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
 @constraint_option
 @score_options
 @table_options
+@executor_options
 @run_options(seed=True, memory=True, time="Stop after S seconds, with the best so far [60].")
 @output_options(RUN)
 def command(
@@ -110,6 +112,8 @@ def command(
     score_name: str,
     ess: float | None,
     score_option: tuple[str, ...],
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -146,6 +150,8 @@ def command(
         from bayesloom.report.page import report_format
 
         report_format(report)
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
     sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
     rules = Constraints.given(constraints)
     begin = read_start(start)
@@ -166,6 +172,8 @@ def command(
         "seed": seed,
         "threads": threads,
         "memory": memory,
+        "executor": executor,
+        "blocks": blocks,
     }
     if not quiet:
         show_table(table)

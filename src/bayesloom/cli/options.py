@@ -203,6 +203,26 @@ def constraint_option(command: F) -> F:
     )(command)
 
 
+def executor_options(command: F) -> F:
+    """Add ``--dask`` and ``--blocks``."""
+    for option in reversed(
+        [
+            click.option(
+                *("--dask", "executor"),
+                metavar="ADDRESS|local:N",
+                help="Work on the workers of this Dask scheduler, or on N processes here [this process].",
+            ),
+            click.option(
+                "--blocks",
+                metavar="DIR",
+                help="With --dask: keep what is done here, and go on from it [kept nowhere].",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def output_options(json_help: str) -> Callable[[F], F]:
     """Add ``--json``, with what it writes, and ``--quiet``."""
     options = [

@@ -13,6 +13,7 @@ from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, methods_of_score, score_names
 from bayesloom.cli.options import (
     constraint_option,
+    executor_options,
     given_score_options,
     left_after_reading,
     output_options,
@@ -38,6 +39,10 @@ from bayesloom.interrupts import answer_to_save
         (
             "Of hundreds of columns, a second for each",
             "bayesloom score data.csv -o data.jkl --method independence --time-per-variable 1",
+        ),
+        (
+            "On the workers of a Dask scheduler, kept block by block",
+            "bayesloom score data.csv -o data.blc --dask local:2 --blocks blocks",
         ),
         (
             "Half of the work on this machine; the other half is --shard 2/2",
@@ -96,6 +101,7 @@ from bayesloom.interrupts import answer_to_save
 @constraint_option
 @score_options
 @table_options
+@executor_options
 @run_options(
     memory=True,
     time="Stop after S seconds: exhaustive keeps the sizes of parent sets that are done, the others share S"
@@ -117,6 +123,8 @@ def command(
     score_name: str,
     ess: float | None,
     score_option: tuple[str, ...],
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     memory: float | None,
@@ -145,6 +153,8 @@ def command(
 
     if method != "independence":
         refuse_given(["estimate"], "it is for --method independence")
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
     part = _shard(shard)
     check_outputs(output, json_to, reads=[data, constraints])
     kind, _ = format_of(output)  # an unknown ending is better refused before the work than after
@@ -187,8 +197,10 @@ def command(
             threads=threads,
             memory=memory,
             shard=part,
-            checkpoint=checkpoint,
+            checkpoint=checkpoint if executor is None else None,
             resume=resume,
+            executor=executor,
+            blocks=blocks,
             constraints=constraints,
             progress=listen,
         )

@@ -13,10 +13,12 @@ from bayesloom.cli.options import (
     NETWORK_FILES,
     RUN,
     constraint_option,
+    executor_options,
     left_after_reading,
     output_options,
     patience,
     read_start,
+    refuse_given,
     run_options,
 )
 from bayesloom.cli.outputs import check_network_name, check_outputs
@@ -93,6 +95,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     help="Show the options of every solver and exit.",
 )
 @constraint_option
+@executor_options
 @run_options(seed=True, memory=True)
 @output_options(RUN)
 def command(
@@ -106,6 +109,8 @@ def command(
     resume: bool,
     settings: tuple[str, ...],
     constraints: str | None,
+    executor: str | None,
+    blocks: str | None,
     threads: int | None,
     time_limit: float | None,
     seed: int,
@@ -136,6 +141,8 @@ def command(
 
     check_outputs(output, json_to, reads=[cache, constraints, start])
     check_network_name(output, from_table=False)
+    if executor is None:
+        refuse_given(["blocks"], "it is for --dask")
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch
@@ -161,6 +168,8 @@ def command(
             constraints=constraints,
             threads=threads,
             memory=memory,
+            executor=executor,
+            blocks=blocks,
             progress=listen,
         )
     return finish(result, command="search", output=output, json_to=json_to, quiet=quiet)

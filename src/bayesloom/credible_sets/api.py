@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from bayesloom.credible_sets.estimates import estimate_count
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.credible_sets.strategy import make, max_loss
-from bayesloom.errors import InputError, Interrupted, shown
+from bayesloom.errors import InputError, Interrupted, option, shown
 from bayesloom.limits import (
     LARGEST_FACTOR,
     check_count,
@@ -29,6 +30,7 @@ from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.registry import resolve_score
 
 if TYPE_CHECKING:
+    from bayesloom.cluster.executors import Executor
     from bayesloom.table import Table
 
 __all__ = ["credible"]
@@ -49,6 +51,8 @@ def credible(
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
     on_estimate: Callable[[float, float], None] | None = None,
 ) -> CredibleSet:
@@ -79,6 +83,8 @@ def credible(
         Of the estimate.
     threads, memory
         As in `bayesloom.search`. The result does not depend on the number of threads.
+    executor, blocks
+        Score a table on many machines, see `bayesloom.score`; counting is done here.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -111,6 +117,7 @@ def credible(
     with listening(progress) as listener:
         run = Run(time_limit, seed, threads, memory, listener)
         scoring = {"score": score, "options": options, "max_parents": max_parents, "constraints": constraints}
+        scoring |= {"executor": executor, "blocks": blocks}
         given, table = _given_cache(cache, factor * math.exp(tolerance), scoring, run, clock)
         core, interrupted = make(given, max_loss(factor, tolerance), run, clock)
         clock.hold_back(reserve)
@@ -175,6 +182,11 @@ def _given_cache(
     if isinstance(given, ScoreCache):
         if any(scoring[name] is not None for name in ("score", "options", "max_parents")):
             raise InputError("score, options and max_parents are for tables; a score cache has its scores.")
+        if scoring["executor"] is not None or scoring["blocks"] is not None:
+            raise InputError(
+                f"{option('executor', subject=True)} scores tables; a score cache has its scores, and is "
+                "counted here."
+            )
         given.check_whole("tell which networks are credible")
         return constrained_for_counting(given, scoring["constraints"]), None
     scoring["score"] = scoring["score"] or "bic"

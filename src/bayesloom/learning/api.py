@@ -9,13 +9,15 @@ How the network is found is chosen by size (`planning`) and done by `run`.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, unknown
+from bayesloom.errors import InputError, option, unknown
 from bayesloom.learning import options as tuned
 from bayesloom.learning.advice import absence_in_words, chance_in_words, unseen_in_words
 from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
@@ -34,9 +36,16 @@ from bayesloom.table.read import StatesGiven
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bayesloom.cluster.executors import Executor
+
 __all__ = ["Plan", "learn", "plan"]
 
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
+
+LOOP_IS_LOCAL = (
+    "Scoring and search in turns ran on this machine: the executor scores all parent sets, and looks for "
+    "networks over those that are scored."
+)
 
 
 def learn(
@@ -62,6 +71,8 @@ def learn(
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> LearnResult:
     """Learn the best network of a table.
@@ -90,6 +101,9 @@ def learn(
         Seconds for scoring and search together; None means as long as it takes.
     threads
         As in `bayesloom.score`.
+    executor, blocks
+        Score parent sets and find networks on many machines, see `bayesloom.score` and `bayesloom.search`.
+        The closed loop, for tables that are too large to score all parent sets, runs here; a note says so.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -136,6 +150,10 @@ def learn(
     if start is not None:
         _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
     limit = time_limit if time_limit is None or not null else time_limit * tuned.OPTIONS.null_share
+    if executor is None and blocks is not None:
+        raise InputError(
+            f"{option('blocks', subject=True)} is for work on {option('executor', subject=True)}."
+        )
     work = LearningRun(
         table=given,
         score=found.name,
@@ -150,14 +168,23 @@ def learn(
         memory=memory,
         begin=begin,
         listener=progress,
+        blocks=blocks,
+        task_threads=threads,
     )
     read = time.perf_counter() - begin
-    result = work.run(method)
     notes = []
-    if null and not result.interrupted:
-        result = replace(result, null=work.null(method, result, time_limit))
-        if result.null is None:
-            notes.append(NOT_MEASURED)
+    with ExitStack() as stack:
+        if executor is not None:
+            from bayesloom.cluster.executors import opened
+
+            work.executor = stack.enter_context(opened(executor, work.left()))
+        result = work.run(method)
+        if null and not result.interrupted:
+            result = replace(result, null=work.null(method, result, time_limit))
+            if result.null is None:
+                notes.append(NOT_MEASURED)
+    if executor is not None and result.solver.startswith(LOOP):
+        notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)
     many = chance_in_words(chance, len(result.network.edges))
     return replace(

@@ -8,9 +8,11 @@ the score, and none that could be added, removed or turned over the parent sets 
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
@@ -30,6 +32,9 @@ from bayesloom.solvers.api import search, unsearched
 from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.result import SearchResult, Status, TracePoint
 from bayesloom.table import Table
+
+if TYPE_CHECKING:
+    from bayesloom.cluster.executors import Executor
 
 __all__ = ["LearningRun"]
 
@@ -51,6 +56,10 @@ class LearningRun:
     memory: float | None
     begin: float
     listener: Progress
+    executor: Executor = None
+    blocks: str | os.PathLike[str] | None = None
+    task_threads: int | None = None
+    """Threads of one task of the executor."""
     best: float | None = None
     reserve: float = 0.0
     """Seconds to keep for the last polish."""
@@ -72,6 +81,11 @@ class LearningRun:
             best = max(known, default=None)
             seconds = time.perf_counter() - self.begin
             self.listener(replace(event, seconds=seconds, score=best, left=self.left()))
+
+    def on_workers(self) -> dict[str, Any]:
+        """Return where parent sets are scored, and with how many threads."""
+        threads = self.threads if self.executor is None else self.task_threads
+        return {"threads": threads, "executor": self.executor, "blocks": self.blocks}
 
     def run(self, method: str) -> SearchResult:
         """Learn the network, by a method or by the one that suits, and say what its edges are worth."""
@@ -183,8 +197,8 @@ class LearningRun:
             max_parents=self.max_parents,
             constraints=self.rules,
             time_limit=None if limit is None else limit * tuned.OPTIONS.scoring_share,
-            threads=self.threads,
             memory=self.memory,
+            **self.on_workers(),
             progress=self.progress,
         )
         seconds = time.perf_counter() - begin
@@ -264,8 +278,8 @@ class LearningRun:
                 max_parents=self.max_parents,
                 constraints=self.rules,
                 time_limit=left * tuned.OPTIONS.all_share,
-                threads=self.threads,
                 memory=self.memory,
+                **self.on_workers(),
                 progress=self.progress,
             )
         except ResourceError:  # more sets than the memory holds: those of the loop are what there is
@@ -338,6 +352,8 @@ class LearningRun:
             seed=self.seed,
             threads=self.threads,
             memory=self.memory,
+            executor=self.executor,
+            blocks=self.blocks,
             progress=lambda event: self.progress(replace(event, stage="prove", partial=not cache.complete)),
         )
 

@@ -22,14 +22,14 @@ from bayesloom.scoring.cache import ScoreCache
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
-__all__ = ["as_part", "merge"]
+__all__ = ["as_part", "job_of", "merge"]
 
 NAMED_FIRST = ("bayesloom", "score", "method")
 """Of several differences one of these is told: the others follow from it."""
 FORMAT = 1
 """Of the description of a job; another one cannot be compared with this."""
 OF_EACH_PART = {"shard", "job", "part_complete_factor", "complete_factor", "max_parents", "finished_size"}
-OF_EACH_PART |= {"certified", "stopped", "interrupted", "cut_by_memory"}
+OF_EACH_PART |= {"certified", "stopped", "interrupted", "cut_by_memory", "blocks_missing"}
 """Keys of the info in which parts of one job differ; in all others they must agree."""
 
 
@@ -39,19 +39,23 @@ def as_part(cache: ScoreCache, shard: tuple[int, int], table: Table, asked: Mapp
     What it proves about its own variables goes under a key of its own, so that no reader of
     ``complete_factor`` takes it for a proof about all of them.
     """
+    info = cache.info
+    proved = {"part_complete_factor": info["complete_factor"], "complete_factor": None}
+    return cache.with_info({**info, **proved, "shard": list(shard), "job": job_of(table, asked)})
+
+
+def job_of(table: Table, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description of a job that its parts carry."""
     from bayesloom import __version__
 
     states = json.dumps([table.names, table.states], separators=(",", ":"))
-    job = {
+    return {
         "format": FORMAT,
         "bayesloom": __version__,
         "rows": f"{table.encoded.digest:016x}",
         "states": f"{_core.xxh64(states.encode(errors='surrogatepass')):016x}",
         **asked,
     }
-    info = cache.info
-    proved = {"part_complete_factor": info["complete_factor"], "complete_factor": None}
-    return cache.with_info({**info, **proved, "shard": list(shard), "job": job})
 
 
 def merge(parts: Sequence[ScoreCache]) -> ScoreCache:

@@ -33,6 +33,7 @@ from bayesloom.scoring.merging import as_part
 from bayesloom.scoring.registry import resolve_score
 
 if TYPE_CHECKING:
+    from bayesloom.cluster.executors import Executor
     from bayesloom.table import Table
 
 __all__ = ["score"]
@@ -70,6 +71,8 @@ def score(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     constraints: object = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> ScoreCache:
     """Score candidate parent sets of every variable and keep those that can matter.
@@ -117,6 +120,14 @@ def score(
     constraints
         `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
         for networks that keep them; its ``info`` says which they are.
+    executor
+        Score on many machines: a client of Dask, the address of a Dask scheduler, ``"local:N"`` for N
+        processes here, or a `concurrent.futures.Executor`.  The cache is the same, byte for byte, unless
+        seconds limit the work.  `threads` and `memory` are then those of one task: one thread, and what its
+        worker has.  See docs/cluster.md.
+    blocks
+        With `executor`: a folder that keeps the blocks that are done, so that a later call with the same
+        table and options goes on from there.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -157,6 +168,21 @@ def score(
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     rules.check(given.names, max_parents)
+    asked: dict[str, Any] = {
+        "score": found.name,
+        "options": values,
+        "method": method,
+        "max_parents": max_parents,
+        "bayes_factor": bayes_factor,
+        "constraints": rules.to_json(),
+    }
+    budgets: dict[str, Any] = {
+        "time_per_variable": time_per_variable,
+        "sets_per_variable": sets_per_variable,
+        "parents_considered": parents_considered,
+        "estimate": estimate,
+    }
+    job = asked if method == "exhaustive" else asked | budgets
     begin = time.perf_counter()
     common = Common(
         table=given,
@@ -176,6 +202,33 @@ def score(
             "method 'exhaustive' scores all parent sets together and takes no budget per variable; "
             f"use {option('time_limit')}, or {option('method', 'independence')}."
         )
+    if method != "exhaustive":
+        _check_growing(method, max_parents, parents_considered)
+        if time_per_variable is None and sets_per_variable is None and time_limit is None:
+            time_per_variable = DEFAULT_SECONDS
+    if executor is None and blocks is not None:
+        raise InputError(
+            f"{option('blocks', subject=True)} is for work on {option('executor', subject=True)}."
+        )
+    if executor is not None:
+        from bayesloom.scoring.in_blocks import ScoringJob, score_in_blocks
+
+        for name, given_too in (("shard", shard), ("checkpoint", checkpoint), ("resume", resume or None)):
+            if given_too is not None:
+                raise InputError(
+                    f"{option(name, subject=True)} is for work without an executor: with one, the work "
+                    f"is cut into blocks, and goes on from {option('blocks')}."
+                )
+        with listening(progress) as listener:
+            return score_in_blocks(
+                executor,
+                ScoringJob.of(given, asked | budgets, job),
+                folder=blocks,
+                time_limit=time_limit,
+                threads=None if threads is None else common.threads,
+                memory=memory,
+                progress=listener,
+            )
     with listening(progress) as listener:
         common = replace(common, progress=listener)
         if method == "exhaustive":
@@ -187,21 +240,6 @@ def score(
             cache = _under_constraints(cache, common, rules, max_parents, begin)
     if common.shard[1] == 1:
         return cache
-    job = {
-        "score": common.score,
-        "options": common.options,
-        "method": method,
-        "max_parents": max_parents,
-        "bayes_factor": common.bayes_factor,
-        "constraints": rules.to_json(),
-    }
-    if method != "exhaustive":
-        job |= {
-            "time_per_variable": time_per_variable,
-            "sets_per_variable": sets_per_variable,
-            "parents_considered": parents_considered,
-            "estimate": estimate,
-        }
     return as_part(cache, common.shard, given, job)
 
 
@@ -314,6 +352,17 @@ def _exhaustive(common: Common, max_parents: int | None) -> ScoreCache:
     )
 
 
+def _check_growing(method: str, max_parents: int | None, parents_considered: int) -> None:
+    """Refuse more than an anytime method can do."""
+    check_count("parents_considered", parents_considered, least=1)
+    if parents_considered > MOST_CONSIDERED:
+        raise InputError(f"parents_considered can be {MOST_CONSIDERED} at most, got {parents_considered}.")
+    if max_parents is not None and max_parents > MOST_GROWN:
+        raise InputError(
+            f"method {method!r} grows parent sets to {MOST_GROWN} parents at most, got {max_parents}."
+        )
+
+
 def _anytime(
     common: Common,
     method: str,
@@ -323,15 +372,6 @@ def _anytime(
     estimate: str,
 ) -> ScoreCache:
     time_per_variable, sets_per_variable = budget
-    check_count("parents_considered", parents_considered, least=1)
-    if parents_considered > MOST_CONSIDERED:
-        raise InputError(f"parents_considered can be {MOST_CONSIDERED} at most, got {parents_considered}.")
-    if max_parents is not None and max_parents > MOST_GROWN:
-        raise InputError(
-            f"method {method!r} grows parent sets to {MOST_GROWN} parents at most, got {max_parents}."
-        )
-    if time_per_variable is None and sets_per_variable is None and common.time_limit is None:
-        time_per_variable = DEFAULT_SECONDS
     limit = MOST_GROWN if max_parents is None else max_parents
     out = _core.anytime_parent_sets(
         strategy=method,

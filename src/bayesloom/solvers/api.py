@@ -8,13 +8,14 @@ in `SOLVERS`.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
-from bayesloom.errors import InputError, InternalError, unknown
+from bayesloom.errors import InputError, InternalError, option, unknown
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress, kernel_progress, listening
@@ -28,6 +29,9 @@ from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.result import SearchResult, TracePoint
 from bayesloom.solvers.warm_start import start_candidates
 from bayesloom.verification.network import verify
+
+if TYPE_CHECKING:
+    from bayesloom.cluster.executors import Executor
 
 __all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
 
@@ -50,6 +54,8 @@ def search(
     constraints: object = None,
     threads: int | None = None,
     memory: float | None = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> SearchResult:
     """Find the best network over a score cache.
@@ -80,6 +86,12 @@ def search(
         How many threads to use; None means all processors this process may run on.
     memory
         How many gigabytes may be used; None means 80 % of what is free.
+    executor
+        Search on many machines, see `bayesloom.score`: islands of a search over orders, one for each task
+        that can run at a time, or as many as the option ``islands`` says.  Solvers that prove run here, from
+        the best network that was found so.
+    blocks
+        With `executor`: a folder that keeps islands that ended by themselves, for a later call.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -93,6 +105,10 @@ def search(
     ('optimal', 0.0)
     """
     cache.check_whole("be searched")
+    if executor is None and blocks is not None:
+        raise InputError(
+            f"{option('blocks', subject=True)} is for work on {option('executor', subject=True)}."
+        )
     chosen = solver_named(solver).given(options)
     if target is not None and not chosen.takes_target:
         known = ", ".join(name for name, one in SOLVERS.items() if one.takes_target)
@@ -110,7 +126,22 @@ def search(
     begin = time.perf_counter()
     held = constrain(cache, constraints)
     with listening(progress) as listener:
-        answer = chosen.solve(held.shown, replace(limits, progress=kernel_progress(listener, "search")))
+        limits = replace(limits, progress=kernel_progress(listener, "search"))
+        if executor is None:
+            answer = chosen.solve(held.shown, limits)
+        else:
+            from bayesloom.cluster.workers import TaskLimits
+            from bayesloom.solvers.islands import solve_on
+
+            answer = solve_on(
+                executor,
+                chosen,
+                held.shown,
+                limits,
+                folder=blocks,
+                task_limits=TaskLimits(None, 1, memory),
+                listener=listener,
+            )
     seconds = time.perf_counter() - begin
     return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
 

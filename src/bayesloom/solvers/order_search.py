@@ -74,6 +74,13 @@ class OrderSearchSolver(Solver):
 
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
         """Return the best network found when a limit is reached or the search is out of patience."""
+        return self._solve(cache, limits, self._islands(limits), None)
+
+    def island(self, cache: ScoreCache, limits: SearchLimits, only: int, count: int) -> Answer:
+        """Return what one of `count` islands finds, by number from 0: the same as among all of them."""
+        return self._solve(cache, limits, count, only)
+
+    def _solve(self, cache: ScoreCache, limits: SearchLimits, islands: int, only: int | None) -> Answer:
         bounded = not (limits.seconds is None and limits.work is None and limits.target is None)
         shared = _core.OrderSearchLimits()
         shared.work = limits.work
@@ -81,7 +88,8 @@ class OrderSearchSolver(Solver):
         shared.seed = limits.seed
         shared.threads = limits.threads
         shared.start = list(limits.start or ())
-        shared.islands = self._islands(limits)
+        shared.islands = islands
+        shared.only = only
         shared.exchange = limits.exchange
         if self.patience is not None:
             shared.patience = self.patience

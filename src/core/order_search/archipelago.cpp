@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "dual/simple_bound.hpp"
 
@@ -54,8 +55,11 @@ OrderSearchResult run_islands(
         island.score() == bound || (limits.target && island.score() >= *limits.target);
     if (enough && !limits.work) control.cancel();
   };
-  parallel_for(limits.threads, count, control, [&](std::size_t task, std::size_t) { visit(task); });
-  if (!islands[0]) visit(0);
+  if (limits.only && *limits.only >= count) throw InternalError("there is no such island.");
+  std::size_t const first = limits.only.value_or(0);
+  parallel_for(limits.threads, limits.only ? 1 : count, control,
+               [&](std::size_t task, std::size_t) { visit(first + task); });
+  if (!islands[first]) visit(first);
 
   OrderSearchResult result;
   result.bound = bound;

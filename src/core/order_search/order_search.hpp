@@ -42,6 +42,7 @@ struct OrderSearchLimits {
   /// Stop once the work is this many times the work at the last improvement; 0 means never.
   double patience = 0;
   std::size_t islands = 1;
+  std::optional<std::size_t> only;  ///< run this island alone, as it is among all of them
   std::size_t threads = 1;
   std::uint64_t seed = 0;
   std::vector<Variable> start;  ///< an order to begin with; empty means a random one

@@ -73,23 +73,27 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   std::size_t const keep = std::min(options.parents_considered, max_grown_parents);
   BitPlanes const planes(data);
   auto const start = Clock::now();
-  PairScores pairs = pair_scores(data, planes, spec, keep, threads, control);
+  PairScores pairs = pair_scores(data, planes, spec, keep, threads, control, options.shard);
 
   AnytimeResult result;
   result.pair_seconds = seconds_since(start);
   result.candidates.resize(n);
   result.certified.assign(n, 0);
   std::size_t useful = 0;
-  for (std::size_t v = 0; v < n; ++v) useful += data.cardinality(static_cast<Variable>(v)) > 1;
+  std::size_t children = 0;  // that have parents, of this shard
+  for (std::size_t v = 0; v < n; ++v) {
+    bool const varies = data.cardinality(static_cast<Variable>(v)) > 1;
+    useful += varies;
+    children += varies && options.shard.has(v);
+  }
   bool const all_parents = useful <= keep + 1 && !control.stopped();
 
   // Seconds per child: what was asked for, or an equal part of what is left in all.
   double share = options.seconds_per_variable.value_or(std::numeric_limits<double>::infinity());
   if (options.seconds_in_all) {
     double const left = std::max(0.0, *options.seconds_in_all - result.pair_seconds);
-    double const children =
-        static_cast<double>(std::max<std::size_t>(useful / options.shard.count, 1));
-    share = std::min(share, left * static_cast<double>(std::min(threads, useful + 1)) / children);
+    auto const among = static_cast<double>(std::max<std::size_t>(children, 1));
+    share = std::min(share, left * static_cast<double>(std::min(threads, useful + 1)) / among);
   }
   std::uint64_t const most_sets =
       options.sets_per_variable.value_or(std::numeric_limits<std::uint64_t>::max());
@@ -171,7 +175,7 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
   // A child that was not reached keeps what the pairs gave: the empty set at least.
   for (std::size_t v = 0; v < n; ++v)
     if (result.candidates[v].size() == 0) result.candidates[v].add(pairs.empty[v], {});
-  result.scored = scored + useful * (useful - 1) + n;
+  result.scored = scored + children * (useful - 1) + n;
   result.capped_parents = useful > keep + 1;
   result.out_of_memory = out_of_memory;
   result.cut = cut;

@@ -50,13 +50,14 @@ class PairWorker {
       counter_.cells_with(static_cast<Variable>(v), singles_[v]);
   }
 
-  /// Scores of j as the parent of i and of i as the parent of j.
-  void score_pair(Variable i, Variable j, std::size_t keep) {
+  /// Scores of j as the parent of i and of i as the parent of j, of the children that are wanted.
+  void score_pair(Variable i, Variable j, std::size_t keep, Shard const& shard) {
+    if (!shard.has(i) && !shard.has(j)) return;
     count(i, j);
     auto const r_i = data_.cardinality(i);
     auto const r_j = data_.cardinality(j);
-    best[i].offer({j, score->local_score(pair_, singles_[j], r_i)}, keep);
-    best[j].offer({i, score->local_score(pair_, singles_[i], r_j)}, keep);
+    if (shard.has(i)) best[i].offer({j, score->local_score(pair_, singles_[j], r_i)}, keep);
+    if (shard.has(j)) best[j].offer({i, score->local_score(pair_, singles_[i], r_j)}, keep);
   }
 
   Fixed empty_score(Variable i) {
@@ -137,7 +138,8 @@ class PairWorker {
 }  // namespace
 
 PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
-                       std::size_t keep, std::size_t threads, Control& control) {
+                       std::size_t keep, std::size_t threads, Control& control,
+                       Shard const& shard) {
   std::size_t const n = data.variable_count();
   std::vector<Variable> useful;
   for (std::size_t v = 0; v < n; ++v)
@@ -160,7 +162,8 @@ PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSp
       std::size_t const from = std::max(i + 1, b * tile);
       for (std::size_t j = from; j < end_b; j += step) {
         std::size_t const to = std::min(end_b, j + step);
-        for (std::size_t k = j; k < to; ++k) workers[w]->score_pair(useful[i], useful[k], keep);
+        for (std::size_t k = j; k < to; ++k)
+          workers[w]->score_pair(useful[i], useful[k], keep, shard);
         if (control.should_stop(to - j)) return;
       }
     }

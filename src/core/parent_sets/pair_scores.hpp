@@ -17,6 +17,7 @@
 #include "base/variable.hpp"
 #include "data/bit_planes.hpp"
 #include "data/encoded_data.hpp"
+#include "parent_sets/shard.hpp"
 #include "score/score.hpp"
 
 namespace bayesloom {
@@ -32,8 +33,10 @@ struct PairScores {
 };
 
 /// The best `keep` single parents of every variable. Variables with one state are left out, as
-/// parents and as children. Stopped early, the lists are valid but miss pairs.
+/// parents and as children; children of other shards have empty lists. Stopped early, the lists are
+/// valid but miss pairs.
 PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
-                       std::size_t keep, std::size_t threads, Control& control);
+                       std::size_t keep, std::size_t threads, Control& control,
+                       Shard const& shard = {});
 
 }  // namespace bayesloom

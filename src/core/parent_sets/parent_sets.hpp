@@ -24,15 +24,10 @@
 #include "data/encoded_data.hpp"
 #include "parent_sets/checkpoint.hpp"
 #include "parent_sets/growing_sets.hpp"
+#include "parent_sets/shard.hpp"
 #include "score/score.hpp"
 
 namespace bayesloom {
-
-/// The children of one part of the work: those whose number is `index` modulo `count`.
-struct Shard {
-  std::size_t index = 0, count = 1;
-  bool has(std::size_t variable) const { return variable % count == index; }
-};
 
 struct ExhaustiveOptions {
   std::optional<std::size_t> max_parents;
