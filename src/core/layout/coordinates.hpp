@@ -1,0 +1,28 @@
+// Where in its layer each vertex stands: edges straight, boxes over the middle of what they join
+// [brandes2001].
+//
+// Four times, from the top or the bottom and from the left or the right, each vertex is put in line
+// with a median neighbour of the layer before, unless that crosses a line that is there already or a
+// long edge; lines are then pushed to one side. A vertex gets the mean of the middle two of its four
+// places. Long edges are straight between their first and last bend wherever no two of them cross.
+// The paper pushes lines together class by class, with a mistake that its authors mended
+// [brandes2020]; here all lines are pushed at once, along longest paths of the order of lines, and
+// then back towards the next line, so classes, and the mistake, do not arise.
+// Afterwards straight runs move to the median of their neighbours as far as the vertices beside them
+// allow, which never makes edges longer.
+#pragma once
+
+#include <vector>
+
+#include "layout/layered_graph.hpp"
+
+namespace bayesloom::layout {
+
+/// The middle of each vertex from left to right; `width` has the boxes'.
+std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width);
+
+/// The least distance between the middles of two neighbours of a layer.
+double least_distance(LayeredGraph const& graph, std::vector<double> const& width, Vertex left,
+                      Vertex right);
+
+}  // namespace bayesloom::layout

@@ -1,0 +1,52 @@
+// Every tuned number of the layout. Run benchmarks/tables/drawing before and after a change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bayesloom::layout::tuning {
+
+// Layers (layers.cpp)
+
+/// Steps over vertices and arcs, 0 or more, that network simplex may take in one part; the layers of
+/// then are valid, with edges that are a little longer than they need be. 200 million: half a second.
+inline constexpr std::uint64_t simplex_steps = 200'000'000;
+
+// Crossings (crossings.cpp)
+
+/// Visits of neighbours, 1 or more, after which no new start begins; a start that has begun is ended.
+/// 30 million: some tenths of a second.
+inline constexpr std::uint64_t crossing_steps = 30'000'000;
+/// Starts, 2 or more: the first two from the top and from the bottom, the others shuffled.
+inline constexpr std::size_t most_starts = 24;
+/// Sweeps of a start, 1 or more, and those without a better order after which it ends.
+inline constexpr std::size_t most_sweeps = 24;
+inline constexpr std::size_t patience = 6;
+/// Seed of the shuffled starts.
+inline constexpr std::uint64_t seed = 1;
+
+// Coordinates (coordinates.cpp)
+
+/// Rounds, 0 or more, in which straight runs move to the median of their neighbours.
+inline constexpr std::size_t straightening_rounds = 12;
+
+// Distances in pixels of the drawing, all above 0 (coordinates.cpp, routes.cpp, packing.cpp)
+
+inline constexpr double box_gap = 22;         ///< between two boxes of a layer
+inline constexpr double edge_box_gap = 12;    ///< between a box and an edge that passes
+inline constexpr double edge_gap = 10;        ///< between two edges that pass
+inline constexpr double least_rise = 44;      ///< between two layers, at least
+inline constexpr double most_rise = 110;      ///< and at most
+inline constexpr double rise_per_run = 0.16;  ///< of the widest edge between two layers
+inline constexpr double clearance = 5;        ///< between a curve and a box it does not belong to
+inline constexpr double port_gap = 11;        ///< between two edges at one side of a box
+inline constexpr double corner = 8;           ///< of a box, where no edge ends
+inline constexpr double part_gap = 36;        ///< between two parts
+inline constexpr double single_gap = 12;      ///< between two variables without edges
+inline constexpr double margin = 12;          ///< around all
+/// Sideways pixels per pixel down at which an edge leaves or enters a box, at most.
+inline constexpr double steepest_end = 1.6;
+/// Width by height that is wanted of a drawing of several parts.
+inline constexpr double aspect = 1.6;
+
+}  // namespace bayesloom::layout::tuning
