@@ -157,22 +157,31 @@ def _edge(edge: EdgePath, way: str) -> str:
 def _without_tip(points: list[Point]) -> tuple[list[Point], str]:
     """Return the curve up to its arrowhead, and the arrowhead as a path."""
     a, b, c, end = points[-4:]
-    # Cut the last curve by de Casteljau where the head begins; curves go down evenly.
-    t = max(0.0, 1 - 0.9 * TIP / (end[1] - a[1]))
 
-    def between(p: Point, q: Point) -> Point:
-        return p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])
+    def cut(t: float) -> tuple[Point, Point, Point]:
+        def between(p: Point, q: Point) -> Point:
+            return p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])
 
-    ab, bc, cd = between(a, b), between(b, c), between(c, end)
-    abc, bcd = between(ab, bc), between(bc, cd)
-    base = between(abc, bcd)
+        ab, bc, cd = between(a, b), between(b, c), between(c, end)
+        abc, bcd = between(ab, bc), between(bc, cd)
+        return ab, abc, between(abc, bcd)
+
+    # The last curve ends where the head begins: the distance to its end falls, so halving finds it.
+    low, high = 0.0, 1.0
+    for _ in range(16):
+        middle = (low + high) / 2
+        x, y = cut(middle)[2]
+        far = math.hypot(end[0] - x, end[1] - y) > 0.9 * TIP
+        low, high = (middle, high) if far else (low, middle)
+    rest = cut(low)
+    base = rest[2]
     dx, dy = end[0] - base[0], end[1] - base[1]
     length = math.hypot(dx, dy) or 1.0
     ux, uy = dx / length, dy / length
     back = end[0] - TIP * ux, end[1] - TIP * uy
     left = back[0] - TIP_HALF * uy, back[1] + TIP_HALF * ux
     right = back[0] + TIP_HALF * uy, back[1] - TIP_HALF * ux
-    return [*points[:-3], ab, abc, base], f"M{_at(left)}L{_at(end)}L{_at(right)}z"
+    return [*points[:-3], *rest], f"M{_at(left)}L{_at(end)}L{_at(right)}z"
 
 
 def _box(box: Box) -> str:

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "layout/network_simplex.hpp"
 #include "layout/tuning.hpp"
 
 namespace bayesloom::layout {
@@ -156,11 +157,12 @@ std::pair<double, double> extent(LayeredGraph const& graph, std::vector<double> 
   return {low, high};
 }
 
-/// Runs of bends that stand in line move as one; boxes by themselves.
+/// Runs of bends that stand in line move as one, boxes by themselves: first all together to where
+/// edges are shortest, then each to the middle of the places that are as good.
 class Straightening {
  public:
   Straightening(LayeredGraph const& graph, std::vector<double> const& width, std::vector<double>& x)
-      : graph_(graph), width_(width), x_(x), place_(graph.size()) {
+      : graph_(graph), width_(width), x_(x), place_(graph.size()), run_of_(graph.size()) {
     for (auto const& row : graph.rows)
       for (std::size_t k = 0; k < row.size(); ++k) place_[row[k]] = k;
     for (Vertex v = 0; v < graph.boxes; ++v) runs_.push_back({v});
@@ -170,10 +172,49 @@ class Straightening {
         runs_.back().push_back(chain[i]);
       }
     std::ranges::stable_sort(runs_, {}, [&](auto const& run) { return graph.layer[run[0]]; });
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      for (Vertex const v : runs_[i]) run_of_[v] = static_cast<Vertex>(i);
   }
 
-  void run() {
-    for (std::size_t k = 0; k < tuning::straightening_rounds; ++k) {
+  /// Network simplex as in section 4.2 of [gansner1993]: a vertex more for each segment, left of both
+  /// its ends. Places are whole numbers of quarters of a pixel.
+  void shorten(Control& control) {
+    std::vector<std::int64_t> number;
+    for (auto const& run : runs_) number.push_back(std::llround(x_[run[0]] * quarters));
+    std::vector<DistanceArc> arcs;
+    std::unordered_set<std::uint64_t> seen;
+    for (auto const& row : graph_.rows)
+      for (std::size_t k = 0; k + 1 < row.size(); ++k) {
+        Vertex const a = run_of_[row[k]], b = run_of_[row[k + 1]];
+        double const gap = least_distance(graph_, width_, row[k], row[k + 1]);
+        if (graph_.is_bend(row[k]) && graph_.is_bend(row[k + 1]) &&
+            !seen.insert((std::uint64_t{a} << 32) | b).second)
+          continue;  // two edges side by side in many layers
+        arcs.push_back({a, b, std::llround(gap * quarters), 0});
+      }
+    for (Vertex v = 0; v < graph_.size(); ++v)
+      for (Vertex const u : graph_.down[v]) {
+        Vertex const a = run_of_[v], b = run_of_[u];
+        if (a == b) continue;
+        auto const joint = static_cast<Vertex>(number.size());
+        number.push_back(std::min(number[a], number[b]));
+        arcs.push_back({joint, a, 0, weight(u, v)});
+        arcs.push_back({joint, b, 0, weight(u, v)});
+      }
+    auto const found = network_simplex(arcs, number, control);
+    // Ended early, it may have made things worse.
+    auto const cost = [&](std::vector<std::int64_t> const& at) {
+      std::int64_t sum = 0;
+      for (DistanceArc const& arc : arcs) sum += arc.weight * (at[arc.to] - at[arc.from]);
+      return sum;
+    };
+    if (cost(found) >= cost(number)) return;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      for (Vertex const v : runs_[i]) x_[v] = static_cast<double>(found[i]) / quarters;
+  }
+
+  void centre() {
+    for (std::size_t k = 0; k < tuning::centring_rounds; ++k) {
       bool moved = false;
       if (k % 2 == 0) {
         for (auto const& run : runs_) moved |= move(run);
@@ -185,9 +226,10 @@ class Straightening {
   }
 
  private:
-  double weight(Vertex a, Vertex b) const {
-    int const bends = int{graph_.is_bend(a)} + int{graph_.is_bend(b)};
-    return bends == 0 ? 1 : bends == 1 ? 2 : 8;
+  static constexpr double quarters = 4;
+
+  int weight(Vertex a, Vertex b) const {
+    return tuning::weight_by_bends[int{graph_.is_bend(a)} + int{graph_.is_bend(b)}];
   }
 
   bool move(std::vector<Vertex> const& run) {
@@ -203,7 +245,7 @@ class Straightening {
         high = std::min(high, x_[row[k + 1]] - least_distance(graph_, width_, v, row[k + 1]));
       for (Neighbours const* side : {&graph_.up, &graph_.down})
         for (Vertex const u : (*side)[v]) {
-          if (run.size() > 1 && std::ranges::find(run, u) != run.end()) continue;
+          if (run_of_[u] == run_of_[v]) continue;
           wishes_.emplace_back(x_[u], weight(u, v));
           total += wishes_.back().second;
         }
@@ -236,6 +278,7 @@ class Straightening {
   std::vector<double>& x_;
   std::vector<std::size_t> place_;
   std::vector<std::vector<Vertex>> runs_;
+  std::vector<Vertex> run_of_;
   std::vector<std::pair<double, double>> wishes_;
 };
 
@@ -248,7 +291,8 @@ double least_distance(LayeredGraph const& graph, std::vector<double> const& widt
   return (a ? 0 : width[left] / 2) + gap + (b ? 0 : width[right] / 2);
 }
 
-std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width) {
+std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width,
+                                   Control& control) {
   Conflicts const conflicts(graph);
   std::array<std::vector<double>, 4> x;
   std::size_t narrowest = 0;
@@ -270,7 +314,9 @@ std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double
     std::ranges::sort(places);
     middle[v] = (places[1] + places[2]) / 2;
   }
-  Straightening(graph, width, middle).run();
+  Straightening straightening(graph, width, middle);
+  straightening.shorten(control);
+  straightening.centre();
   return middle;
 }
 

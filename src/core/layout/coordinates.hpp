@@ -8,18 +8,21 @@
 // The paper pushes lines together class by class, with a mistake that its authors mended
 // [brandes2020]; here all lines are pushed at once, along longest paths of the order of lines, and
 // then back towards the next line, so classes, and the mistake, do not arise.
-// Afterwards straight runs move to the median of their neighbours as far as the vertices beside them
-// allow, which never makes edges longer.
+// That makes long edges straight but leaves parts far from each other. So straight runs then move, all
+// together, to where edges are shortest (network_simplex.hpp), and each to the middle of the places
+// that are as good.
 #pragma once
 
 #include <vector>
 
+#include "base/control.hpp"
 #include "layout/layered_graph.hpp"
 
 namespace bayesloom::layout {
 
-/// The middle of each vertex from left to right; `width` has the boxes'.
-std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width);
+/// The middle of each vertex from left to right; `width` has the boxes', whole numbers.
+std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width,
+                                   Control& control);
 
 /// The least distance between the middles of two neighbours of a layer.
 double least_distance(LayeredGraph const& graph, std::vector<double> const& width, Vertex left,

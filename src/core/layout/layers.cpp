@@ -1,18 +1,16 @@
 #include "layout/layers.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/errors.hpp"
-#include "layout/tuning.hpp"
+#include "layout/network_simplex.hpp"
 
 namespace bayesloom::layout {
 
 namespace {
 
 using Pairs = std::vector<std::pair<Vertex, Vertex>>;
-constexpr std::size_t no_arc = std::numeric_limits<std::size_t>::max();
 
 /// For each vertex the numbers of the arcs at it.
 Neighbours arcs_at(std::size_t vertices, std::vector<Arc> const& arcs) {
@@ -47,136 +45,6 @@ std::vector<std::int64_t> longest_paths(std::size_t vertices, std::vector<Arc> c
   if (ready.size() != vertices) throw InputError("the edges have a cycle.");
   return layer;
 }
-
-class Simplex {
- public:
-  Simplex(std::size_t vertices, std::vector<Arc> const& arcs)
-      : arcs_(arcs),
-        at_(arcs_at(vertices, arcs)),
-        layer_(longest_paths(vertices, arcs)),
-        surplus_(vertices, 0),
-        in_tree_(arcs.size(), false),
-        upper_(vertices),
-        upper_arc_(vertices),
-        below_(vertices) {
-    for (Arc const& arc : arcs) {
-      ++surplus_[arc.from];
-      --surplus_[arc.to];
-    }
-  }
-
-  std::vector<std::int64_t> run(Control& control) {
-    grow_tight_tree();
-    std::uint64_t const pivot = layer_.size() + arcs_.size();
-    for (std::uint64_t steps = 0; steps < tuning::simplex_steps; steps += pivot) {
-      root_tree();
-      auto const [vertex, leaves] = leaving();
-      if (leaves == no_arc || control.should_stop()) break;
-      exchange(vertex, leaves);
-    }
-    return std::move(layer_);
-  }
-
- private:
-  std::int64_t slack(std::size_t a) const {
-    return layer_[arcs_[a].to] - layer_[arcs_[a].from] - 1;
-  }
-
-  /// A spanning tree of arcs of length one: grown from vertex 0; where it cannot grow, it moves until
-  /// the nearest arc to the rest has length one.
-  void grow_tight_tree() {
-    std::vector<bool> inside(layer_.size(), false);
-    std::vector<Vertex> members{0};
-    inside[0] = true;
-    for (std::size_t done = 0; members.size() < layer_.size();) {
-      for (; done < members.size(); ++done) {
-        for (Vertex const a : at_[members[done]]) {
-          Vertex const other = arcs_[a].from == members[done] ? arcs_[a].to : arcs_[a].from;
-          if (inside[other] || slack(a) != 0) continue;
-          inside[other] = in_tree_[a] = true;
-          members.push_back(other);
-        }
-      }
-      std::size_t nearest = no_arc;
-      for (std::size_t a = 0; a < arcs_.size(); ++a)
-        if (inside[arcs_[a].from] != inside[arcs_[a].to] &&
-            (nearest == no_arc || slack(a) < slack(nearest)))
-          nearest = a;
-      if (nearest == no_arc) break;  // all are in
-      std::int64_t const move = inside[arcs_[nearest].from] ? slack(nearest) : -slack(nearest);
-      for (Vertex const v : members) layer_[v] += move;
-      // The arcs of every member may be tight now; the one that is surely so is at hand.
-      Vertex const joined = inside[arcs_[nearest].from] ? arcs_[nearest].to : arcs_[nearest].from;
-      inside[joined] = in_tree_[nearest] = true;
-      members.push_back(joined);
-    }
-  }
-
-  /// Hangs the tree from vertex 0 and sums the surplus of what is below each vertex.
-  void root_tree() {
-    order_.assign(1, 0);
-    upper_[0] = 0;
-    upper_arc_[0] = no_arc;
-    for (std::size_t done = 0; done < order_.size(); ++done) {
-      Vertex const v = order_[done];
-      below_[v] = surplus_[v];
-      for (Vertex const a : at_[v]) {
-        if (!in_tree_[a] || a == upper_arc_[v]) continue;
-        Vertex const other = arcs_[a].from == v ? arcs_[a].to : arcs_[a].from;
-        upper_[other] = v;
-        upper_arc_[other] = a;
-        order_.push_back(other);
-      }
-    }
-    for (std::size_t i = order_.size(); i-- > 1;) below_[upper_[order_[i]]] += below_[order_[i]];
-  }
-
-  /// The tree arc of the most negative cut value, with the vertex below it.
-  std::pair<Vertex, std::size_t> leaving() const {
-    std::int64_t least = 0;
-    std::pair<Vertex, std::size_t> found{0, no_arc};
-    for (std::size_t i = 1; i < order_.size(); ++i) {
-      Vertex const v = order_[i];
-      std::int64_t const cut = arcs_[upper_arc_[v]].from == v ? below_[v] : -below_[v];
-      if (cut < least) {
-        least = cut;
-        found = {v, upper_arc_[v]};
-      }
-    }
-    return found;
-  }
-
-  void exchange(Vertex top, std::size_t leaves) {
-    std::vector<bool> part(layer_.size(), false);  // what hangs from `top`
-    part[top] = true;
-    for (Vertex const v : order_)
-      if (v != order_[0] && part[upper_[v]]) part[v] = true;
-    bool const tail_side = arcs_[leaves].from == top;
-    // Arcs from the side of the head to that of the tail stop the move.
-    std::size_t enters = no_arc;
-    for (std::size_t a = 0; a < arcs_.size(); ++a) {
-      bool const crosses =
-          part[arcs_[a].from] != tail_side && part[arcs_[a].to] == tail_side && !in_tree_[a];
-      if (crosses && (enters == no_arc || slack(a) < slack(enters))) enters = a;
-    }
-    if (enters == no_arc) throw InternalError("network simplex is unbounded");
-    // The entering arc runs from the head's side to the tail's: shorten it to one.
-    std::int64_t const move = tail_side ? -slack(enters) : slack(enters);
-    for (Vertex v = 0; v < layer_.size(); ++v)
-      if (part[v]) layer_[v] += move;
-    in_tree_[leaves] = false;
-    in_tree_[enters] = true;
-  }
-
-  std::vector<Arc> const& arcs_;
-  Neighbours at_;
-  std::vector<std::int64_t> layer_;
-  std::vector<std::int64_t> surplus_;  // out-degree - in-degree
-  std::vector<bool> in_tree_;
-  std::vector<Vertex> order_, upper_;
-  std::vector<std::size_t> upper_arc_;
-  std::vector<std::int64_t> below_;
-};
 
 /// Vertices that any layer between parents and children suits, since as many edges get longer as
 /// shorter, go to the one with the fewest vertices.
@@ -213,7 +81,9 @@ void spread(std::vector<std::int64_t>& layer, std::vector<Arc> const& arcs) {
 std::vector<std::uint32_t> layers_of(std::size_t vertices, std::vector<Arc> const& arcs,
                                      Control& control) {
   if (vertices == 0) return {};
-  auto layer = Simplex(vertices, arcs).run(control);
+  std::vector<DistanceArc> distances;
+  for (Arc const& arc : arcs) distances.push_back({arc.from, arc.to, 1, 1});
+  auto layer = network_simplex(distances, longest_paths(vertices, arcs), control);
   std::int64_t const first = *std::ranges::min_element(layer);
   for (auto& i : layer) i -= first;
   spread(layer, arcs);

@@ -1,10 +1,7 @@
 // Layers: every edge points down, and all together are as short as can be [gansner1993].
 //
-// Longest paths give layers that are valid. Network simplex makes the sum of lengths least: a
-// spanning tree of edges of length one decides all layers; an edge of the tree whose removal would
-// let a side move and shorten the whole leaves it, the edge that stops the move enters. The cut value
-// of a tree edge is the sum of (out-degree - in-degree) over the side of its tail, since edges within
-// a side count once with each sign; so a pivot takes time in proportion to vertices and edges.
+// Longest paths give layers that are valid, network simplex the shortest ones. Vertices with as many
+// parents as children, which several layers may suit, go to the emptiest.
 #pragma once
 
 #include <cstddef>

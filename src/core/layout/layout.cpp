@@ -1,6 +1,7 @@
 #include "layout/layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -79,7 +80,7 @@ class Drawer {
     std::vector<Vertex> number(widths_.size());
     for (Vertex const v : part.members) {
       number[v] = static_cast<Vertex>(width.size());
-      width.push_back(widths_[v]);
+      width.push_back(std::ceil(widths_[v]));
     }
     std::vector<Arc> arcs;
     for (std::size_t const a : part.arcs)
@@ -87,7 +88,7 @@ class Drawer {
     auto graph = layered_graph(width.size(), arcs, layers_of(width.size(), arcs, control_));
     reduce_crossings(graph, control_);
     layout_.crossings += crossings_of(graph);
-    std::vector<double> const x = coordinates_of(graph, width);
+    std::vector<double> const x = coordinates_of(graph, width, control_);
     std::vector<double> const top = tops_of(graph, x, height_);
     auto routes = routes_of(graph, {width, height_, x, top});
     double low = std::numeric_limits<double>::infinity(), high = -low;

@@ -6,17 +6,17 @@
 
 namespace bayesloom::layout::tuning {
 
-// Layers (layers.cpp)
+// Network simplex (network_simplex.cpp)
 
-/// Steps over vertices and arcs, 0 or more, that network simplex may take in one part; the layers of
-/// then are valid, with edges that are a little longer than they need be. 200 million: half a second.
+/// Steps over vertices and arcs, 0 or more, that each use of it may take in one part; layers and
+/// places of then are valid, with edges that are longer than they need be. 200 million: half a second.
 inline constexpr std::uint64_t simplex_steps = 200'000'000;
 
 // Crossings (crossings.cpp)
 
 /// Visits of neighbours, 1 or more, after which no new start begins; a start that has begun is ended.
 /// 30 million: some tenths of a second.
-inline constexpr std::uint64_t crossing_steps = 30'000'000;
+inline constexpr std::uint64_t crossing_steps = 120'000'000;
 /// Starts, 2 or more: the first two from the top and from the bottom, the others shuffled.
 inline constexpr std::size_t most_starts = 24;
 /// Sweeps of a start, 1 or more, and those without a better order after which it ends.
@@ -27,8 +27,11 @@ inline constexpr std::uint64_t seed = 1;
 
 // Coordinates (coordinates.cpp)
 
-/// Rounds, 0 or more, in which straight runs move to the median of their neighbours.
-inline constexpr std::size_t straightening_rounds = 12;
+/// Cost of a pixel sideways between two boxes, a box and a bend, two bends: above 0, straight long
+/// edges come first.
+inline constexpr int weight_by_bends[] = {1, 2, 8};
+/// Rounds, 0 or more, in which straight runs move to the middle of the places that are as good.
+inline constexpr std::size_t centring_rounds = 12;
 
 // Distances in pixels of the drawing, all above 0 (coordinates.cpp, routes.cpp, packing.cpp)
 
@@ -45,7 +48,7 @@ inline constexpr double part_gap = 36;        ///< between two parts
 inline constexpr double single_gap = 12;      ///< between two variables without edges
 inline constexpr double margin = 12;          ///< around all
 /// Sideways pixels per pixel down at which an edge leaves or enters a box, at most.
-inline constexpr double steepest_end = 1.6;
+inline constexpr double steepest_end = 1.0;
 /// Width by height that is wanted of a drawing of several parts.
 inline constexpr double aspect = 1.6;
 
