@@ -86,7 +86,7 @@ void bind_layout(nb::module_& m) {
       [](std::vector<std::uint32_t> const& layer, Edges const& edges, bool reduced) {
         Control control;
         auto graph = layout::layered_graph(layer.size(), arcs_of(edges), layer);
-        if (reduced) layout::reduce_crossings(graph, control);
+        if (reduced) graph.rows = layout::orders_of(graph, 1, control)[0];
         return std::pair(layout::crossings_of(graph), graph.rows);
       },
       nb::arg("layer"), nb::arg("edges"), nb::arg("reduced"),

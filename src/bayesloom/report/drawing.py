@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from html import escape
 
@@ -26,6 +26,7 @@ from bayesloom.words import counted
 __all__ = ["Drawing", "drawing_of", "layout_svg", "network_svg"]
 
 TIP, TIP_HALF = 8.0, 3.4  # length and half the width of an arrowhead, in pixels
+IN_NOTEBOOKS = 200  # variables up to which a notebook shows a drawing by itself
 SMALLEST = 0.62  # of the size it was laid out in; less is not readable
 INK, BOX, TEXT, SHEET = "#44566a", "#edf2f8", "#17212b", "#ffffff"
 # Programs that know no CSS take the colours of the attributes; those in @media rules are for browsers.
@@ -80,6 +81,22 @@ def drawing_with(network: Network, picture: Cpdag | None = None) -> Drawing:
     undecided = set(picture.undecided)
     reversible = set(network.edges) - set(picture.compelled) - undecided
     return Drawing(layout_svg(layout, reversible, undecided), layout)
+
+
+def notebook_html(
+    network: Network, picture: Callable[[], Cpdag] | None = None, about: str = ""
+) -> str:
+    """Return what a notebook shows of a network: how large it is, and its drawing up to a limit.
+
+    >>> "<svg" in notebook_html(Network("ab", {"b": ["a"]}))
+    True
+    """
+    size = f"{counted(len(network.names), 'variable')}, {counted(len(network.edges), 'edge')}"
+    text = escape(one_line(f"{size}. {about}".strip()))
+    if len(network.names) > IN_NOTEBOOKS:
+        return f"<p>{text} Too large to show here; <code>plot()</code> draws it.</p>"
+    svg = drawing_with(network, picture() if picture is not None else None).svg
+    return f'<p>{text}</p><div style="overflow:auto">{svg}</div>'
 
 
 def network_svg(

@@ -145,16 +145,8 @@ class Alignment {
   std::vector<double> x_;
 };
 
-/// The lowest and the highest edge of what stands at x.
-std::pair<double, double> extent(LayeredGraph const& graph, std::vector<double> const& width,
-                                 std::vector<double> const& x) {
-  double low = infinity, high = -infinity;
-  for (Vertex v = 0; v < graph.size(); ++v) {
-    double const half = graph.is_bend(v) ? 0 : width[v] / 2;
-    low = std::min(low, x[v] - half);
-    high = std::max(high, x[v] + half);
-  }
-  return {low, high};
+int weight_of(LayeredGraph const& graph, Vertex a, Vertex b) {
+  return tuning::weight_by_bends[int{graph.is_bend(a)} + int{graph.is_bend(b)}];
 }
 
 /// Runs of bends that stand in line move as one, boxes by themselves: first all together to where
@@ -228,9 +220,7 @@ class Straightening {
  private:
   static constexpr double quarters = 4;
 
-  int weight(Vertex a, Vertex b) const {
-    return tuning::weight_by_bends[int{graph_.is_bend(a)} + int{graph_.is_bend(b)}];
-  }
+  int weight(Vertex a, Vertex b) const { return weight_of(graph_, a, b); }
 
   bool move(std::vector<Vertex> const& run) {
     double low = -infinity, high = infinity;
@@ -284,11 +274,29 @@ class Straightening {
 
 }  // namespace
 
+std::pair<double, double> extent(LayeredGraph const& graph, std::vector<double> const& width,
+                                 std::vector<double> const& x) {
+  double low = infinity, high = -infinity;
+  for (Vertex v = 0; v < graph.size(); ++v) {
+    double const half = graph.is_bend(v) ? 0 : width[v] / 2;
+    low = std::min(low, x[v] - half);
+    high = std::max(high, x[v] + half);
+  }
+  return {low, high};
+}
+
 double least_distance(LayeredGraph const& graph, std::vector<double> const& width, Vertex left,
                       Vertex right) {
   bool const a = graph.is_bend(left), b = graph.is_bend(right);
   double const gap = a && b ? tuning::edge_gap : a || b ? tuning::edge_box_gap : tuning::box_gap;
   return (a ? 0 : width[left] / 2) + gap + (b ? 0 : width[right] / 2);
+}
+
+double length_of(LayeredGraph const& graph, std::vector<double> const& x) {
+  double sum = 0;
+  for (Vertex v = 0; v < graph.size(); ++v)
+    for (Vertex const u : graph.down[v]) sum += weight_of(graph, u, v) * std::abs(x[u] - x[v]);
+  return sum;
 }
 
 std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width,

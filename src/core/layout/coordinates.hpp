@@ -13,6 +13,7 @@
 // that are as good.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "base/control.hpp"
@@ -23,6 +24,13 @@ namespace bayesloom::layout {
 /// The middle of each vertex from left to right; `width` has the boxes', whole numbers.
 std::vector<double> coordinates_of(LayeredGraph const& graph, std::vector<double> const& width,
                                    Control& control);
+
+/// How far all edges run sideways, straight ones between bends counting most.
+double length_of(LayeredGraph const& graph, std::vector<double> const& x);
+
+/// The left end and the right end of what stands at x.
+std::pair<double, double> extent(LayeredGraph const& graph, std::vector<double> const& width,
+                                 std::vector<double> const& x);
 
 /// The least distance between the middles of two neighbours of a layer.
 double least_distance(LayeredGraph const& graph, std::vector<double> const& width, Vertex left,

@@ -120,28 +120,50 @@ class Ordering {
 
   /// Lets neighbours in a layer change places while that removes crossings.
   void transpose() {
-    std::vector<bool> look(rows_.size(), true);
+    settle(std::vector<bool>(rows_.size(), true), [&](std::size_t i) { return transpose_row(i); });
+  }
+
+  /// Moves each vertex of the layers to look at, and of those beside a change, to its best place.
+  void sift(std::vector<bool> look) {
+    settle(std::move(look), [&](std::size_t i) { return sift_row(i); });
+  }
+  void sift() { sift(std::vector<bool>(rows_.size(), true)); }
+
+  /// Shuffles a few neighbours in a few layers; returns which layers to look at.
+  std::vector<bool> disturb(Rng& rng) {
+    std::vector<bool> look(rows_.size(), false);
+    std::size_t const first = rng.below(rows_.size());
+    std::size_t const end = std::min(rows_.size(), first + 1 + rng.below(tuning::disturbed_layers));
+    for (std::size_t i = first; i < end; ++i) {
+      auto& row = rows_[i];
+      std::size_t const size = std::min<std::size_t>(
+          row.size(), 2 + rng.below(std::max(tuning::disturbed_vertices, row.size() / 4)));
+      std::size_t const from = rng.below(row.size() - size + 1);
+      rng.shuffle(std::span<Vertex>(row).subspan(from, size));
+      place_row(i);
+      for (std::size_t k = i == 0 ? 0 : i - 1; k < std::min(i + 2, rows_.size()); ++k)
+        look[k] = true;
+    }
+    return look;
+  }
+
+ private:
+  /// Changes layers until none that is looked at can be changed.
+  template <typename Change>
+  void settle(std::vector<bool> look, Change const& change) {
     for (bool better = true; better;) {
       better = false;
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (!look[i]) continue;
         look[i] = false;
-        if (!transpose_row(i)) continue;
-        better = look[i] = true;
-        if (i > 0) look[i - 1] = true;
-        if (i + 1 < rows_.size()) look[i + 1] = true;
+        if (!change(i)) continue;
+        better = true;
+        for (std::size_t k = i == 0 ? 0 : i - 1; k < std::min(i + 2, rows_.size()); ++k)
+          look[k] = true;
       }
     }
   }
 
-  /// Moves each vertex to the best place in its layer; returns whether crossings went away.
-  bool sift() {
-    std::int64_t removed = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) removed += sift_row(i);
-    return removed > 0;
-  }
-
- private:
   void place_row(std::size_t i) {
     for (std::size_t k = 0; k < rows_[i].size(); ++k)
       place_[rows_[i][k]] = static_cast<std::uint32_t>(k);
@@ -205,13 +227,13 @@ class Ordering {
     return any;
   }
 
-  std::int64_t sift_row(std::size_t i) {
+  bool sift_row(std::size_t i) {
     auto& row = rows_[i];
     near_.fill(row, graph_.up, graph_.down, place_);
     steps_ += near_.size();
     numbers_.resize(row.size());
     for (std::size_t k = 0; k < row.size(); ++k) numbers_[k] = k;
-    std::int64_t removed = 0;
+    bool any = false;
     for (std::size_t which = 0; which < row.size(); ++which) {
       auto const at =
           static_cast<std::size_t>(std::ranges::find(numbers_, which) - numbers_.begin());
@@ -227,7 +249,7 @@ class Ordering {
         if (sum > best) best = sum, to = k;
       }
       if (to == at) continue;
-      removed += best;
+      any = true;
       auto const move = [&](auto& list) {
         auto const from = list.begin() + static_cast<std::ptrdiff_t>(at);
         auto const goal = list.begin() + static_cast<std::ptrdiff_t>(to);
@@ -241,7 +263,7 @@ class Ordering {
       move(row);
     }
     place_row(i);
-    return removed;
+    return any;
   }
 
   LayeredGraph const& graph_;
@@ -299,44 +321,59 @@ Rows start_rows(LayeredGraph const& graph, std::size_t start, Rng& rng) {
 
 std::uint64_t crossings_of(LayeredGraph const& graph) { return Ordering(graph).crossings(); }
 
-void reduce_crossings(LayeredGraph& graph, Control& control) {
+std::vector<Rows> orders_of(LayeredGraph const& graph, std::size_t most, Control& control) {
   Ordering ordering(graph);
   Rng rng(tuning::seed);
-  Rows best = graph.rows;
-  std::uint64_t fewest = ordering.crossings(), told = 0;
+  std::vector<Rows> best{graph.rows};
+  Rows latest = graph.rows;
+  std::uint64_t fewest = ordering.crossings(), told = 0, ties = 1;
   auto const stop = [&] {
     std::uint64_t const work = ordering.steps() - told;
     told = ordering.steps();
-    return control.should_stop(work);
+    return control.should_stop(work) || ordering.steps() >= tuning::crossing_steps;
   };
-  for (std::size_t start = 0; start < tuning::most_starts && fewest > 0 &&
-                              ordering.steps() < tuning::crossing_steps && !control.stopped();
-       ++start) {
+  // Of orders that are as good, each that was found has the same chance to be kept.
+  auto const offer = [&](Rows const& rows, std::uint64_t crossings) {
+    if (crossings > fewest || rows == latest) return;
+    if (crossings < fewest) {
+      best.clear();
+      ties = 0;
+    }
+    fewest = crossings;
+    latest = rows;
+    ++ties;
+    if (best.size() < most) {
+      best.push_back(rows);
+    } else if (std::uint64_t const at = rng.below(ties); at < most) {
+      best[at] = rows;
+    }
+  };
+  for (std::size_t start = 0; start < tuning::starts && !stop(); ++start) {
     ordering.set(start_rows(graph, start, rng));
     Rows here = ordering.rows();
     std::uint64_t least = ordering.crossings();
-    auto const keep = [&] {
-      std::uint64_t const now = ordering.crossings();
-      if (now >= least) return false;
-      least = now;
-      here = ordering.rows();
-      return true;
-    };
     std::size_t idle = 0;
     for (std::size_t k = 0; k < tuning::most_sweeps && idle < tuning::patience && least > 0; ++k) {
       ordering.sweep(k % 2 == 0, start % 2 == 1, k % 4 >= 2);
       ordering.transpose();
-      idle = keep() ? 0 : idle + 1;
+      std::uint64_t const now = ordering.crossings();
+      idle = now < least ? 0 : idle + 1;
+      if (now < least) {
+        least = now;
+        here = ordering.rows();
+      }
       if (stop()) break;
     }
     ordering.set(here);
-    while (!stop() && ordering.sift()) keep();
-    if (least < fewest) {
-      fewest = least;
-      best = here;
-    }
+    ordering.sift();
+    offer(ordering.rows(), ordering.crossings());
   }
-  graph.rows = std::move(best);
+  for (std::size_t k = 0; k < tuning::disturbances && fewest > 0 && !stop(); ++k) {
+    ordering.set(latest);
+    ordering.sift(ordering.disturb(rng));
+    offer(ordering.rows(), ordering.crossings());
+  }
+  return best;
 }
 
 }  // namespace bayesloom::layout

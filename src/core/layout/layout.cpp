@@ -86,9 +86,8 @@ class Drawer {
     for (std::size_t const a : part.arcs)
       arcs.push_back({number[arcs_[a].from], number[arcs_[a].to]});
     auto graph = layered_graph(width.size(), arcs, layers_of(width.size(), arcs, control_));
-    reduce_crossings(graph, control_);
+    std::vector<double> const x = place(graph, width);
     layout_.crossings += crossings_of(graph);
-    std::vector<double> const x = coordinates_of(graph, width, control_);
     std::vector<double> const top = tops_of(graph, x, height_);
     auto routes = routes_of(graph, {width, height_, x, top});
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -106,6 +105,28 @@ class Drawer {
       layout_.routes[part.arcs[k]] = std::move(routes[k]);
     move(part, {-low, 0});
     return {high - low, top.back() + height_};
+  }
+
+  /// Orders the rows and places the vertices: of orders with as few crossings the one with short
+  /// edges in a narrow drawing.
+  std::vector<double> place(LayeredGraph& graph, std::vector<double> const& width) {
+    auto orders =
+        orders_of(graph, graph.size() > tuning::chosen_up_to ? 1 : tuning::orders, control_);
+    std::vector<double> best;
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t chosen = 0;
+    for (std::size_t k = 0; k < orders.size(); ++k) {
+      graph.rows = orders[k];
+      auto x = coordinates_of(graph, width, control_);
+      auto const [low, high] = extent(graph, width, x);
+      if (double const cost = length_of(graph, x) * (high - low); cost < least) {
+        least = cost;
+        best = std::move(x);
+        chosen = k;
+      }
+    }
+    graph.rows = std::move(orders[chosen]);
+    return best;
   }
 
   void move(Part const& part, Point by) {

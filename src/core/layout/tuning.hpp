@@ -14,15 +14,23 @@ inline constexpr std::uint64_t simplex_steps = 200'000'000;
 
 // Crossings (crossings.cpp)
 
-/// Visits of neighbours, 1 or more, after which no new start begins; a start that has begun is ended.
-/// 30 million: some tenths of a second.
-inline constexpr std::uint64_t crossing_steps = 120'000'000;
-/// Starts, 2 or more: the first two from the top and from the bottom, the others shuffled.
-inline constexpr std::size_t most_starts = 24;
+/// Visits of neighbours, 1 or more, after which nothing new is begun. 150 million: half a second.
+inline constexpr std::uint64_t crossing_steps = 150'000'000;
+/// Starts, 1 or more: the first two from the top and from the bottom, the others shuffled.
+inline constexpr std::size_t starts = 12;
 /// Sweeps of a start, 1 or more, and those without a better order after which it ends.
 inline constexpr std::size_t most_sweeps = 24;
 inline constexpr std::size_t patience = 6;
-/// Seed of the shuffled starts.
+/// Disturbances of the best order, 0 or more; the layers of each, 1 or more, and the vertices shuffled
+/// in each layer, 1 or more, or a quarter of the layer if that is more.
+inline constexpr std::size_t disturbances = 4000;
+inline constexpr std::size_t disturbed_layers = 4;
+inline constexpr std::size_t disturbed_vertices = 6;
+/// Orders with as few crossings, 1 or more, of which the one with short edges in a narrow drawing
+/// is taken, and the vertices up to which there is a choice.
+inline constexpr std::size_t orders = 16;
+inline constexpr std::size_t chosen_up_to = 1500;
+/// Seed of all that is shuffled.
 inline constexpr std::uint64_t seed = 1;
 
 // Coordinates (coordinates.cpp)
