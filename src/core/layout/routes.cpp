@@ -91,10 +91,19 @@ class Router {
       : graph_(graph),
         frame_(frame),
         place_(graph.size()),
+        chain_of_(graph.size() - graph.boxes),
+        low_(graph.size(), -infinity),
+        high_(graph.size(), infinity),
         from_(graph.chains.size()),
         to_(graph.chains.size()) {
     for (auto const& row : graph.rows)
       for (std::size_t k = 0; k < row.size(); ++k) place_[row[k]] = k;
+    for (std::size_t c = 0; c < graph.chains.size(); ++c)
+      for (Vertex const v : graph.chains[c])
+        if (graph.is_bend(v)) chain_of_[v - graph.boxes] = c;
+    for (auto const& row : graph.rows)
+      for (std::size_t k = 0; k < row.size(); ++k)
+        if (graph.is_bend(row[k])) set_channel(row, k);
     std::vector<std::vector<std::size_t>> leave(graph.boxes), enter(graph.boxes);
     for (std::size_t c = 0; c < graph.chains.size(); ++c) {
       leave[graph.chains[c].front()].push_back(c);
@@ -138,6 +147,43 @@ class Router {
  private:
   enum class How : std::uint8_t { left_out, through, upright };
 
+  /// A curve may pass a layer between the nearest boxes and the nearest edges that its edge does not
+  /// cross: so no two edges cross more often than they must.
+  void set_channel(std::vector<Vertex> const& row, std::size_t k) {
+    Vertex const bend = row[k];
+    auto const stops = [&](Vertex v, std::size_t looked) {
+      return !graph_.is_bend(v) || looked == tuning::edges_passed || !cross(bend, v);
+    };
+    auto const half = [&](Vertex v) {
+      return graph_.is_bend(v) ? tuning::edge_gap * 0.4 : frame_.width[v] / 2 + tuning::clearance;
+    };
+    for (std::size_t i = k; i-- > 0;)
+      if (stops(row[i], k - i)) {
+        low_[bend] = frame_.x[row[i]] + half(row[i]);
+        break;
+      }
+    for (std::size_t i = k + 1; i < row.size(); ++i)
+      if (stops(row[i], i - k)) {
+        high_[bend] = frame_.x[row[i]] - half(row[i]);
+        break;
+      }
+  }
+
+  /// Whether the edges of two bends of a layer are in one order where they first stand side by side and
+  /// in the other where they last do.
+  bool cross(Vertex a, Vertex b) const {
+    auto const& one = graph_.chains[chain_of_[a - graph_.boxes]];
+    auto const& two = graph_.chains[chain_of_[b - graph_.boxes]];
+    std::size_t const first = std::max(graph_.layer[one.front()], graph_.layer[two.front()]);
+    std::size_t const last = std::min(graph_.layer[one.back()], graph_.layer[two.back()]);
+    auto const before = [&](std::size_t layer) {
+      std::size_t const p = place_[one[layer - graph_.layer[one.front()]]];
+      std::size_t const q = place_[two[layer - graph_.layer[two.front()]]];
+      return p < q ? -1 : p > q ? 1 : 0;
+    };
+    return before(first) * before(last) < 0;
+  }
+
   template <typename Other>
   void set_ports(Vertex v, std::vector<std::size_t>& chains, Other const& other,
                  std::vector<double>& out, double gap) {
@@ -176,21 +222,14 @@ class Router {
     return true;
   }
 
-  /// Whether the curve stays between the neighbours of a bend in the band of its layer.
+  /// Whether the curve stays in its channel in the band of the layer of a bend.
   bool fits(Vertex bend, std::vector<Knot> const& knots) const {
-    auto const& row = graph_.rows[graph_.layer[bend]];
-    std::size_t const k = place_[bend];
-    auto const half = [&](Vertex v) {
-      return graph_.is_bend(v) ? tuning::edge_gap * 0.4 : frame_.width[v] / 2 + tuning::clearance;
-    };
-    double const low = k == 0 ? -infinity : frame_.x[row[k - 1]] + half(row[k - 1]);
-    double const high = k + 1 == row.size() ? infinity : frame_.x[row[k + 1]] - half(row[k + 1]);
     double const top = frame_.top[graph_.layer[bend]];
     // Corners of boxes are near where the band ends: a little more than the band is looked at.
     for (double const y : {-tuning::clearance, 0.0, frame_.height / 2, frame_.height,
                            frame_.height + tuning::clearance}) {
       double const x = at(knots, top + y);
-      if (x < low || x > high) return false;
+      if (x < low_[bend] || x > high_[bend]) return false;
     }
     return true;
   }
@@ -198,7 +237,9 @@ class Router {
   LayeredGraph const& graph_;
   Frame const& frame_;
   std::vector<std::size_t> place_;
-  std::vector<double> from_, to_;
+  std::vector<std::size_t> chain_of_;  // of each bend
+  std::vector<double> low_, high_;     // where a curve may pass the layer of a bend
+  std::vector<double> from_, to_;      // where each chain leaves and enters its boxes
 };
 
 }  // namespace

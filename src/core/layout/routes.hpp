@@ -2,9 +2,9 @@
 //
 // An edge always goes down, so its curve is a function x(y): a monotone cubic spline through its
 // bends [fritsch1980]. Between two layers there are no boxes. In the band of a layer that it passes, the
-// curve must stay between the vertices beside its bend. Bends that are not needed for that are left
-// out, all of them if the straight line fits; where the curve would leave its channel, it passes the
-// band upright, which always fits.
+// curve must stay in its channel: between the nearest boxes, and the nearest edges that its edge does
+// not cross anyway. Bends that are not needed for that are left out, all of them if the straight line
+// fits; where the curve would leave its channel, it passes the band upright, which always fits.
 #pragma once
 
 #include <vector>

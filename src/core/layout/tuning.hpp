@@ -55,6 +55,8 @@ inline constexpr double corner = 8;           ///< of a box, where no edge ends
 inline constexpr double part_gap = 36;        ///< between two parts
 inline constexpr double single_gap = 12;      ///< between two variables without edges
 inline constexpr double margin = 12;          ///< around all
+/// Edges beside a bend, 1 or more, that are looked at for one that bounds its channel.
+inline constexpr std::size_t edges_passed = 64;
 /// Sideways pixels per pixel down at which an edge leaves or enters a box, at most.
 inline constexpr double steepest_end = 1.0;
 /// Width by height that is wanted of a drawing of several parts.
