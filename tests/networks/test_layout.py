@@ -1,4 +1,4 @@
-"""Layouts: boxes apart, edges from box to box and through none, the same every time; kernels against slow twins."""
+"""Layouts: boxes apart, edges from box to box and through none, always the same; kernels and slow twins."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def check(network: Network, layout: Layout) -> None:
     assert [box.name for box in layout.boxes] == list(network.names)
     assert [(edge.source, edge.target) for edge in layout.edges] == network.edges
     for box in layout.boxes:
-        assert 0 <= box.x
+        assert box.x >= 0
         assert box.x + box.width <= layout.width
-        assert 0 <= box.y
+        assert box.y >= 0
         assert box.y + box.height <= layout.height
     rows: dict[float, list] = {}
     for a in layout.boxes:

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the layout: crossings by looking at all pairs, layers by trying all, curves by sampling."""
+"""Slow, obvious twins of the layout: crossings by all pairs, layers by trying all, curves by sampling."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def crossings(rows: Sequence[Sequence[int]], segments: Sequence[tuple[int, int]]
 
 
 def segments_of(layer: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Edges cut at every layer they pass; bends are numbered on after the vertices, edge by edge, downwards."""
+    """Edges cut at every layer they pass; bends are numbered after the vertices, edge by edge, downwards."""
     count, found = len(layer), []
     for a, b in edges:
         bends = list(range(count, count + layer[b] - layer[a] - 1))

@@ -1,4 +1,4 @@
-"""Drawings: well-formed SVG whatever the names, edges told apart, colours for light and dark, files, notebooks."""
+"""Drawings: well-formed SVG whatever the names, edges told apart, light and dark, files, notebooks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from bayesloom.report.drawing import IN_NOTEBOOKS, Drawing, drawing_of, layout_s
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
-    "<script>alert(1)</script>", "</text></svg>", "]]>", "&lt;", "&", '"', "'", "a\nb", "\x00", "\x1b[31m", "\u202e",
-    "\ufffe", "\uffff", "\ufeff", "😀", "東", "e\u0301", "x" * 100_000, " ", "url(#x)", "${x}", "--", "%s", "{0}",
+    "<script>alert(1)</script>", "</text></svg>", "]]>", "&lt;", "&", '"', "'", "a\nb", "\x00", "\x1b[31m",
+    "\u202e", "\ufffe", "\uffff", "\ufeff", "😀", "東", "e\u0301", "x" * 100_000, " ", "url(#x)", "${x}",
+    "--", "%s", "{0}",
 ]  # fmt: skip
 
 
@@ -35,7 +36,7 @@ def test_hostile_names_are_text_and_nothing_else(name):
     assert texts[0] == "first"
     assert all(len(text) < 100 for text in texts)
     titles = [element.text for element in root.iter(f"{SVG}title")]
-    if len(name) < 100 and name.isprintable() and "\ufffe" > name:
+    if len(name) < 100 and name.isprintable():
         assert name in titles
     assert not re.search(r"\son\w+=", re.sub(r">[^<]*<", "><", svg))
 

@@ -17,7 +17,7 @@ from bayesloom.networks.formats._format import AnyNetwork
 from bayesloom.networks.network import structure_of
 from bayesloom.printable import one_line
 
-__all__ = ["Box", "EdgePath", "Layout", "Point", "layout_of", "lay_out"]
+__all__ = ["Box", "EdgePath", "Layout", "Point", "lay_out", "layout_of"]
 
 FONT_SIZE = 13.0  # pixels
 BOX_HEIGHT = 28.0  # pixels

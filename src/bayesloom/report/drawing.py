@@ -83,9 +83,7 @@ def drawing_with(network: Network, picture: Cpdag | None = None) -> Drawing:
     return Drawing(layout_svg(layout, reversible, undecided), layout)
 
 
-def notebook_html(
-    network: Network, picture: Callable[[], Cpdag] | None = None, about: str = ""
-) -> str:
+def notebook_html(network: Network, picture: Callable[[], Cpdag] | None = None, about: str = "") -> str:
     """Return what a notebook shows of a network: how large it is, and its drawing up to a limit.
 
     >>> "<svg" in notebook_html(Network("ab", {"b": ["a"]}))
@@ -145,7 +143,7 @@ def layout_svg(
         way = "reversible" if ends in reversible else "undecided" if ends in undecided else "compelled"
         parts.append(_edge(edge, way))
     parts.append(
-        f'<g font-family="Helvetica,Arial,\'Liberation Sans\',\'DejaVu Sans\',sans-serif" '
+        f"<g font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\" "
         f'font-size="{FONT_SIZE:g}" text-anchor="middle">'
     )
     parts += map(_box, layout.boxes)

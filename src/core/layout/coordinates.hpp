@@ -5,9 +5,9 @@
 // with a median neighbour of the layer before, unless that crosses a line that is there already or a
 // long edge; lines are then pushed to one side. A vertex gets the mean of the middle two of its four
 // places. Long edges are straight between their first and last bend wherever no two of them cross.
-// The paper pushes lines together class by class, with a mistake that its authors mended
+// The paper pushes lines together class by class, with mistakes that an erratum mends
 // [brandes2020]; here all lines are pushed at once, along longest paths of the order of lines, and
-// then back towards the next line, so classes, and the mistake, do not arise.
+// then back towards the next line, so classes, and the mistakes, do not arise.
 // That makes long edges straight but leaves parts far from each other. So straight runs then move, all
 // together, to where edges are shortest (network_simplex.hpp), and each to the middle of the places
 // that are as good.

@@ -80,9 +80,9 @@ std::uint64_t inversions(std::vector<std::uint32_t>& values, std::vector<std::ui
   return count;
 }
 
-class Ordering {
+class RowOrder {
  public:
-  explicit Ordering(LayeredGraph const& graph)
+  explicit RowOrder(LayeredGraph const& graph)
       : graph_(graph), rows_(graph.rows), place_(graph.size(), 0) {
     for (std::size_t i = 0; i < rows_.size(); ++i) place_row(i);
   }
@@ -319,18 +319,18 @@ Rows start_rows(LayeredGraph const& graph, std::size_t start, Rng& rng) {
 
 }  // namespace
 
-std::uint64_t crossings_of(LayeredGraph const& graph) { return Ordering(graph).crossings(); }
+std::uint64_t crossings_of(LayeredGraph const& graph) { return RowOrder(graph).crossings(); }
 
 std::vector<Rows> orders_of(LayeredGraph const& graph, std::size_t most, Control& control) {
-  Ordering ordering(graph);
+  RowOrder order(graph);
   Rng rng(tuning::seed);
   std::vector<Rows> best{graph.rows};
   Rows latest = graph.rows;
-  std::uint64_t fewest = ordering.crossings(), told = 0, ties = 1;
+  std::uint64_t fewest = order.crossings(), told = 0, ties = 1;
   auto const stop = [&] {
-    std::uint64_t const work = ordering.steps() - told;
-    told = ordering.steps();
-    return control.should_stop(work) || ordering.steps() >= tuning::crossing_steps;
+    std::uint64_t const work = order.steps() - told;
+    told = order.steps();
+    return control.should_stop(work) || order.steps() >= tuning::crossing_steps;
   };
   // Of orders that are as good, each that was found has the same chance to be kept.
   auto const offer = [&](Rows const& rows, std::uint64_t crossings) {
@@ -349,29 +349,29 @@ std::vector<Rows> orders_of(LayeredGraph const& graph, std::size_t most, Control
     }
   };
   for (std::size_t start = 0; start < tuning::starts && !stop(); ++start) {
-    ordering.set(start_rows(graph, start, rng));
-    Rows here = ordering.rows();
-    std::uint64_t least = ordering.crossings();
+    order.set(start_rows(graph, start, rng));
+    Rows here = order.rows();
+    std::uint64_t least = order.crossings();
     std::size_t idle = 0;
     for (std::size_t k = 0; k < tuning::most_sweeps && idle < tuning::patience && least > 0; ++k) {
-      ordering.sweep(k % 2 == 0, start % 2 == 1, k % 4 >= 2);
-      ordering.transpose();
-      std::uint64_t const now = ordering.crossings();
+      order.sweep(k % 2 == 0, start % 2 == 1, k % 4 >= 2);
+      order.transpose();
+      std::uint64_t const now = order.crossings();
       idle = now < least ? 0 : idle + 1;
       if (now < least) {
         least = now;
-        here = ordering.rows();
+        here = order.rows();
       }
       if (stop()) break;
     }
-    ordering.set(here);
-    ordering.sift();
-    offer(ordering.rows(), ordering.crossings());
+    order.set(here);
+    order.sift();
+    offer(order.rows(), order.crossings());
   }
   for (std::size_t k = 0; k < tuning::disturbances && fewest > 0 && !stop(); ++k) {
-    ordering.set(latest);
-    ordering.sift(ordering.disturb(rng));
-    offer(ordering.rows(), ordering.crossings());
+    order.set(latest);
+    order.sift(order.disturb(rng));
+    offer(order.rows(), order.crossings());
   }
   return best;
 }

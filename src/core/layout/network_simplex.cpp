@@ -42,7 +42,7 @@ class Simplex {
   }
 
  private:
-  std::int64_t slack(std::size_t a) const {
+  std::int64_t room(std::size_t a) const {
     return number_[arcs_[a].to] - number_[arcs_[a].from] - arcs_[a].length;
   }
   Vertex other_end(std::size_t a, Vertex v) const {
@@ -59,7 +59,7 @@ class Simplex {
     for (Vertex const v : {arcs_[a].from, arcs_[a].to}) std::erase(tree_[v], a);
   }
 
-  /// A spanning tree without slack: grown from vertex 0; where it cannot grow, it moves until the
+  /// A spanning tree of arcs as short as may be: grown from vertex 0; where it cannot grow, it moves until the
   /// nearest arc to the rest has none.
   void grow_tight_tree() {
     std::vector<std::pair<Vertex, Vertex>> pairs;
@@ -75,7 +75,7 @@ class Simplex {
       for (; done < members.size(); ++done)
         for (Vertex const a : at[members[done]]) {
           Vertex const next = other_end(a, members[done]);
-          if (inside[next] || slack(a) != 0) continue;
+          if (inside[next] || room(a) != 0) continue;
           inside[next] = true;
           put_in(a);
           members.push_back(next);
@@ -83,11 +83,11 @@ class Simplex {
       std::size_t nearest = no_arc;
       for (std::size_t a = 0; a < arcs_.size(); ++a)
         if (inside[arcs_[a].from] != inside[arcs_[a].to] &&
-            (nearest == no_arc || slack(a) < slack(nearest)))
+            (nearest == no_arc || room(a) < room(nearest)))
           nearest = a;
       if (nearest == no_arc) break;  // all are in
       bool const forwards = inside[arcs_[nearest].from];
-      std::int64_t const move = forwards ? slack(nearest) : -slack(nearest);
+      std::int64_t const move = forwards ? room(nearest) : -room(nearest);
       for (Vertex const v : members) number_[v] += move;
       Vertex const joined = forwards ? arcs_[nearest].to : arcs_[nearest].from;
       inside[joined] = true;
@@ -143,8 +143,8 @@ class Simplex {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (std::size_t a = 0; a < arcs_.size(); ++a) {
       if (part_[arcs_[a].from] == tail || part_[arcs_[a].to] != tail || in_tree_[a]) continue;
-      if (slack(a) < least) {
-        least = slack(a);
+      if (room(a) < least) {
+        least = room(a);
         enters = a;
       }
     }

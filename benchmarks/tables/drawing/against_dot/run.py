@@ -87,7 +87,10 @@ def through(lines: list[Line], ends: list[tuple[int, int]], boxes: NDArray[np.fl
         )
         low, high = dense.min(axis=0), dense.max(axis=0)
         near = np.flatnonzero(
-            (inner[:, 0] < high[0]) & (inner[:, 2] > low[0]) & (inner[:, 1] < high[1]) & (inner[:, 3] > low[1])
+            (inner[:, 0] < high[0])
+            & (inner[:, 2] > low[0])
+            & (inner[:, 1] < high[1])
+            & (inner[:, 3] > low[1])
         )
         for k in near:
             if k in own:
@@ -114,7 +117,7 @@ def measured(lines: list[Line], ends: list[tuple[int, int]], boxes: list[Box]) -
 def by_dot(layout: Layout) -> dict[str, int | float] | None:
     """The drawing that dot makes of the same boxes; nothing if that takes too long."""
     index = {box.name: k for k, box in enumerate(layout.boxes)}
-    text = ["digraph{nodesep=0.3056;ranksep=0.6111;node[shape=box,fixedsize=true,label=\"\"];"]
+    text = ['digraph{nodesep=0.3056;ranksep=0.6111;node[shape=box,fixedsize=true,label=""];']
     text += [f"{k}[width={b.width / 72:.4f},height={b.height / 72:.4f}];" for k, b in enumerate(layout.boxes)]
     ends = [(index[edge.source], index[edge.target]) for edge in layout.edges]
     text += [f"{a}->{b}[arrowhead=none];" for a, b in ends]

@@ -108,9 +108,9 @@ def write_network(
     format
         The format's name, if the ending does not tell.
     constraints
-        What the network was learned under, ``{}`` for none: which edges are compelled, as DOT, SVG and GraphML say
-        it, is judged among the networks that keep them. Without it DOT and SVG do not say it, and GraphML says it
-        of the whole equivalence class.
+        What the network was learned under, ``{}`` for none: which edges are compelled, as DOT, SVG, GraphML
+        say it, is judged among the networks that keep them. Without it DOT and SVG do not say it, GraphML
+        says it of the whole equivalence class.
 
     Examples
     --------

@@ -16,8 +16,8 @@ from bayesloom.networks.formats._format import AnyNetwork, Format, Source, struc
 def read(source: Source) -> NoReturn:
     """Say that a drawing cannot be read."""
     raise InputError(
-        f"{source.name}: an SVG file is a drawing, from which no network is read. Give the network's own file,"
-        " such as .json or .bif."
+        f"{source.name}: an SVG file is a drawing, from which no network is read. Give the network's own"
+        " file, such as .json or .bif."
     )
 
 
