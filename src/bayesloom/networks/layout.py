@@ -155,8 +155,8 @@ def label_of(name: str) -> str:
 
     >>> label_of("rain\n")
     'rain\\n'
-    >>> label_of("temperature_of_the_northern_sensor_in_degrees")
-    'temperature_o\u2026r_in_degrees'
+    >>> label_of("temperature_of_the_northern_sensor_in_degrees").replace("\u2026", "...")
+    'temperature_...r_in_degrees'
     """
     label = one_line(name)
     if text_width(label) <= LABEL_WIDTH:

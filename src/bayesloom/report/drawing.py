@@ -30,7 +30,8 @@ IN_NOTEBOOKS = 200  # variables up to which a notebook shows a drawing by itself
 SMALLEST = 0.62  # of the size it was laid out in; less is not readable
 INK, BOX, TEXT, SHEET = "#44566a", "#edf2f8", "#17212b", "#ffffff"
 # Programs that know no CSS take the colours of the attributes; those in @media rules are for browsers.
-STYLE = """@media all{.bayesloom-network{--ink:#44566a;--box:#edf2f8;--text:#17212b;--sheet:#ffffff}
+STYLE = """@media all{.bayesloom-network{color-scheme:light dark;
+--ink:#44566a;--box:#edf2f8;--text:#17212b;--sheet:#ffffff}
 .bayesloom-network .sheet{fill:var(--sheet)}.bayesloom-network .edge{stroke:var(--ink)}
 .bayesloom-network .tip{fill:var(--ink)}.bayesloom-network .box{fill:var(--box);stroke:var(--ink)}
 .bayesloom-network text{fill:var(--text)}}
