@@ -836,6 +836,42 @@ def directions_under(
 def distance(a: MixedGraph, b: MixedGraph) -> int:
     """Structural Hamming distance: pairs that are joined differently."""
 
+class Layout:
+    """Boxes in layers and curves that touch no box but their own."""
+
+    @property
+    def width(self) -> float: ...
+    @property
+    def height(self) -> float: ...
+    @property
+    def crossings(self) -> int:
+        """Of edges as lines between layers."""
+
+    @property
+    def boxes(self) -> list[tuple[float, float]]:
+        """The upper left corner of each."""
+
+    @property
+    def routes(self) -> list[list[tuple[float, float]]]:
+        """Of each edge the points of cubic Bezier curves, one after the other."""
+
+def layered_layout(widths: Sequence[float], height: float, edges: Sequence[tuple[int, int]]) -> Layout:
+    """
+    Lay out boxes of these widths; edges (from, to) have no cycle and do not repeat.
+    """
+
+def layers_of(vertices: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """
+    The layer of each vertex of a connected graph, the sum of lengths of edges being least.
+    """
+
+def layer_crossings(
+    layer: Sequence[int], edges: Sequence[tuple[int, int]], reduced: bool
+) -> tuple[int, list[list[int]]]:
+    """
+    Crossings, and the vertices of each layer in order; bends of long edges count on.
+    """
+
 def reduced_costs(
     cache: ScoreCache,
     known: int,

@@ -16,6 +16,7 @@ void bind_check(nanobind::module_& m);
 void bind_order_graph(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
+void bind_layout(nanobind::module_& m);
 void bind_dual(nanobind::module_& m);
 void bind_subsets(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);

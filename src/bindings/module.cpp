@@ -47,6 +47,7 @@ NB_MODULE(_core, m) {
   bayesloom::bind_order_graph(m);
   bayesloom::bind_order_search(m);
   bayesloom::bind_graph(m);
+  bayesloom::bind_layout(m);
   bayesloom::bind_dual(m);
   bayesloom::bind_subsets(m);
   bayesloom::bind_relaxation(m);

@@ -41,6 +41,23 @@ def test_every_stage_by_itself_gives_the_same_as_learn(rain_folder, capsys):
     assert set(whole["seconds"]) == {"read", "score", "search"}
 
 
+def test_drawings_are_written_and_not_read(rain_folder, capsys):
+    assert run(capsys, "learn", "rain.csv", "-o", "net.svg")[0] == 0
+    learned = (rain_folder / "net.svg").read_text()
+    assert learned.count('class="box"') == 3
+    assert learned.count("stroke-dasharray") == 1  # rain and wet: either way
+    assert run(capsys, "score", "rain.csv", "-o", "rain.blc")[0] == 0
+    assert run(capsys, "search", "rain.blc", "-o", "searched.svg")[0] == 0
+    assert (rain_folder / "searched.svg").read_text() == learned
+    (rain_folder / "net.modelstring").write_text("[rain][cold][wet|rain:cold]")
+    assert run(capsys, "convert", "net.modelstring", "net.svg")[0] == 0
+    assert (rain_folder / "net.svg").read_text().count('class="tip"') == 2
+    code, _, err = run(capsys, "convert", "net.svg", "net.json")
+    assert code == 1
+    assert err.count("\n") == 1
+    assert "net.svg: an SVG file is a drawing" in err
+
+
 def test_verify_accepts_a_true_result_and_refuses_a_changed_one(rain_folder, capsys):
     run(capsys, "learn", "rain.csv", "--json", "run.json")
     code, out, _ = run(capsys, "verify", "run.json", "--data", "rain.csv")

@@ -80,6 +80,7 @@ def imported(folder, *arguments):
         ("merge 1.blc 2.blc -o new.blc", {"numpy"}),
         ("compare net.json net.json", set()),
         ("convert net.json net.dot", set()),
+        ("convert net.json net.svg", set()),
         ("learn t.csv", {"numpy", "pyarrow"}),
         ("score t.csv -o new.blc", {"numpy", "pyarrow"}),
         ("convert t.blc new.jkl", set()),

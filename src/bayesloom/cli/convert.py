@@ -27,12 +27,12 @@ def kind_of(path: str) -> str:
 
     if is_cache_name(path):
         return "score cache"
-    from bayesloom.networks.formats import FORMATS
+    from bayesloom.networks.formats import WRITTEN
     from bayesloom.table.files import ARROW_SUFFIXES, EXCEL_SUFFIXES, TEXT_SUFFIXES
 
     kinds = {
         "score cache": sorted(EXTENSIONS),
-        "network": [extension for format in FORMATS for extension in format.extensions],
+        "network": [extension for format in WRITTEN for extension in format.extensions],
         "table": [*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES],
     }
     ending = os.path.splitext(path.lower().removesuffix(".gz"))[1]
@@ -48,6 +48,7 @@ def kind_of(path: str) -> str:
     cls=Verb,
     examples=[
         ("A network", "bayesloom convert network.bif network.dot"),
+        ("A drawing of a network", "bayesloom convert network.bif network.svg"),
         ("A score cache, for GOBNILP", "bayesloom convert data.blc data.jkl"),
         (
             "A table, every value and row kept",
@@ -62,8 +63,8 @@ def kind_of(path: str) -> str:
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names.
 
-    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring. Score caches: .blc, .jkl, .scores,
-    .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
+    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring, and .svg, a drawing, as TARGET only.
+    Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
 
     A table is read as `learn` reads it, see below: numbers are cut into ranges, ids and rare texts left out.

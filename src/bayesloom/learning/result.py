@@ -19,7 +19,6 @@ from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
-    from bayesloom.report.drawing import Drawing
     from bayesloom.verification import Verification
 
 __all__ = ["LearnResult"]
@@ -147,21 +146,15 @@ class LearnResult(SearchResult):
 
         write_report(run_object(self, "learn"), path)
 
-    def plot(self) -> Drawing:
-        """Return a drawing of the network; notebooks show it, and ``write("network.svg")`` keeps it."""
-        from bayesloom.report.drawing import drawing_of
-
-        return drawing_of(self.network, self.constraints)
-
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.dot`` and others."""
-        self.fit().write(path, format, constraints=dict(self.constraints) or None)
+        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""
+        self.fit().write(path, format, constraints=dict(self.constraints))
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""
         from bayesloom.networks import interop
 
-        return interop.to_networkx(self.fit(), constraints=dict(self.constraints) or None)
+        return interop.to_networkx(self.fit(), constraints=dict(self.constraints))
 
     def to_pgmpy(self) -> Any:
         """Return a pgmpy ``DiscreteBayesianNetwork`` with probabilities."""

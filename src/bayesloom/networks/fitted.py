@@ -21,6 +21,7 @@ from bayesloom.networks.joint import TableLike, joint_index, table_columns, weig
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
+    from bayesloom.report.drawing import Drawing
     from bayesloom.table import Table
 
 Floats = NDArray[np.float64]
@@ -323,6 +324,15 @@ class FittedNetwork:
 
     def __hash__(self) -> int:
         return hash((self._network, self._states))
+
+    def plot(self, *, constraints: object = None) -> Drawing:
+        """Return a drawing of the structure, see `Network.plot`."""
+        return self._network.plot(constraints=constraints)
+
+    def _repr_html_(self) -> str:
+        from bayesloom.report.drawing import notebook_html
+
+        return notebook_html(self._network)
 
     def __repr__(self) -> str:
         numbers = sum(table.size for table in self._tables)

@@ -19,9 +19,11 @@ from bayesloom.words import counted
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.networks.joint import TableLike
+    from bayesloom.report.drawing import Drawing
 
 MAX_VARIABLES = 65_535
 DIRECTION_WORK = 100_000_000  # steps of a few nanoseconds
+PRINTED = 40  # lines of a network as text
 
 
 class Network:
@@ -275,6 +277,24 @@ class Network:
 
         write_network(self, path, format=format, constraints=constraints)
 
+    def plot(self, *, constraints: object = None) -> Drawing:
+        """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it.
+
+        Parameters
+        ----------
+        constraints
+            What the network was learned under, ``{}`` for none: edges that some equivalent network turns are
+            then dashed lines. Without it all edges are arrows.
+
+        Examples
+        --------
+        >>> Network("AB", {"B": ["A"]}).plot()
+        <Drawing: 2 variables, 1 edge, 68 x 124 pixels>
+        """
+        from bayesloom.report.drawing import drawing_with
+
+        return drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+
     def to_modelstring(self) -> str:
         """Return the model string of the R package bnlearn, such as ``[A][B|A]``."""
         from bayesloom.networks.formats import modelstring
@@ -313,6 +333,34 @@ class Network:
     def __repr__(self) -> str:
         edges = sum(map(len, self._parents))
         return f"<Network: {counted(len(self._names), 'variable')}, {counted(edges, 'edge')}>"
+
+    def __str__(self) -> str:
+        """The edges, a line for each child with its parents, up to a limit.
+
+        >>> print(Network("ABCD", {"C": ["A", "B"]}))
+        Network: 4 variables, 2 edges
+          A, B -> C
+          no edges: D
+        """
+        from bayesloom.printable import one_line
+
+        lines = [
+            f"  {', '.join(self._names[i] for i in up)} -> {name}"
+            for name, up in zip(self._names, self._parents, strict=True)
+            if up
+        ]
+        joined = {i for up in self._parents for i in up} | {i for i, up in enumerate(self._parents) if up}
+        if alone := [name for i, name in enumerate(self._names) if i not in joined]:
+            more = f" and {len(alone) - PRINTED:,} more" if len(alone) > PRINTED else ""
+            lines.append(f"  no edges: {', '.join(alone[:PRINTED])}{more}")
+        if len(lines) > PRINTED + 1:
+            lines[PRINTED:] = [f"  ... and {len(lines) - PRINTED:,} lines more"]
+        return "\n".join([repr(self)[1:-1], *map(one_line, lines)])
+
+    def _repr_html_(self) -> str:
+        from bayesloom.report.drawing import notebook_html
+
+        return notebook_html(self)
 
 
 def _checked_names(given: Sequence[str]) -> tuple[str, ...]:

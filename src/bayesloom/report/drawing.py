@@ -1,26 +1,44 @@
-"""A network as a picture: layers from top to bottom, as SVG that needs nothing else.
+"""A network as a picture: SVG that needs nothing else, of any size, light or dark as the reader has it.
 
-A variable's layer is the longest path to it, so every edge points down.  Within a layer variables are
-sorted by the mean place of their neighbours in the layers above and below, a few times over
-[sugiyama1981].  Good for networks of up to a few dozen variables; beyond that nobody can read it.
+Boxes and edges stand where `bayesloom.networks.layout` puts them. Compelled edges are solid arrows,
+reversible ones dashed lines without a head, undecided ones dotted arrows. The picture is as wide as what it
+stands in, but no wider than it was laid out, and never so small that nobody could read it: then it scrolls.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from html import escape
 
 from bayesloom.errors import InputError
 from bayesloom.files import write_text
-from bayesloom.networks.network import Network
+from bayesloom.networks.cpdag import Cpdag
+from bayesloom.networks.formats._format import AnyNetwork
+from bayesloom.networks.layout import FONT_SIZE, Box, EdgePath, Layout, Point, lay_out
+from bayesloom.networks.network import Network, structure_of
 from bayesloom.printable import one_line
+from bayesloom.words import counted
 
-__all__ = ["Drawing", "drawing_of", "network_svg"]
+__all__ = ["Drawing", "drawing_of", "layout_svg", "network_svg"]
 
-WIDTH, HEIGHT, GAP_X, GAP_Y = 110, 30, 24, 64
-SWEEPS = 8
+TIP, TIP_HALF = 8.0, 3.4  # length and half the width of an arrowhead, in pixels
+IN_NOTEBOOKS = 200  # variables up to which a notebook shows a drawing by itself
+SMALLEST = 0.62  # of the size it was laid out in; less is not readable
+INK, BOX, TEXT, SHEET = "#44566a", "#edf2f8", "#17212b", "#ffffff"
+# Programs that know no CSS take the colours of the attributes; those in @media rules are for browsers.
+STYLE = """@media all{.bayesloom-network{color-scheme:light dark;
+--ink:#44566a;--box:#edf2f8;--text:#17212b;--sheet:#ffffff}
+.bayesloom-network .sheet{fill:var(--sheet)}.bayesloom-network .edge{stroke:var(--ink)}
+.bayesloom-network .tip{fill:var(--ink)}.bayesloom-network .box{fill:var(--box);stroke:var(--ink)}
+.bayesloom-network text{fill:var(--text)}}
+@media(prefers-color-scheme:dark){.bayesloom-network{--ink:#9db2c8;--box:#22303f;--text:#eef3f8;--sheet:#12181f}}"""
+_DASHES = {"reversible": "6 4", "undecided": "1.5 4"}
+# Characters that XML does not allow and that `one_line` leaves as they are.
+_NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,7 @@ class Drawing:
     """
 
     svg: str
+    layout: Layout | None = field(default=None, repr=False, compare=False)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to an ``.svg`` file, complete or not at all."""
@@ -39,14 +58,44 @@ class Drawing:
             raise InputError(f"{os.fspath(path)}: a drawing ends in .svg.")
         write_text(os.fspath(path), self.svg + "\n")
 
+    def __repr__(self) -> str:
+        if self.layout is None:
+            return f"<Drawing: {len(self.svg):,} characters of SVG>"
+        boxes, edges = counted(len(self.layout.boxes), "variable"), counted(len(self.layout.edges), "edge")
+        return f"<Drawing: {boxes}, {edges}, {self.layout.width:.0f} x {self.layout.height:.0f} pixels>"
+
     def _repr_svg_(self) -> str:
         return self.svg
 
 
-def drawing_of(network: Network, constraints: object = None) -> Drawing:
+def drawing_of(network: AnyNetwork, constraints: object = None) -> Drawing:
     """Return the drawing of a network; edges that can turn under the constraints are dashed."""
-    picture = network.cpdag_under(constraints)
-    return Drawing(network_svg(network.parents, set(picture.compelled), set(picture.undecided)))
+    structure = structure_of(network)
+    return drawing_with(structure, structure.cpdag_under(constraints))
+
+
+def drawing_with(network: Network, picture: Cpdag | None = None) -> Drawing:
+    """Return the drawing of a network, each edge as the picture directs it; without one all are solid."""
+    layout = lay_out(network.names, network.edges)
+    if picture is None:
+        return Drawing(layout_svg(layout), layout)
+    undecided = set(picture.undecided)
+    reversible = set(network.edges) - set(picture.compelled) - undecided
+    return Drawing(layout_svg(layout, reversible, undecided), layout)
+
+
+def notebook_html(network: Network, picture: Callable[[], Cpdag] | None = None, about: str = "") -> str:
+    """Return what a notebook shows of a network: how large it is, and its drawing up to a limit.
+
+    >>> "<svg" in notebook_html(Network("ab", {"b": ["a"]}))
+    True
+    """
+    size = f"{counted(len(network.names), 'variable')}, {counted(len(network.edges), 'edge')}"
+    text = escape(one_line(f"{size}. {about}".strip()))
+    if len(network.names) > IN_NOTEBOOKS:
+        return f"<p>{text} Too large to show here; <code>plot()</code> draws it.</p>"
+    svg = drawing_with(network, picture() if picture is not None else None).svg
+    return f'<p>{text}</p><div style="overflow:auto">{svg}</div>'
 
 
 def network_svg(
@@ -56,68 +105,115 @@ def network_svg(
 ) -> str:
     """Return an SVG picture; compelled edges are solid, undecided ones dotted, all others dashed.
 
-    >>> network_svg({"a": [], "b": ["a"]}, set()).count("<path")
-    2
+    >>> network_svg({"a": [], "b": ["a"]}, set()).count("stroke-dasharray")
+    1
     """
-    layers = _layers(parents)
-    wide = max(len(layer) for layer in layers)
-    total = wide * (WIDTH + GAP_X) + GAP_X
-    place: dict[str, tuple[float, float]] = {}
-    for depth, layer in enumerate(layers):
-        left = (total - len(layer) * (WIDTH + GAP_X) + GAP_X) / 2
-        for k, name in enumerate(layer):
-            place[name] = (left + k * (WIDTH + GAP_X) + WIDTH / 2, GAP_Y / 2 + depth * (HEIGHT + GAP_Y))
-    tall = len(layers) * (HEIGHT + GAP_Y)
+    edges = [(parent, child) for child, chosen in parents.items() for parent in chosen]
+    if any(parent not in parents for parent, _ in edges):
+        raise InputError("the network has a parent that is no variable, and cannot be drawn.")
+    try:
+        layout = lay_out(list(parents), edges)
+    except InputError:
+        raise InputError("the network has a cycle, and cannot be drawn.") from None
+    return layout_svg(layout, set(edges) - compelled - undecided, undecided)
+
+
+def layout_svg(
+    layout: Layout,
+    reversible: Set[tuple[str, str]] = frozenset(),
+    undecided: Set[tuple[str, str]] = frozenset(),
+) -> str:
+    """Return a layout as SVG; reversible edges are dashed, undecided ones dotted, all others solid.
+
+    >>> from bayesloom.networks.layout import layout_of
+    >>> layout_svg(layout_of(Network("ab", {"b": ["a"]}))).count('class="tip"')
+    1
+    """
+    wide, tall = math.ceil(layout.width), math.ceil(layout.height)
+    about = f"{counted(len(layout.boxes), 'variable')}, {counted(len(layout.edges), 'edge')}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total:g} {tall:g}" width="{total:g}" '
-        f'height="{tall:g}" font-family="sans-serif" font-size="12" role="img" aria-label="the network">',
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        'orient="auto"><path d="M0 0L8 4L0 8z" fill="#456"/></marker></defs>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="bayesloom-network" viewBox="0 0 {wide} {tall}" '
+        f'width="{wide}" height="{tall}" style="width:100%;max-width:{wide}px;'
+        f'min-width:{min(wide, max(280, round(SMALLEST * wide)))}px;height:auto" '
+        f'role="img" aria-label="Bayesian network: {about}">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="sheet" width="{wide}" height="{tall}" fill="{SHEET}"/>',
     ]
-    for child, chosen in parents.items():
-        for parent in chosen:
-            (x1, y1), (x2, y2) = place[parent], place[child]
-            top, bottom = y1 + HEIGHT, y2
-            gaps = "1 4" if (parent, child) in undecided else "5 4"
-            dash = "" if (parent, child) in compelled else f' stroke-dasharray="{gaps}"'
-            bend = (bottom - top) / 2
-            parts.append(
-                f'<path d="M{x1:.1f} {top:.1f}C{x1:.1f} {top + bend:.1f} {x2:.1f} {bottom - bend:.1f} '
-                f'{x2:.1f} {bottom:.1f}" fill="none" stroke="#456"{dash} marker-end="url(#tip)"/>'
-            )
-    for name, (x, y) in place.items():
-        name = one_line(name)
-        shown = name if len(name) <= 16 else name[:15] + "\u2026"
-        parts.append(
-            f'<g><title>{escape(name)}</title><rect x="{x - WIDTH / 2:.1f}" y="{y:.1f}" width="{WIDTH}" '
-            f'height="{HEIGHT}" rx="8" fill="#eef3f8" stroke="#456"/><text x="{x:.1f}" '
-            f'y="{y + HEIGHT / 2 + 4:.1f}" text-anchor="middle">{escape(shown)}</text></g>'
-        )
-    return "\n".join([*parts, "</svg>"])
+    for edge in layout.edges:
+        ends = edge.source, edge.target
+        way = "reversible" if ends in reversible else "undecided" if ends in undecided else "compelled"
+        parts.append(_edge(edge, way))
+    parts.append(
+        f"<g font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\" "
+        f'font-size="{FONT_SIZE:g}" text-anchor="middle">'
+    )
+    parts += map(_box, layout.boxes)
+    return "\n".join([*parts, "</g>", "</svg>"])
 
 
-def _layers(parents: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    depth: dict[str, int] = {}
-    left = dict(parents)
-    while left:
-        ready = [name for name, chosen in left.items() if all(p in depth for p in chosen)]
-        if not ready:
-            raise InputError("the network has a cycle or a parent that is no variable, and cannot be drawn.")
-        for name in ready:
-            depth[name] = 1 + max((depth[p] for p in left[name]), default=-1)
-        for name in ready:
-            del left[name]
-    layers: list[list[str]] = [[] for _ in range(max(depth.values(), default=0) + 1)]
-    for name, d in depth.items():
-        layers[d].append(name)
-    near: dict[str, list[str]] = {name: list(chosen) for name, chosen in parents.items()}
-    for name, chosen in parents.items():
-        for p in chosen:
-            near[p].append(name)
-    spot = {name: k / max(1, len(layer)) for layer in layers for k, name in enumerate(layer)}
-    for sweep in range(SWEEPS):
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            layer.sort(key=lambda n: sum(spot[m] for m in near[n]) / len(near[n]) if near[n] else spot[n])
-            for k, name in enumerate(layer):
-                spot[name] = (k + 0.5) / len(layer)
-    return layers
+def _edge(edge: EdgePath, way: str) -> str:
+    points = list(edge.points)
+    head = ""
+    if way != "reversible":
+        points, tip = _without_tip(points)
+        head = f'<path class="tip" d="{tip}" fill="{INK}"/>'
+    curve = "".join(
+        f"C{_at(a)} {_at(b)} {_at(c)}"
+        for a, b, c in zip(points[1::3], points[2::3], points[3::3], strict=True)
+    )
+    dash = f' stroke-dasharray="{_DASHES[way]}"' if way in _DASHES else ""
+    join = "\u2014" if way == "reversible" else "\u2192"
+    return (
+        f"<g><title>{_text(edge.source)} {join} {_text(edge.target)}</title>"
+        f'<path class="edge" d="M{_at(points[0])}{curve}" fill="none" stroke="{INK}" '
+        f'stroke-width="1.3"{dash}/>{head}</g>'
+    )
+
+
+def _without_tip(points: list[Point]) -> tuple[list[Point], str]:
+    """Return the curve up to its arrowhead, and the arrowhead as a path."""
+    a, b, c, end = points[-4:]
+
+    def cut(t: float) -> tuple[Point, Point, Point]:
+        def between(p: Point, q: Point) -> Point:
+            return p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])
+
+        ab, bc, cd = between(a, b), between(b, c), between(c, end)
+        abc, bcd = between(ab, bc), between(bc, cd)
+        return ab, abc, between(abc, bcd)
+
+    # The last curve ends where the head begins: the distance to its end falls, so halving finds it.
+    low, high = 0.0, 1.0
+    for _ in range(16):
+        middle = (low + high) / 2
+        x, y = cut(middle)[2]
+        far = math.hypot(end[0] - x, end[1] - y) > 0.9 * TIP
+        low, high = (middle, high) if far else (low, middle)
+    rest = cut(low)
+    base = rest[2]
+    dx, dy = end[0] - base[0], end[1] - base[1]
+    length = math.hypot(dx, dy) or 1.0
+    ux, uy = dx / length, dy / length
+    back = end[0] - TIP * ux, end[1] - TIP * uy
+    left = back[0] - TIP_HALF * uy, back[1] + TIP_HALF * ux
+    right = back[0] + TIP_HALF * uy, back[1] - TIP_HALF * ux
+    return [*points[:-3], *rest], f"M{_at(left)}L{_at(end)}L{_at(right)}z"
+
+
+def _box(box: Box) -> str:
+    x = box.x + box.width / 2
+    y = box.y + box.height / 2 + 0.35 * FONT_SIZE
+    return (
+        f'<g><title>{_text(box.name)}</title><rect class="box" x="{box.x:.1f}" y="{box.y:.1f}" '
+        f'width="{box.width:g}" height="{box.height:g}" rx="7" fill="{BOX}" stroke="{INK}"/>'
+        f'<text x="{x:.1f}" y="{y:.1f}" fill="{TEXT}">{_text(box.label)}</text></g>'
+    )
+
+
+def _at(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"
+
+
+def _text(name: str) -> str:
+    shown = _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", one_line(name))
+    return escape(shown)

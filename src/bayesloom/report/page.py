@@ -168,7 +168,7 @@ def report_text(run: Mapping[str, Any], form: str = "html", name: str = "the run
     if len(parents) <= DRAWN:
         page.drawing(network_svg(parents, set(picture.compelled), set(picture.undecided)))
         dotted = "; of dotted ones it was not found out" if picture.undecided else ""
-        page.text(f"Solid edges are compelled, dashed ones are reversible{dotted}.")
+        page.text(f"Solid edges are compelled, dashed ones, without a head, are reversible{dotted}.")
     if edges:
         page.heading("Edges, the strongest first")
         page.text("Strength: what the score loses without the edge, in nats.")

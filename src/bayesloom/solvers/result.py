@@ -18,6 +18,7 @@ from bayesloom.networks.network import Network
 from bayesloom.words import with_at_most
 
 if TYPE_CHECKING:
+    from bayesloom.report.drawing import Drawing
     from bayesloom.scoring.chance import ChanceEdges, NullEdges
     from bayesloom.scoring.strength import EdgeStrength
     from bayesloom.table import Table
@@ -155,6 +156,21 @@ class SearchResult:
         scored = "" if self.complete else " over the candidates scored"
         over = f"any network{scored}{self.among}"
         return f"within {self.gap:.4g} of the best score of {over}"
+
+    def plot(self) -> Drawing:
+        """Return a drawing of the network; notebooks show it, and ``write("network.svg")`` keeps it.
+
+        Edges are solid arrows where compelled, dashed lines where reversible, as in `cpdag`.
+        """
+        from bayesloom.report.drawing import drawing_with
+
+        return drawing_with(self.network, self.cpdag)
+
+    def _repr_html_(self) -> str:
+        from bayesloom.report.drawing import notebook_html
+
+        about = f"{self.claim}. Score {self.score:.6f}, bound {self.bound:.6f}."
+        return notebook_html(self.network, lambda: self.cpdag, about)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary of plain values, as ``--json`` writes it."""

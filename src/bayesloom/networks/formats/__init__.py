@@ -10,9 +10,10 @@ JSON           .json                         structure; the rest if there is any
 DOT            .dot, .gv                     structure
 GraphML        .graphml                      structure
 model string   .modelstring                  structure
+SVG            .svg                          a drawing of the structure; written only
 =============  ============================  ====================================
 
-All seven are read and written, in UTF-8. Numbers survive to the last bit and names as they are. A file
+All but SVG are read and written, in UTF-8. Numbers survive to the last bit and names as they are. A file
 is replaced only once its successor is complete, and a damaged one is refused with its line.
 """
 
@@ -22,7 +23,7 @@ import os
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes, write_text
-from bayesloom.networks.formats import bif, dot, graphml, json, modelstring, net, xmlbif
+from bayesloom.networks.formats import bif, dot, graphml, json, modelstring, net, svg, xmlbif
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, structure
 
 FORMATS: tuple[Format, ...] = (
@@ -34,8 +35,9 @@ FORMATS: tuple[Format, ...] = (
     graphml.FORMAT,
     modelstring.FORMAT,
 )
+WRITTEN: tuple[Format, ...] = (*FORMATS, svg.FORMAT)
 
-__all__ = ["FORMATS", "Format", "format_of", "read_network", "write_network"]
+__all__ = ["FORMATS", "WRITTEN", "Format", "format_of", "read_network", "write_network"]
 
 
 def format_of(path: str | os.PathLike[str], name: str | None = None) -> Format:
@@ -47,12 +49,12 @@ def format_of(path: str | os.PathLike[str], name: str | None = None) -> Format:
     ('.json',)
     """
     if name is not None:
-        named = {format.name.lower(): format for format in FORMATS}
+        named = {format.name.lower(): format for format in WRITTEN}
         if name.lower() not in named:
-            raise unknown("network format", name, (format.name for format in FORMATS))
+            raise unknown("network format", name, (format.name for format in WRITTEN))
         return named[name.lower()]
     file = _name(path).lower().removesuffix(".gz")
-    by_extension = {extension: format for format in FORMATS for extension in format.extensions}
+    by_extension = {extension: format for format in WRITTEN for extension in format.extensions}
     if (extension := os.path.splitext(file)[1]) not in by_extension:
         raise unknown("network file ending", extension or file, by_extension)
     return by_extension[extension]
@@ -106,9 +108,9 @@ def write_network(
     format
         The format's name, if the ending does not tell.
     constraints
-        What the network was learned under, ``{}`` for none: which edges are compelled, as DOT and GraphML say
-        it, is judged among the networks that keep them. Without it DOT does not say it, and GraphML says it
-        of the whole equivalence class.
+        What the network was learned under, ``{}`` for none: which edges are compelled, as DOT, SVG, GraphML
+        say it, is judged among the networks that keep them. Without it DOT and SVG do not say it, GraphML
+        says it of the whole equivalence class.
 
     Examples
     --------
