@@ -88,7 +88,36 @@ def test_tabu_never_ends_lower_and_the_threads_do_not_matter():
     assert (one["parents"], one["score"]) == (two["parents"], two["score"])
 
 
-def test_rules_and_orders_hold_in_every_climb():
+@pytest.mark.parametrize("together", [2, 5, 40])
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_taken_together_end_where_no_move_gains(seed, together):
+    table = random_table(seed, variables=12, rows=200)
+    look_up = local_score(table)
+    options = {"tabu": 0, "stall": 0, "together": together, "seed": seed}
+    out = neighbour_sets(table).climb(**options)
+    found = [set(chosen) for chosen in out["parents"]]
+    assert acyclic(found)
+    assert out["score"] == total(found, look_up)
+    assert best_neighbour(found, look_up, lambda other: True) <= out["score"]
+    again = neighbour_sets(table, threads=3).climb(**options)
+    assert (again["parents"], again["score"], again["steps"]) == (out["parents"], out["score"], out["steps"])
+
+
+def test_other_members_of_the_class_lead_on():
+    """Where no move gains, turning covered edges, which costs nothing, opens others."""
+    gained = 0
+    for seed in range(6):
+        table = random_network(40, max_parents=3, concentration=0.3, seed=seed).sample(500, seed=seed)
+        options = {"tabu": 0, "stall": 0, "together": 4}
+        plain = neighbour_sets(table).climb(members=0, **options)
+        led = neighbour_sets(table).climb(members=3, **options)
+        assert led["score"] >= plain["score"]
+        gained += led["score"] > plain["score"]
+    assert gained >= 3
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_rules_and_orders_hold_in_every_climb(together):
     rng = random.Random(3)
     for seed in range(12):
         n = 8
@@ -102,7 +131,7 @@ def test_rules_and_orders_hold_in_every_climb():
             never = {b for a, b in required + before if a == v} | set(rng.sample(range(n), 2)) - {v}
             rules.append((must, sorted(never - set(must)), max(len(must), rng.choice([1, 2, 3]))))
         sets = neighbour_sets(table, rules=rules, before=before)
-        out = sets.climb(tabu=5, stall=30)
+        out = sets.climb(tabu=5, stall=30, together=together)
         sets.around(out["parents"])
         sets.widen(5)
         parents = [set(chosen) for chosen in out["parents"]]

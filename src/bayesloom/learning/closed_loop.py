@@ -57,6 +57,9 @@ class LoopOptions:
     tabu, stall
         Of the climber: how long a pair of variables is left alone, and how many steps it takes
         without a better network before it ends.
+    together
+        How many variables a climb changes before it scores what these can gain next, on all threads.  None
+        means one, and beyond 512 variables one of 64.
     widen
         How many of the best sets of each variable are extended in a turn, at most; of those that reduced
         costs name, a quarter of that for each variable on average.  Not for longer than the search of the
@@ -91,6 +94,7 @@ class LoopOptions:
 
     tabu: int = 20
     stall: int = 100
+    together: int | None = None
     shakes: int = 16
     most_shaken: int = 100
     widen: int = 64
@@ -110,6 +114,10 @@ class LoopOptions:
 
 def _considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
+
+
+def _together(n: int) -> int:
+    return 1 if n <= 512 else n // 64
 
 
 @dataclass(frozen=True)
@@ -347,8 +355,13 @@ class ClosedLoop:
 
     def _climb(self, start: list[list[int]] | None, end: float | None) -> None:
         loop = self.loop
+        together = loop.together or _together(len(self.names))
         out = self._run(
-            lambda limits: self._sets.climb(start, tabu=loop.tabu, stall=loop.stall, **limits), "climb", end
+            lambda limits: self._sets.climb(
+                start, tabu=loop.tabu, stall=loop.stall, together=together, seed=self._seed, **limits
+            ),
+            "climb",
+            end,
         )
         self.climbed = self.climbed or not out["stopped"]
         self._keep(out["score"], out["parents"])
