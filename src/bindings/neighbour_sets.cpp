@@ -111,16 +111,27 @@ void bind_neighbour_sets(nb::module_& m) {
           "seed"_a = ClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
           "Climbs to a network: its parents and score, and what was done.")
       .def(
+          "scores",
+          [](NeighbourSets& self, Lists const& parents) {
+            auto const given = checked(self, parents);
+            std::vector<Fixed> scores(given.size());
+            for (std::size_t v = 0; v < given.size(); ++v)
+              scores[v] = self.score(static_cast<Variable>(v), given[v], 0);
+            return scores;
+          },
+          "parents"_a, "The local scores of a network; those that are known are not counted again.")
+      .def(
           "around",
-          [](NeighbourSets& self, Lists const& parents, std::optional<double> seconds,
-             std::optional<std::uint64_t> work, Progress progress) {
+          [](NeighbourSets& self, Lists const& parents, bool both_ways,
+             std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
             auto const given = checked(self, parents);
             return run(seconds, work, std::move(progress), [&](Control& control) {
-              self.around(given, control);
+              self.around(given, both_ways, control);
               return ClimbResult{};
             });
           },
-          "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
+          "parents"_a, "both_ways"_a = false, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(),
           "Scores the sets with one parent added, removed or exchanged.")
       .def(
           "grow",
@@ -134,6 +145,19 @@ void bind_neighbour_sets(nb::module_& m) {
           },
           "order"_a, "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(),
           "progress"_a = nb::none(), "Grows and shrinks parent sets along an order.")
+      .def(
+          "look_beyond",
+          [](NeighbourSets& self, Lists const& parents, std::optional<double> seconds,
+             std::optional<std::uint64_t> work, Progress progress) {
+            auto const given = checked(self, parents);
+            return run(seconds, work, std::move(progress), [&](Control& control) {
+              ClimbResult none;
+              none.steps = self.look_beyond(given, control);
+              return none;
+            });
+          },
+          "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
+          "Tries parents that are not considered beside the sets of a network; `steps` gain.")
       .def(
           "widen",
           [](NeighbourSets& self, std::size_t count, std::optional<double> seconds,
