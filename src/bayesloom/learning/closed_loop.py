@@ -257,7 +257,7 @@ class ClosedLoop:
             turn += 1
             before = self.score
             if quick:
-                self._run(lambda limit: self._sets.around(self.parents, both_ways=True, **limit), "score", end)
+                self._around(end)
                 if not self._over(end) and not self._over_after_cache(end):
                     self._search(None if seconds is None else seconds * self.loop.quick_slice, end, turn)
                 quick = self._gained(before, self.loop.quick_gain)
@@ -270,7 +270,7 @@ class ClosedLoop:
             if idle == 0 and (gained or not few) and not (turn == 1 and slow):
                 self._shake(turn_seconds, end, turn)
             scored = self.scored
-            self._run(lambda limit: self._sets.around(self.parents, both_ways=many, **limit), "score", end)
+            self._around(end)
             self._widen(turn_seconds, end, by_prices=turn > 1 and gained)
             if self._over(end) or self._over_after_cache(end):
                 break
@@ -288,6 +288,11 @@ class ClosedLoop:
         if before is None or self.score is None:
             return self.score != before
         return self.score - before > share * abs(self.score)
+
+    def _around(self, end: float | None) -> None:
+        """Score the neighbours of the network's parent sets."""
+        both = len(self.names) > self.loop.many_variables
+        self._run(lambda limit: self._sets.around(self.parents, both_ways=both, **limit), "score", end)
 
     def _look_beyond(self, seconds: float | None, end: float | None) -> bool:
         """Try every variable as a parent beside the sets of the network; whether any gains."""

@@ -236,18 +236,23 @@ std::size_t NeighbourSets::look_beyond(ParentSets const& parents, Control& contr
   ParentSets children(n);
   for (std::size_t v = 0; v < n; ++v)
     for (Variable const u : parents[v]) children[u].push_back(static_cast<Variable>(v));
+  // Small sets cost least: single parents and children of all variables first, then by states.
+  std::vector<double> states(n, 1);
+  for (std::size_t v = 0; v < n; ++v)
+    for (Variable const u : parents[v]) states[v] *= data_.cardinality(u);
+  std::vector<Variable> order(n);
+  std::iota(order.begin(), order.end(), Variable{0});
+  std::ranges::stable_sort(order, {}, [&](Variable v) { return states[v]; });
   std::vector<std::size_t> found(n, 0);
-  // First the sets of the network, of all variables; then single children.
-  for (bool const own : {true, false})
-    parallel_for(workers_.size(), n, control, [&](std::size_t v, std::size_t w) {
-      auto const child = static_cast<Variable>(v);
-      if (own) {
-        found[v] += look_beyond_one(child, parents[v], w, control);
-      } else {
-        for (Variable const c : children[v])
-          if (rules(child).allow(std::span(&c, 1)))
-            found[v] += look_beyond_one(child, std::span(&c, 1), w, control);
-      }
+  for (bool const small : {true, false})
+    parallel_for(workers_.size(), n, control, [&](std::size_t task, std::size_t w) {
+      Variable const child = order[task];
+      if ((parents[child].size() <= 1) == small)
+        found[child] += look_beyond_one(child, parents[child], w, control);
+      if (!small) return;
+      for (Variable const c : children[child])
+        if (rules(child).allow(std::span(&c, 1)))
+          found[child] += look_beyond_one(child, std::span(&c, 1), w, control);
     });
   return std::accumulate(found.begin(), found.end(), std::size_t{0});
 }
