@@ -98,17 +98,18 @@ void bind_neighbour_sets(nb::module_& m) {
           "climb",
           [](NeighbourSets& self, std::optional<Lists> const& start, std::size_t tabu,
              std::size_t stall, std::size_t together, std::size_t members, std::uint64_t seed,
-             std::optional<double> seconds,
-             std::optional<std::uint64_t> work, Progress progress) {
+             std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
             ParentSets from;
             if (start) from = checked(self, *start);
             return run(seconds, work, std::move(progress), [&](Control& control) {
-              return hill_climb(self, std::move(from), {tabu, stall, together, members, seed}, control);
+              return hill_climb(self, std::move(from), {tabu, stall, together, members, seed},
+                                control);
             });
           },
           "start"_a = nb::none(), "tabu"_a = ClimbOptions{}.tabu, "stall"_a = ClimbOptions{}.stall,
           "together"_a = ClimbOptions{}.together, "members"_a = ClimbOptions{}.members,
-          "seed"_a = ClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
+          "seed"_a = ClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(),
           "Climbs to a network: its parents and score, and what was done.")
       .def(
           "scores",
@@ -131,8 +132,7 @@ void bind_neighbour_sets(nb::module_& m) {
             });
           },
           "parents"_a, "both_ways"_a = false, "seconds"_a = nb::none(), "work"_a = nb::none(),
-          "progress"_a = nb::none(),
-          "Scores the sets with one parent added, removed or exchanged.")
+          "progress"_a = nb::none(), "Scores the sets with one parent added, removed or exchanged.")
       .def(
           "grow",
           [](NeighbourSets& self, std::vector<Variable> const& order, Lists const& parents,

@@ -405,8 +405,8 @@ class Climber {
     auto const [kind, u, v, gain] = move;
     Fixed of_v = 0;
     if (kind != Kind::add) {
-      auto const k = static_cast<std::size_t>(std::ranges::lower_bound(parents_[v], u) -
-                                              parents_[v].begin());
+      auto const k =
+          static_cast<std::size_t>(std::ranges::lower_bound(parents_[v], u) - parents_[v].begin());
       of_v = without_[v][k] - score_[v];
     }
     if (kind == Kind::add) {
@@ -461,7 +461,7 @@ class Climber {
   std::vector<std::vector<Turned>> turned_;
   std::vector<std::uint32_t> version_;
   Fixed total_ = 0;
-  std::deque<std::uint64_t> recent_;                        // pairs touched, oldest first
+  std::deque<std::uint64_t> recent_;                       // pairs touched, oldest first
   std::unordered_map<std::uint64_t, std::uint32_t> tabu_;  // how often each is among them
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
@@ -470,7 +470,8 @@ class Climber {
   std::vector<Fixed> most_turned_;   // what removals and reversals can gain
   std::vector<std::uint8_t> stale_;  // whether most_turned_ is to be computed anew
   std::vector<Variable> stale_list_;
-  std::vector<std::uint8_t> resting_;  // whether its parents have changed and nothing was scored since
+  std::vector<std::uint8_t>
+      resting_;  // whether its parents have changed and nothing was scored since
   std::vector<std::vector<std::pair<Variable, std::size_t>>> wanted_;  // turns to score, by parent
   std::vector<Variable> stack_;
 };
