@@ -314,15 +314,22 @@ class NeighbourSets:
         start: Sequence[Sequence[int]] | None = None,
         tabu: int = 20,
         stall: int = 100,
+        together: int = 1,
+        members: int = 3,
+        seed: int = 0,
         seconds: float | None = None,
         work: int | None = None,
         progress: Callable[[int, float], None] | None = None,
     ) -> dict[str, Any]:
         """Climbs to a network: its parents and score, and what was done."""
 
+    def scores(self, parents: Sequence[Sequence[int]]) -> list[int]:
+        """The local scores of a network; those that are known are not counted again."""
+
     def around(
         self,
         parents: Sequence[Sequence[int]],
+        both_ways: bool = False,
         seconds: float | None = None,
         work: int | None = None,
         progress: Callable[[int, float], None] | None = None,
@@ -338,6 +345,15 @@ class NeighbourSets:
         progress: Callable[[int, float], None] | None = None,
     ) -> dict[str, Any]:
         """Grows and shrinks parent sets along an order."""
+
+    def look_beyond(
+        self,
+        parents: Sequence[Sequence[int]],
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """Tries parents that are not considered beside the sets of a network; `steps` gain."""
 
     def widen(
         self,

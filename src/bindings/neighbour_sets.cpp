@@ -97,29 +97,42 @@ void bind_neighbour_sets(nb::module_& m) {
       .def(
           "climb",
           [](NeighbourSets& self, std::optional<Lists> const& start, std::size_t tabu,
-             std::size_t stall, std::optional<double> seconds, std::optional<std::uint64_t> work,
-             Progress progress) {
+             std::size_t stall, std::size_t together, std::size_t members, std::uint64_t seed,
+             std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
             ParentSets from;
             if (start) from = checked(self, *start);
             return run(seconds, work, std::move(progress), [&](Control& control) {
-              return hill_climb(self, std::move(from), {tabu, stall}, control);
+              return hill_climb(self, std::move(from), {tabu, stall, together, members, seed},
+                                control);
             });
           },
           "start"_a = nb::none(), "tabu"_a = ClimbOptions{}.tabu, "stall"_a = ClimbOptions{}.stall,
-          "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
+          "together"_a = ClimbOptions{}.together, "members"_a = ClimbOptions{}.members,
+          "seed"_a = ClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(),
           "Climbs to a network: its parents and score, and what was done.")
       .def(
+          "scores",
+          [](NeighbourSets& self, Lists const& parents) {
+            auto const given = checked(self, parents);
+            std::vector<Fixed> scores(given.size());
+            for (std::size_t v = 0; v < given.size(); ++v)
+              scores[v] = self.score(static_cast<Variable>(v), given[v], 0);
+            return scores;
+          },
+          "parents"_a, "The local scores of a network; those that are known are not counted again.")
+      .def(
           "around",
-          [](NeighbourSets& self, Lists const& parents, std::optional<double> seconds,
-             std::optional<std::uint64_t> work, Progress progress) {
+          [](NeighbourSets& self, Lists const& parents, bool both_ways,
+             std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
             auto const given = checked(self, parents);
             return run(seconds, work, std::move(progress), [&](Control& control) {
-              self.around(given, control);
+              self.around(given, both_ways, control);
               return ClimbResult{};
             });
           },
-          "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
-          "Scores the sets with one parent added, removed or exchanged.")
+          "parents"_a, "both_ways"_a = false, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(), "Scores the sets with one parent added, removed or exchanged.")
       .def(
           "grow",
           [](NeighbourSets& self, std::vector<Variable> const& order, Lists const& parents,
@@ -132,6 +145,19 @@ void bind_neighbour_sets(nb::module_& m) {
           },
           "order"_a, "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(),
           "progress"_a = nb::none(), "Grows and shrinks parent sets along an order.")
+      .def(
+          "look_beyond",
+          [](NeighbourSets& self, Lists const& parents, std::optional<double> seconds,
+             std::optional<std::uint64_t> work, Progress progress) {
+            auto const given = checked(self, parents);
+            return run(seconds, work, std::move(progress), [&](Control& control) {
+              ClimbResult none;
+              none.steps = self.look_beyond(given, control);
+              return none;
+            });
+          },
+          "parents"_a, "seconds"_a = nb::none(), "work"_a = nb::none(), "progress"_a = nb::none(),
+          "Tries parents that are not considered beside the sets of a network; `steps` gain.")
       .def(
           "widen",
           [](NeighbourSets& self, std::size_t count, std::optional<double> seconds,

@@ -16,6 +16,7 @@ from bayesloom.errors import InputError
 from bayesloom.networks.generate import random_network
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
+from bayesloom.table import read_table
 from made.lists import UNIT, cache_of, random_lists
 from made.tables import random_table, tables
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
@@ -88,7 +89,36 @@ def test_tabu_never_ends_lower_and_the_threads_do_not_matter():
     assert (one["parents"], one["score"]) == (two["parents"], two["score"])
 
 
-def test_rules_and_orders_hold_in_every_climb():
+@pytest.mark.parametrize("together", [2, 5, 40])
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_taken_together_end_where_no_move_gains(seed, together):
+    table = random_table(seed, variables=12, rows=200)
+    look_up = local_score(table)
+    options = {"tabu": 0, "stall": 0, "together": together, "seed": seed}
+    out = neighbour_sets(table).climb(**options)
+    found = [set(chosen) for chosen in out["parents"]]
+    assert acyclic(found)
+    assert out["score"] == total(found, look_up)
+    assert best_neighbour(found, look_up, lambda other: True) <= out["score"]
+    again = neighbour_sets(table, threads=3).climb(**options)
+    assert (again["parents"], again["score"], again["steps"]) == (out["parents"], out["score"], out["steps"])
+
+
+def test_other_members_of_the_class_lead_on():
+    """Where no move gains, turning covered edges, which costs nothing, opens others."""
+    gained = 0
+    for seed in range(6):
+        table = random_network(40, max_parents=3, concentration=0.3, seed=seed).sample(500, seed=seed)
+        options = {"tabu": 0, "stall": 0, "together": 4}
+        plain = neighbour_sets(table).climb(members=0, **options)
+        led = neighbour_sets(table).climb(members=3, **options)
+        assert led["score"] >= plain["score"]
+        gained += led["score"] > plain["score"]
+    assert gained >= 3
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_rules_and_orders_hold_in_every_climb(together):
     rng = random.Random(3)
     for seed in range(12):
         n = 8
@@ -102,7 +132,7 @@ def test_rules_and_orders_hold_in_every_climb():
             never = {b for a, b in required + before if a == v} | set(rng.sample(range(n), 2)) - {v}
             rules.append((must, sorted(never - set(must)), max(len(must), rng.choice([1, 2, 3]))))
         sets = neighbour_sets(table, rules=rules, before=before)
-        out = sets.climb(tabu=5, stall=30)
+        out = sets.climb(tabu=5, stall=30, together=together)
         sets.around(out["parents"])
         sets.widen(5)
         parents = [set(chosen) for chosen in out["parents"]]
@@ -271,3 +301,63 @@ def test_reduced_costs_bound_the_networks_with_each_candidate(seed):
                 )
                 if (v, up) in best:
                     assert best[v, up] * UNIT <= known + out["gap"] - int(out["reduced_cost"][c])
+
+
+def test_parents_that_are_not_considered_are_tried_beside_a_network():
+    """Against the definition: every y that gains beside a parent set, or beside a single child, is found."""
+    for seed in range(5):
+        n = 9
+        table = random_table(seed, variables=n, rows=300)
+        look_up = local_score(table)
+        sets = neighbour_sets(table, parents_considered=2, threads=2)
+        parents = sets.climb()["parents"]
+        gains = sets.look_beyond(parents)["steps"]
+        cache = ScoreCache(sets.cache([f"X{v}" for v in range(n)]))
+        tried, missed = 0, 0
+        for v in range(n):
+            kept = {frozenset(int(p[1:]) for p in chosen): score for score, chosen in cache.candidates(v)}
+            beside = [frozenset(parents[v]), *(frozenset({c}) for c in range(n) if v in parents[c])]
+            for own in beside:
+                for y in set(range(n)) - own - {v}:
+                    if look_up(v, own | {y}) > look_up(v, own):
+                        tried += 1
+                        subset = max(s for chosen, s in kept.items() if chosen <= own | {y})
+                        missed += _core.to_fixed(subset) < look_up(v, own | {y})
+        assert missed == 0
+        assert gains <= tried
+        assert sets.look_beyond(parents)["steps"] == 0  # once is enough
+
+
+def test_a_parent_that_says_nothing_alone_is_found_beside_another():
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 2000))
+    a[:1000] = 0  # so that it shows a little alone
+    columns = {"a": a, "b": b, "c": np.where(rng.random(2000) < 0.05, 1 - (a ^ b), a ^ b)}
+    for k in range(20):
+        columns[f"n{k}"] = rng.integers(0, 2, 2000)
+    table = read_table({name: [f"s{x}" for x in column] for name, column in columns.items()})
+    names = list(table.names)
+    child, pair = names.index("c"), {names.index("a"), names.index("b")}
+    sets = neighbour_sets(table, parents_considered=1)
+    start = [list[int]() for _ in names]
+    start[child] = [names.index("a")]
+    assert sets.look_beyond(start)["steps"] > 0
+    assert set(sets.climb(start)["parents"][child]) == pair
+
+
+def test_single_children_are_expanded_both_ways():
+    table = random_table(4, variables=9, rows=300)
+    look_up = local_score(table)
+    sets = neighbour_sets(table)
+    parents = sets.climb()["parents"]
+    sets.around(parents, both_ways=True)
+    cache = ScoreCache(sets.cache([f"X{v}" for v in range(9)]))
+    pairs = 0
+    for v in range(9):
+        kept = {frozenset(int(p[1:]) for p in chosen): score for score, chosen in cache.candidates(v)}
+        for c in (c for c in range(9) if v in parents[c]):
+            for y in set(range(9)) - {v, c}:
+                pairs += 1
+                best = max(score for chosen, score in kept.items() if chosen <= {c, y})
+                assert _core.to_fixed(best) >= look_up(v, frozenset({c, y}))
+    assert pairs > 0

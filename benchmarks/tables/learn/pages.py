@@ -185,6 +185,10 @@ def large() -> str:
             row["peak_mb"],
             row["edges"],
             number(row.get("ahead_of_others")),
+            number(row.get("truth_bic")),
+            number(row.get("ahead_of_truth")),
+            row.get("distance") or "",
+            number(row.get("cpu_seconds")),
         ]
         for row in rows
     ]
@@ -199,6 +203,10 @@ def large() -> str:
         "MB",
         "edges",
         "ahead of the best other",
+        "BIC of the truth",
+        "ahead of the truth",
+        "distance of CPDAGs",
+        "CPU s",
     ]
     return measured(rows) + "\n" + markdown(head, lines)
 

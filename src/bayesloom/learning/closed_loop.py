@@ -57,6 +57,9 @@ class LoopOptions:
     tabu, stall
         Of the climber: how long a pair of variables is left alone, and how many steps it takes
         without a better network before it ends.
+    together
+        How many variables a climb changes before it scores what these can gain next, on all threads.  None
+        means one, and beyond `many_variables` one of 64.
     widen
         How many of the best sets of each variable are extended in a turn, at most; of those that reduced
         costs name, a quarter of that for each variable on average.  Not for longer than the search of the
@@ -67,6 +70,14 @@ class LoopOptions:
     first_slice, growth
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
+    many_variables, quick_slice
+        Beyond so many variables turns are quick at first: neighbours alone are scored, nothing is shaken or
+        widened, and a search gets this share of the time.
+    quick_gain
+        Quick turns end with one that raises the score by less than this share of it.
+    beyond_share
+        The share of the time for parents that are not considered, after the quick turns; what is found
+        begins them anew.
     parents_considered
         From how many best single parents of a variable its sets are made.  None means 1,024, and fewer
         beyond 1,600 variables, so that a million parents are considered in all: a step of the climber
@@ -91,11 +102,16 @@ class LoopOptions:
 
     tabu: int = 20
     stall: int = 100
+    together: int | None = None
     shakes: int = 16
     most_shaken: int = 100
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
+    many_variables: int = 512
+    quick_slice: float = 0.01
+    quick_gain: float = 1e-4
+    beyond_share: float = 0.4
     parents_considered: int | None = None
     idle_turns: int = 3
     fruitless_turns: int = 2
@@ -235,14 +251,26 @@ class ClosedLoop:
         few = len(self.names) <= self.loop.few_variables
         # Where one climb takes longer than a search may, the first search gains more than any shake.
         slow = seconds is not None and time.perf_counter() - begin > seconds * share
+        many = len(self.names) > self.loop.many_variables
+        quick = beyond = many
         while not self._over(end) and idle < self.loop.idle_turns and fruitless < self.loop.fruitless_turns:
             turn += 1
             before = self.score
+            if quick:
+                self._around(end)
+                if not self._over(end) and not self._over_after_cache(end):
+                    self._search(None if seconds is None else seconds * self.loop.quick_slice, end, turn)
+                quick = self._gained(before, self.loop.quick_gain)
+                if not quick and beyond:
+                    # What it finds is put together by quick turns again.
+                    quick = self._look_beyond(seconds, end)
+                    beyond = False
+                continue
             turn_seconds = None if seconds is None else seconds * share
             if idle == 0 and (gained or not few) and not (turn == 1 and slow):
                 self._shake(turn_seconds, end, turn)
             scored = self.scored
-            self._run(lambda limit: self._sets.around(self.parents, **limit), "score", end)
+            self._around(end)
             self._widen(turn_seconds, end, by_prices=turn > 1 and gained)
             if self._over(end) or self._over_after_cache(end):
                 break
@@ -254,6 +282,25 @@ class ClosedLoop:
             if not gained and not (idle > 0 and few):
                 share *= self.loop.growth
         self.idle = idle >= self.loop.idle_turns
+
+    def _gained(self, before: int | None, share: float) -> bool:
+        """Whether the score has risen by more than a share of itself."""
+        if before is None or self.score is None:
+            return self.score != before
+        return self.score - before > share * abs(self.score)
+
+    def _around(self, end: float | None) -> None:
+        """Score the neighbours of the network's parent sets."""
+        both = len(self.names) > self.loop.many_variables
+        self._run(lambda limit: self._sets.around(self.parents, both_ways=both, **limit), "score", end)
+
+    def _look_beyond(self, seconds: float | None, end: float | None) -> bool:
+        """Try every variable as a parent beside the sets of the network; whether any gains."""
+        until = end
+        if seconds is not None and end is not None:
+            until = min(end, time.perf_counter() + seconds * self.loop.beyond_share)
+        found = self._run(lambda limit: self._sets.look_beyond(self.parents, **limit), "score", until)
+        return int(found["steps"]) > 0
 
     def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Climb from the best network without some of its edges, for half as long as the search gets."""
@@ -347,8 +394,14 @@ class ClosedLoop:
 
     def _climb(self, start: list[list[int]] | None, end: float | None) -> None:
         loop = self.loop
+        n = len(self.names)
+        together = loop.together or (n // 64 if n > loop.many_variables else 1)
         out = self._run(
-            lambda limits: self._sets.climb(start, tabu=loop.tabu, stall=loop.stall, **limits), "climb", end
+            lambda limits: self._sets.climb(
+                start, tabu=loop.tabu, stall=loop.stall, together=together, seed=self._seed, **limits
+            ),
+            "climb",
+            end,
         )
         self.climbed = self.climbed or not out["stopped"]
         self._keep(out["score"], out["parents"])

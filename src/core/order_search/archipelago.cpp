@@ -42,7 +42,7 @@ OrderSearchResult run_islands(
     if (limits.work) budget.work = *limits.work / count + (i < *limits.work % count ? 1 : 0);
     islands[i] = std::make_unique<Island>(table, control, budget, seed.split(i), bound);
     Island& island = *islands[i];
-    auto const start = i == 0 && !given.empty() ? given : table.random_order(island.rng);
+    auto const start = !given.empty() ? given : table.random_order(island.rng);
     search(island, start);
     if (!island.found()) {
       OrderState state;

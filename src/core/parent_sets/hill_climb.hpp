@@ -19,6 +19,12 @@
 // touched in the last `tabu` steps is left alone, unless the move leads to the best network so far.
 // The climb ends after `stall` steps without a new best network, or where no move is left.
 //
+// Beyond some hundred variables steps far apart do not touch each other. With `together` above 1 the climb to
+// the first local optimum takes so many changes before all threads score what the changed variables can do
+// next; until then these rest. Then it goes on from other members of the equivalence class, drawn at random,
+// where other edges can be added or turned, until `members` of them in a row have brought nothing: this costs
+// a tenth of what the tabu list takes to get as far. Which steps are taken does not depend on the number of threads.
+//
 // Differs from the usual form: moves that lose are looked for among the best few additions of a
 // child only; those that gain are all there. Scores are exact, so reversals within an equivalence
 // class gain exactly 0 and are taken before anything that loses: the climb walks through the class.
@@ -35,6 +41,9 @@ namespace bayesloom {
 struct ClimbOptions {
   std::size_t tabu = 20;
   std::size_t stall = 100;
+  std::size_t together = 1;
+  std::size_t members = 3;  ///< with `together` above 1
+  std::uint64_t seed = 0;
 };
 
 struct ClimbResult {

@@ -82,6 +82,7 @@ NeighbourSets::NeighbourSets(EncodedData const& data, ScoreSpec spec, NeighbourO
       throw InputError("a pair of variables that come in order is not valid.");
   stores_.resize(n);
   considered_.resize(n);
+  looked_beyond_.resize(n);
   workers_.resize(thread_count(options_.threads));
 }
 
@@ -212,12 +213,89 @@ std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Var
   return &store.set_additions(known, std::move(all));
 }
 
-void NeighbourSets::around(ParentSets const& parents, Control& control) {
+void NeighbourSets::around(ParentSets const& parents, bool both_ways, Control& control) {
   if (!prepare(control)) return;
+  ParentSets children(variable_count());
+  if (both_ways)
+    for (std::size_t v = 0; v < variable_count(); ++v)
+      for (Variable const u : parents[v]) children[u].push_back(static_cast<Variable>(v));
   parallel_for(workers_.size(), variable_count(), control, [&](std::size_t v, std::size_t w) {
     auto const child = static_cast<Variable>(v);
-    if (!full(child)) expand_around(child, parents[v], w, control);
+    if (full(child)) return;
+    expand_around(child, parents[v], w, control);
+    for (Variable const c : children[v]) {
+      if (control.stopped() || full(child)) return;
+      if (rules(child).allow(std::span(&c, 1))) expand(child, std::span(&c, 1), w, control);
+    }
   });
+}
+
+std::size_t NeighbourSets::look_beyond(ParentSets const& parents, Control& control) {
+  if (!prepare(control)) return 0;
+  std::size_t const n = variable_count();
+  ParentSets children(n);
+  for (std::size_t v = 0; v < n; ++v)
+    for (Variable const u : parents[v]) children[u].push_back(static_cast<Variable>(v));
+  // Small sets cost least: single parents and children of all variables first, then by states.
+  std::vector<double> states(n, 1);
+  for (std::size_t v = 0; v < n; ++v)
+    for (Variable const u : parents[v]) states[v] *= data_.cardinality(u);
+  std::vector<Variable> order(n);
+  std::iota(order.begin(), order.end(), Variable{0});
+  std::ranges::stable_sort(order, {}, [&](Variable v) { return states[v]; });
+  std::vector<std::size_t> found(n, 0);
+  for (bool const small : {true, false})
+    parallel_for(workers_.size(), n, control, [&](std::size_t task, std::size_t w) {
+      Variable const child = order[task];
+      if ((parents[child].size() <= 1) == small)
+        found[child] += look_beyond_one(child, parents[child], w, control);
+      if (!small) return;
+      for (Variable const c : children[child])
+        if (rules(child).allow(std::span(&c, 1)))
+          found[child] += look_beyond_one(child, std::span(&c, 1), w, control);
+    });
+  return std::accumulate(found.begin(), found.end(), std::size_t{0});
+}
+
+/// Tries to add to a set what is not considered; how many gain.
+std::size_t NeighbourSets::look_beyond_one(Variable child, std::span<Variable const> set,
+                                           std::size_t number, Control& control) {
+  ParentRules const& rule = rules(child);
+  if (full(child) || set.size() >= rule.most || data_.cardinality(child) < 2) return 0;
+  if (considered_[child].size() + 1 >= variable_count()) return 0;
+  if (!expand(child, set, number, control)) return 0;
+  SetStore& store = stores_[child];
+  std::size_t const known = store.find(set);
+  if (!looked_beyond_[child].insert(known).second) return 0;
+  Fixed const own = store.score(known);
+  Worker& w = worker(number);
+  std::vector<Addition> gains;
+  std::size_t const step = countings_between_looks(data_, tuning::sets_between_looks);
+  w.push(set, child);
+  for (std::size_t k = 0; k < variable_count(); ++k) {
+    if (k % step == step - 1 && control.should_stop(step)) break;
+    auto const y = static_cast<Variable>(k);
+    if (y == child || data_.cardinality(y) < 2 || contains(set, y) || contains(rule.forbidden, y) ||
+        contains(considered_[child], y))
+      continue;
+    w.parents.cells_with(y, w.parent_cells);
+    w.family.cells_with(y, w.family_cells);
+    Fixed const score =
+        w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+    ++w.scored;
+    if (score > own) gains.push_back({y, score});
+  }
+  w.clear();
+  if (control.stopped()) {
+    looked_beyond_[child].erase(known);
+    return 0;
+  }
+  for (auto const& [y, score] : gains) {
+    store.add(with(set, y), score);
+    considered_[child].insert(std::ranges::upper_bound(considered_[child], y), y);
+  }
+  if (!gains.empty()) store.more_additions(known, gains);
+  return gains.size();
 }
 
 /// Expands a set and each with one parent less; how many had not been.

@@ -7,7 +7,11 @@
 //   expand(i, P)    s(i, P + y) for every y that may be added: two countings each, of P + y and of
 //                   P + i + y, both as leaves of one stack (set_counter.hpp)
 //   around(G)       for every i expands its parent set P and each P - u: all sets with one parent
-//                   added, removed or exchanged
+//                   added, removed or exchanged. With `both_ways` also every {c}, c a child of i:
+//                   a direction that is wrong hides parents that show beside c alone
+//   look_beyond(G)  for every i adds to its parent set, and to every single child, each variable that is
+//                   not considered: one that says nothing alone may say much beside another. What
+//                   gains is considered from then on
 //   grow(order)     for every i, from nothing and from its parents in G: the best addition among
 //                   those before i while one gains, then removals while one gains
 //                   [lam2022: grow-shrink]
@@ -32,6 +36,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -93,8 +98,12 @@ class NeighbourSets {
                                       std::size_t worker, Control& control,
                                       bool side_by_side = false);
 
-  /// Expands P and every P - u for the parent set P of each child.
-  void around(ParentSets const& parents, Control& control);
+  /// Expands P and every P - u for the parent set P of each child; with `both_ways` every single child too.
+  void around(ParentSets const& parents, bool both_ways, Control& control);
+
+  /// Tries parents that are not considered beside the parent set of each child and beside each of its
+  /// children alone, once for each such set; returns how many gain.
+  std::size_t look_beyond(ParentSets const& parents, Control& control);
 
   /// Grows and shrinks a parent set for each child among those before it in the order. Throws
   /// InputError unless the order names every variable once.
@@ -129,6 +138,8 @@ class NeighbourSets {
                        Control& control);
   std::size_t expand_around(Variable child, std::span<Variable const> set, std::size_t worker,
                             Control& control);
+  std::size_t look_beyond_one(Variable child, std::span<Variable const> set, std::size_t worker,
+                              Control& control);
   void grow_one(Variable child, std::vector<Variable> set, std::span<std::uint32_t const> place,
                 std::size_t worker, Control& control);
   bool dominated(Variable child, std::size_t number) const;
@@ -141,6 +152,7 @@ class NeighbourSets {
   BitPlanes const planes_;
   std::vector<std::vector<Variable>> considered_;  // per child, ascending
   std::vector<SetStore> stores_;
+  std::vector<std::unordered_set<std::size_t>> looked_beyond_;  // per child, numbers of sets
   std::vector<std::unique_ptr<Worker>> workers_;
   bool prepared_ = false;
 };

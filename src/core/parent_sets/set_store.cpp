@@ -55,6 +55,13 @@ std::vector<Addition> const& SetStore::set_additions(std::size_t number,
   return additions_.back();
 }
 
+void SetStore::more_additions(std::size_t number, std::span<Addition const> more) {
+  auto& list = additions_[expansion_[number] - 1];
+  list.insert(list.end(), more.begin(), more.end());
+  std::ranges::sort(list, better);
+  addition_count_ += more.size();
+}
+
 std::size_t SetStore::bytes() const {
   return list_.scores.capacity() * sizeof(Fixed) + list_.ends.capacity() * sizeof(std::uint64_t) +
          list_.parents.capacity() * sizeof(Variable) +

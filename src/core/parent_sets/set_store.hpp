@@ -47,6 +47,9 @@ class SetStore {
   }
   std::vector<Addition> const& set_additions(std::size_t number, std::vector<Addition> additions);
 
+  /// Adds to the additions of an expanded set, which stay best first.
+  void more_additions(std::size_t number, std::span<Addition const> more);
+
   /// About how much memory it takes.
   std::size_t bytes() const;
 
