@@ -35,7 +35,7 @@ struct TurnOptions {
   std::uint64_t first = 30000;  ///< work of the first turn; each has twice the one before
   std::uint64_t second_wind =
       4;                         ///< first turns after which the bound at the root is lowered again
-  std::uint64_t look_part = 16;  ///< insert search first, with work of 1 / this of a turn; 4 to 64
+  std::uint64_t look_part = 32;  ///< insert search first, with work of 1 / this of a turn; 4 to 64
   Fixed steady = 8;    ///< branching rests if search over sets gained what is left / this, and more
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
 };
