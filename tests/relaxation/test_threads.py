@@ -32,8 +32,9 @@ def test_score_network_and_bound_are_the_same_for_any_number_of_threads(seed, se
 def test_work_ends_it_at_the_same_place_for_any_number_of_threads(seed):
     cache = random_cache(seed, variables=14, candidates=40)
     for work in (300, 3000, 30_000):
+        limits = {"seed": seed, "moves": 0, "work": work}
         found = [
-            _core.bblp(cache.core, seed=seed, moves=0, work=work, sets="only", threads=threads, least_shared=1)
+            _core.bblp(cache.core, **limits, sets="only", threads=threads, least_shared=1)
             for threads in THREADS
         ]
         assert len({(one["score"], one["bound"], one["work"]) for one in found}) == 1
