@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench clean
+.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench scaling clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -98,6 +98,11 @@ stub: $(BIN)/.built  ## write the typed stub of the extension module anew
 
 bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writing
 	@$(BIN)/python benchmarks/micro/run.py
+
+# On any machine: make scaling SCALING="--full --threads 1,8,32" replaces results.csv; without --full it writes quick.csv.
+SCALING ?=
+scaling: $(BIN)/.dev $(BIN)/.built  ## every kernel that shares its work, at 1, 2 and 16 threads
+	@$(BIN)/python benchmarks/tables/scaling/threads/run.py $(SCALING)
 
 clean:  ## remove everything made here
 	rm -rf $(VENV) build demo-output

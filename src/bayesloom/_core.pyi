@@ -7,6 +7,11 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
+def parallel_use(wanted: bool = True) -> dict[str, float]:
+    """
+    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
+    """
+
 def thread_count(wanted: int = 0) -> int:
     """
     The number of threads to use: `wanted`, or for 0 the processors this process may run on.
@@ -1003,6 +1008,9 @@ def bblp(
     sets: str = "in turns",
     memory_bytes: float = 4000000000.0,
     exchange: Exchange | None = None,
+    threads: int = 1,
+    threads_beside: int = 1,
+    least_shared: int = 128,
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
 ) -> dict[str, Any]:
     """Cluster prices with branch and bound."""

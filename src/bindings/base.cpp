@@ -15,6 +15,23 @@ namespace bayesloom {
 void bind_base(nb::module_& m) {
   m.def("thread_count", &thread_count, nb::arg("wanted") = 0,
         "The number of threads to use: `wanted`, or for 0 the processors this process may run on.");
+  m.def(
+      "parallel_use",
+      [](bool wanted) {
+        auto const use = parallel_use(wanted);
+        nb::dict out;
+        out["regions"] = use.regions;
+        out["wall"] = use.wall;
+        out["cpu"] = use.cpu;
+        out["busiest"] = use.busiest;
+        return out;
+      },
+      nb::arg("wanted") = true,
+      nb::sig("def parallel_use(wanted: bool = True) -> dict[str, float]"),
+      "For benchmarks: what shared work took since the last call, in seconds: `regions` (how many "
+      "times "
+      "it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. "
+      "Collects from now on if wanted.");
   m.def("request_interrupt", &request_interrupt, nb::arg("wanted") = true,
         "Asks every kernel of the process to stop and keep its answer, as Ctrl-C does.");
   m.def("interrupt_requested", &interrupt_requested);

@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
@@ -46,8 +48,8 @@ void bind_relaxation(nb::module_& m) {
       [](ScoreCache const& cache, std::uint64_t seed, std::size_t moves, bool branch,
          double target_gap, std::vector<std::size_t> start, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
-         double memory_bytes, Exchange* exchange,
-         std::vector<std::vector<Inequality>> const& prices) {
+         double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
+         std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
@@ -58,6 +60,9 @@ void bind_relaxation(nb::module_& m) {
                                         : BblpOptions::Sets::in_turns;
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
+        options.threads = std::max<std::size_t>(1, threads);
+        options.threads_beside = std::clamp<std::size_t>(threads_beside, 1, options.threads);
+        options.set_search.least_shared = least_shared;
         options.seed = seed;
         options.moves = moves;
         options.branch = branch;
@@ -72,7 +77,9 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("start") = std::vector<std::size_t>{}, nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
       nb::arg("sets") = "in turns", nb::arg("memory_bytes") = BblpOptions{}.memory_bytes,
-      nb::arg("exchange").none() = nb::none(),
+      nb::arg("exchange").none() = nb::none(), nb::arg("threads") = 1,
+      nb::arg("threads_beside") = 1,
+      nb::arg("least_shared") = relaxation::SetsOptions{}.least_shared,
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       "Cluster prices with branch and bound.");
 }

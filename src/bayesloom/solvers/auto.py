@@ -30,6 +30,11 @@ from bayesloom.solvers.relaxation import Bblp
 
 __all__ = ["Auto"]
 
+MOST_FINDERS = 4
+"""Threads of ``minobs`` beside a proof: more of them find the same networks hardly sooner."""
+MOST_FOR_SETS = 64
+"""Variables up to which ``bblp`` searches over sets, on all threads that it gets."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Auto(Solver):
@@ -115,14 +120,21 @@ class Auto(Solver):
         return replace(proved, work=found.work + proved.work, solver="minobs+bblp")
 
 
+def _finders(threads: int) -> int:
+    """Return how many threads `minobs` gets: one stays for `bblp`, and those of processors that are not there
+    would only slow that one down."""
+    return max(1, min(threads - 1, _core.thread_count() - 1, MOST_FINDERS))
+
+
 def _together(cache: ScoreCache, limits: SearchLimits) -> Answer:
     """Run `bblp` here and `minobs` on a thread of its own, until one of them is done."""
     exchange = _core.Exchange(turns=limits.threads == 1)
     errors: list[BaseException] = []
-    # In turns each step of one is a step less of the other, so `minobs` ends when it is out of patience.
-    alone = limits.threads > 1 and limits.seconds is not None
+    finders = _finders(limits.threads)
+    # Where the proof can use its threads, and in turns, `minobs` ends when it is out of patience.
+    alone = limits.threads > 1 and limits.seconds is not None and cache.variable_count > MOST_FOR_SETS
     minobs = Minobs(patience=None if alone else PATIENCE)
-    beside = replace(limits, work=None, threads=max(1, limits.threads - 1), progress=None, exchange=exchange)
+    beside = replace(limits, work=None, threads=finders, progress=None, exchange=exchange)
 
     def find() -> None:
         try:
@@ -135,7 +147,8 @@ def _together(cache: ScoreCache, limits: SearchLimits) -> Answer:
     thread = threading.Thread(target=find, name="minobs", daemon=True)
     thread.start()
     try:
-        out = Bblp().solve(cache, replace(limits, exchange=exchange))
+        own = max(1, limits.threads - finders)
+        out = Bblp(threads_beside=own).solve(cache, replace(limits, exchange=exchange))
     finally:
         exchange.close()
         exchange.leave(0)

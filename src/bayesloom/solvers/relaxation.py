@@ -51,6 +51,8 @@ class Bblp(Solver):
         Whether to lower the bound at the root further by a linear program before the gap is closed by search,
         see `bayesloom.solvers.lp_root`; it has at most half of the time or work that is left.  Needs HiGHS:
         ``pip install 'bayesloom[lp]'``.
+    threads_beside
+        As long as another solver works beside it: how many of the threads are its own.
     """
 
     moves: int = 10_000
@@ -58,6 +60,7 @@ class Bblp(Solver):
     sets: Literal["in turns", "never", "only"] = "in turns"
     target_gap: float = 0.0
     lp: bool = False
+    threads_beside: int = 1
 
     name: ClassVar[str] = "bblp"
     title: ClassVar[str] = "cluster prices with branch and bound"
@@ -67,6 +70,7 @@ class Bblp(Solver):
 
     def __post_init__(self) -> None:
         check_count("moves", self.moves, least=0)
+        check_count("threads_beside", self.threads_beside, least=1)
         if self.sets not in ("in turns", "never", "only"):
             raise InputError(f"sets must be 'in turns', 'never' or 'only', got {self.sets!r}.")
         if not self.target_gap >= 0:
@@ -80,7 +84,9 @@ class Bblp(Solver):
         """Return network, score and bound; they are equal unless a limit was reached."""
         if limits.exchange is None and limits.progress is not None:
             # With nobody: to see score and bound while it runs.
-            limits = replace(limits, exchange=_core.Exchange(turns=False))
+            exchange = _core.Exchange(turns=False)
+            exchange.leave(1)
+            limits = replace(limits, exchange=exchange)
         start = start_candidates(cache, limits.start)
         run = _with_lp if self.lp else _bblp
         return Answer.from_core(run(cache, limits, self, start))
@@ -103,6 +109,8 @@ def _bblp(
         sets=options.sets,
         memory_bytes=limits.memory_bytes,
         exchange=exchange,
+        threads=limits.threads,
+        threads_beside=options.threads_beside,
         target_gap=options.target_gap,
         start=start,
         seconds=limits.seconds,

@@ -66,11 +66,14 @@ class Control {
 };
 
 /// A share of the work of another control, for a part of a kernel that must not use up the whole. The
-/// other hears of the work at every poll and when the slice ends; if it says stop, so does the slice.
+/// other hears of the work at every poll and when the slice ends; if it says stop, so does the slice. If
+/// another thread sets `needless`, the slice stops at the next poll.
 class Slice final : public Control {
  public:
-  Slice(Control& whole, std::uint64_t most_work)
-      : Control({std::nullopt, std::min(most_work, whole.work_left())}), whole_(whole) {}
+  Slice(Control& whole, std::uint64_t most_work, std::atomic<bool> const* needless = nullptr)
+      : Control({std::nullopt, std::min(most_work, whole.work_left())}),
+        whole_(whole),
+        needless_(needless) {}
   ~Slice() override { tell(); }
 
  protected:
@@ -81,9 +84,11 @@ class Slice final : public Control {
     std::uint64_t const now = work();
     if (whole_.should_stop(now - told_)) cancel();
     told_ = now;
+    if (needless_ != nullptr && *needless_) cancel();
   }
 
   Control& whole_;
+  std::atomic<bool> const* const needless_;
   std::uint64_t told_ = 0;
 };
 

@@ -42,6 +42,11 @@ void Exchange::pass(std::size_t who) {
   changed_.wait(lock, [&] { return holder_ == who || !present_[1 - who]; });
 }
 
+bool Exchange::alone(std::size_t who) const {
+  std::scoped_lock const lock(turn_mutex_);
+  return !present_[1 - who];
+}
+
 void Exchange::leave(std::size_t who) {
   std::scoped_lock const lock(turn_mutex_);
   present_[who] = false;

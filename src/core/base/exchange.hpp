@@ -51,6 +51,8 @@ class Exchange {
   void pass(std::size_t who);
   /// Solver `who` is done for good.
   void leave(std::size_t who);
+  /// The other solver is done.
+  bool alone(std::size_t who) const;
 
  private:
   bool const turns_;
@@ -60,7 +62,7 @@ class Exchange {
   std::atomic<Fixed> score_{std::numeric_limits<Fixed>::min()};
   std::atomic<Fixed> bound_{std::numeric_limits<Fixed>::max()};
   std::atomic<bool> closed_{false};
-  std::mutex turn_mutex_;
+  mutable std::mutex turn_mutex_;
   std::condition_variable changed_;
   std::array<bool, 2> present_{true, true};
   std::size_t holder_ = 0;

@@ -17,6 +17,21 @@ namespace bayesloom {
 void parallel_for(std::size_t threads, std::size_t tasks, Control& control,
                   std::function<void(std::size_t task, std::size_t worker)> const& body);
 
+/// The same for a short job, milliseconds, that runs to its end whatever happens.
+void parallel_for(std::size_t threads, std::size_t tasks,
+                  std::function<void(std::size_t task, std::size_t worker)> const& body);
+
+/// What calls of parallel_for took, calls within calls not counted. Seconds.
+struct ParallelUse {
+  std::size_t regions = 0;  ///< calls
+  double wall = 0;          ///< from begin to end of each
+  double cpu = 0;           ///< of all threads
+  double busiest = 0;       ///< of the busiest thread of each call
+};
+
+/// What was collected since the last time this was called; collects from now on if `wanted`.
+ParallelUse parallel_use(bool wanted);
+
 /// The number of threads to use: `wanted`, or for 0 the processors this process may run on.
 std::size_t thread_count(std::size_t wanted);
 

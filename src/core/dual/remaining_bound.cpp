@@ -1,6 +1,7 @@
 #include "dual/remaining_bound.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -87,14 +88,23 @@ Fixed RemainingBound::evaluate(std::size_t x, std::vector<Word> const& active) c
   return best;
 }
 
-/// The maximum for x under the active inequalities, from memory if they were the same a while ago.
-Fixed RemainingBound::best_of(std::size_t x, std::vector<Word> const& active) {
+/// Where the maximum for x under the active inequalities is, if it was worked out a while ago; the memory
+/// is asked for it. Many are looked up at a time, and most are not in the nearest cache.
+Word* RemainingBound::slot_of(std::size_t x, std::vector<Word> const& active) {
   auto const& members = priced_[x].members;
   std::uint64_t hash = 0;
   for (std::size_t w = 0; w < words_; ++w)
     hash = (hash ^ (active[w] & members[w])) * 0x9e3779b97f4a7c15ULL;
   std::size_t const at = x * remaining.slots + (hash ^ hash >> 32) % remaining.slots;
   Word* const slot = slots_.data() + at * (words_ + 1);
+  __builtin_prefetch(slot);
+  __builtin_prefetch(slot + words_);
+  return slot;
+}
+
+/// The maximum for x under the active inequalities, from the slot if they were the same.
+Fixed RemainingBound::best_of(std::size_t x, std::vector<Word> const& active, Word* slot) {
+  auto const& members = priced_[x].members;
   bool same = true;
   for (std::size_t w = 0; w < words_ && same; ++w) same = slot[w] == (active[w] & members[w]);
   if (!same) {
@@ -114,7 +124,9 @@ Fixed RemainingBound::of(VarSet placed) {
     active_[k / 64] |= bit(k % 64);
     sum_ -= static_cast<Fixed>(inequalities_[k].need - there) * inequalities_[k].price;
   }
-  for (std::size_t const x : all_ - placed) sum_ += bests_[x] = best_of(x, active_);
+  std::array<Word*, VarSet::capacity> slots;
+  for (std::size_t const x : all_ - placed) slots[x] = slot_of(x, active_);
+  for (std::size_t const x : all_ - placed) sum_ += bests_[x] = best_of(x, active_, slots[x]);
   return sum_;
 }
 
@@ -130,9 +142,13 @@ Fixed RemainingBound::after(std::size_t x, Fixed least) {
       after_[w] &= ~bit(k);
       changed |= inequality.members;
     }
-  for (std::size_t const y : (changed - placed_).without(x)) {
+  changed = (changed - placed_).without(x);
+  if (sum <= least) return sum;
+  std::array<Word*, VarSet::capacity> slots;
+  for (std::size_t const y : changed) slots[y] = slot_of(y, after_);
+  for (std::size_t const y : changed) {
     if (sum <= least) break;
-    sum += best_of(y, after_) - bests_[y];  // which only falls
+    sum += best_of(y, after_, slots[y]) - bests_[y];  // which only falls
   }
   return sum;
 }

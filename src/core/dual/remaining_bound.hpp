@@ -68,7 +68,8 @@ class RemainingBound {
   void prepare(std::size_t x, std::vector<Candidate> const& list);
   static bool blocked(Inequality const& inequality, std::size_t x, VarSet parents);
   Fixed evaluate(std::size_t x, std::vector<Word> const& active) const;
-  Fixed best_of(std::size_t x, std::vector<Word> const& active);
+  Word* slot_of(std::size_t x, std::vector<Word> const& active);
+  Fixed best_of(std::size_t x, std::vector<Word> const& active, Word* slot);
 
   std::vector<Inequality> inequalities_;  // dearest first
   std::size_t words_;                     // of a set of inequalities

@@ -1,11 +1,14 @@
 // The solver: first a network and the trivial bound, then the root bound of each component, then
 // the tree of each component, smallest first.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
@@ -204,48 +207,96 @@ class Bblp {
   /// better on a kind of cache of its own: in turns, each with twice the work it had before. The
   /// search over sets goes on where it was, unless it is far from an end; branching begins again
   /// with another seed, since trees of some seeds are ten times as large as those of others, and is
-  /// left out where the other is about to end.
+  /// left out where the other is about to end, and now and then where the other gains more. Both have
+  /// the floor of the beginning of the turn, so a turn is the same one after the other and side by side.
   void prove(std::size_t k) {
     TurnOptions const& turns = options_.turns;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
     unsigned rest = 0,
-             rested = 1;  // turns to come without search over sets, and how many the next time
+             rested = 1;  // turns to come without search over sets, how many the next time
+    unsigned branch_rest = 0, branch_rested = 1;  // and without branching
     std::uint64_t seed = options_.seed + k;
     for (std::uint64_t turn = turns.first; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
+      // A network that is not the best makes both far longer.
+      search_near(result_.candidates, turn / turns.look_part);
       // Beyond the search over sets branching alone has to close the gap: a better bound first.
       if (turn == turns.second_wind * turns.first &&
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
-      if (no_sets || (options_.sets != BblpOptions::Sets::only && !nearly)) branch(k, seed++, turn);
-      if (no_sets || finished() || bounds_[k] <= floor_of(k)) continue;
-      if (rest > 0) {
-        --rest;
+      if (finished() || bounds_[k] <= floor_of(k)) continue;
+      bool const searched = !no_sets && rest == 0;
+      if (!no_sets && rest > 0) --rest;
+      bool const branched =
+          !searched || (options_.sets != BblpOptions::Sets::only && !nearly && branch_rest == 0);
+      if (searched && branch_rest > 0) --branch_rest;
+      Fixed const floor = floor_of(k), before = bounds_[k];
+      if (searched) {
+        if (sets && sets_floor < floor) sets.reset();
+        if (!sets) {
+          fix_by_reduced_cost(parts_[k], floor);
+          sets.emplace(parts_[k], floor, options_.memory_bytes, options_.threads,
+                       options_.set_search);
+          sets_floor = floor;
+        }
+      }
+      if (!searched) {
+        branch(k, seed++, turn);
         continue;
       }
-      Fixed const floor = floor_of(k);
-      if (sets && sets_floor < floor) sets.reset();
-      if (!sets) {
-        fix_by_reduced_cost(parts_[k], floor);
-        sets.emplace(parts_[k], floor, options_.memory_bytes);
-        sets_floor = floor;
+      Fixed const sets_before = std::min(before, sets->result().bound);
+      Fixed branch_bound = before;
+      if (!branched) {
+        Slice slice(control_, turn);
+        sets->run(slice, threads());
+      } else if (!side_by_side()) {
+        branch_bound = branch(k, seed++, turn);
+        if (finished() || bounds_[k] <= floor_of(k)) continue;
+        Slice slice(control_, turn);
+        sets->run(slice, threads());
+      } else {
+        std::atomic<bool> branching_done = false, searching_done = false;
+        parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
+          if (task == 0) {
+            Slice slice(control_, turn, &searching_done);
+            branch_bound = branch(k, seed, slice, floor);
+            branching_done = bounds_[k] <= floor;
+          } else {
+            Slice slice(control_, turn, &branching_done);
+            sets->run(slice, threads() - 1);
+            // What was found may be found by branching too, and has to wait for it.
+            searching_done = sets->proved() && !sets->result().found;
+          }
+        });
+        ++seed;
+        if (finished() || bounds_[k] <= floor_of(k)) continue;
       }
-      Fixed const before = std::min(bounds_[k], sets->result().bound);
-      Slice slice(control_, turn);
-      sets->run(slice);
       auto const result = sets->result();
-      Fixed const left = result.bound - floor, gained = before - result.bound;
+      Fixed const left = result.bound - floor, gained = sets_before - result.bound;
       nearly = left <= 2 * gained;
       if (left / turns.resting > gained) rest = rested++;
+      if (branched && left <= turns.steady * gained && before - branch_bound < gained)
+        branch_rest = branch_rested++;
       if (sets->proved()) {
         settle(k, result, floor);
       } else {
         update(k, result.bound);
       }
     }
+  }
+
+  /// As many threads as are ours: all, once no other solver is at work beside.
+  std::size_t threads() const {
+    return options_.exchange && !options_.exchange->alone(0) ? options_.threads_beside
+                                                             : options_.threads;
+  }
+
+  /// Under a work limit what one does is taken from the other, in order.
+  bool side_by_side() const {
+    return threads() > 1 && control_.work_left() > std::numeric_limits<std::uint64_t>::max() / 2;
   }
 
   /// What must be beaten in component k: its part of the best network known, or more if a gap is
@@ -256,14 +307,19 @@ class Bblp {
     return own + std::max<Fixed>(0, spare);
   }
 
-  void branch(std::size_t k, std::uint64_t seed, std::uint64_t work) {
+  /// Returns the bound of the tree.
+  Fixed branch(std::size_t k, std::uint64_t seed, std::uint64_t work) {
     Slice slice(control_, work);
-    Fixed const floor = floor_of(k);
+    return branch(k, seed, slice, floor_of(k));
+  }
+  Fixed branch(std::size_t k, std::uint64_t seed, Control& slice, Fixed floor) {
     Tree tree(
         seed, slice, options_.tree,
         {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
-    settle(k, tree.solve(parts_[k], floor), floor);
+    auto const result = tree.solve(parts_[k], floor);
+    settle(k, result, floor);
     result_.nodes += tree.nodes();
+    return std::max(result.bound, floor);
   }
 
   /// Keeps a network that is found while a tree is searched, if it goes with the best known for the

@@ -34,8 +34,19 @@ struct CoolingOptions {
 struct TurnOptions {
   std::uint64_t first = 30000;  ///< work of the first turn; each has twice the one before
   std::uint64_t second_wind =
-      4;               ///< first turns after which the bound at the root is lowered again
+      4;                         ///< first turns after which the bound at the root is lowered again
+  std::uint64_t look_part = 32;  ///< insert search first, with work of 1 / this of a turn; 4 to 64
+  Fixed steady = 8;    ///< branching rests if search over sets gained what is left / this, and more
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
+};
+
+/// Search over sets of placed variables. The result depends on the size of batches, not on the rest.
+struct SetsOptions {
+  std::size_t most_batch = 4096;   ///< sets expanded at a time; 256 to 65536
+  std::size_t batch_part = 16;     ///< and at most 1 / this of those expanded before; 4 to 64
+  std::size_t per_task = 32;       ///< of a batch, for a thread at a time; 8 to 128
+  std::size_t least_shared = 128;  ///< batches of fewer are expanded on one thread; 32 to 1024
+  std::size_t shards = 4;          ///< for each thread, up to a power of two; 2 to 16
 };
 
 /// Branch and bound.

@@ -1,23 +1,28 @@
 #include "relaxation/order_proof.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <utility>
+
+#include "base/parallel.hpp"
 
 namespace bayesloom::relaxation {
 
-OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes)
-    : floor_(floor), memory_(memory_bytes), base_(node.base), placed_(node.placed) {
+OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes,
+                       std::size_t most_threads, SetsOptions const& options)
+    : floor_(floor),
+      memory_(memory_bytes),
+      base_(node.base),
+      placed_(node.placed),
+      options_(options),
+      shards_(most_threads > 1 ? std::bit_ceil(options.shards * most_threads) : 1) {
   number_variables(node);
   if (node.infeasible()) return;  // nothing to look at: proved at once
   std::size_t const n = lists_.size();
-  remaining_.emplace(bound_of(node));
-  parents_.resize(n);
+  workers_.push_back({bound_of(node), std::vector<VarSet>(n)});
   all_ = VarSet::first(n);
-  Reached& root = reached_[{}];
-  root.value = base_;
-  root.remaining = remaining_->of({});
-  if (root.value + root.remaining > floor_)
-    open_.push_back({root.value + root.remaining, root.value, {}});
+  Shard& shard = shard_of({});
+  keep({{}, base_, -nothing, workers_.front().remaining.of({}), 0}, shard.reached[{}], shard);
 }
 
 void OrderProof::number_variables(Problem const& node) {
@@ -60,13 +65,14 @@ OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed)
 
 /// Variables of `rest` that no other can have as a child, given how much may still be lost:
 /// candidates that lose as much or more against the best are in no network above the floor.
-VarSet OrderProof::closed_set(VarSet rest, Fixed margin) {
-  for (std::size_t const x : rest) parents_[x] = remaining_->parents_within(x, margin) & rest;
+VarSet OrderProof::closed_set(VarSet rest, Fixed margin, Worker& worker) const {
+  auto& parents = worker.parents;
+  for (std::size_t const x : rest) parents[x] = worker.remaining.parents_within(x, margin) & rest;
   auto const ancestors = [&](std::size_t x) {
     VarSet seen = VarSet::of(x), fresh = seen;
     while (!fresh.empty()) {
       VarSet next;
-      for (std::size_t const y : fresh) next |= parents_[y];
+      for (std::size_t const y : fresh) next |= parents[y];
       fresh = next - seen;
       seen |= next;
     }
@@ -84,35 +90,77 @@ VarSet OrderProof::closed_set(VarSet rest, Fixed margin) {
   return least;
 }
 
-void OrderProof::expand(Open const& node) {
+template <typename Place>
+void OrderProof::expand(Open const& node, Worker& worker, Place const& place) const {
   VarSet const rest = all_ - node.set;
-  for (std::size_t const x : rest) {
-    if (lists_[x].empty() || !node.set.contains_all(lists_[x].front().parents)) continue;
-    remaining_->of(node.set);
-    place(node, x, lists_[x].front());
-    return;
+  Fixed const remaining = worker.remaining.of(node.set);
+  for (std::size_t const x : rest)
+    if (!lists_[x].empty() && node.set.contains_all(lists_[x].front().parents))
+      return place(x, lists_[x].front());
+  VarSet const first = closed_set(rest, node.value + remaining - floor_, worker);
+  for (std::size_t const x : first) {
+    VarSet const set = node.set.with(x);
+    shard_of(set).reached.prefetch(set);
   }
-  Fixed const best = node.value + remaining_->of(node.set);
-  VarSet const first = closed_set(rest, best - floor_);
   for (std::size_t const x : first)
-    if (auto const* const candidate = available(x, node.set)) place(node, x, *candidate);
+    if (auto const* const candidate = available(x, node.set)) place(x, *candidate);
 }
 
-/// The set of the node is the one that `remaining_` looks at.
-void OrderProof::place(Open const& node, std::size_t x, Candidate const& candidate) {
-  VarSet const set = node.set.with(x);
-  Fixed const value = node.value + candidate.value;
-  Reached& known = reached_[set];
-  bool const fresh = known.value == nothing;
-  if (!fresh && value <= known.value) return;
-  if (fresh) known.remaining = remaining_->after(x);
-  known.value = value;
-  known.last = static_cast<std::uint8_t>(x);
-  known.expanded = false;
-  Fixed const total = std::min(node.total, value + known.remaining);
+void OrderProof::expand_alone(std::vector<Open> const& batch) {
+  Worker& worker = workers_.front();
+  for (auto const& node : batch)
+    expand(node, worker, [&](std::size_t x, Candidate const& candidate) {
+      VarSet const set = node.set.with(x);
+      Fixed const value = node.value + candidate.value;
+      Shard& shard = shard_of(set);
+      Reached& known = shard.reached[set];
+      bool const fresh = known.value == nothing;
+      if (!fresh && value <= known.value) return;
+      Fixed const remaining = fresh ? worker.remaining.after(x) : known.remaining;
+      keep({set, value, node.total, remaining, static_cast<std::uint8_t>(x)}, known, shard);
+    });
+}
+
+void OrderProof::expand_shared(std::vector<Open> const& batch, std::size_t threads) {
+  std::size_t const tasks = (batch.size() + options_.per_task - 1) / options_.per_task;
+  while (workers_.size() < threads) workers_.push_back(workers_.front());
+  if (outboxes_.size() < tasks) outboxes_.resize(tasks, Outbox(shards_.size()));
+  parallel_for(threads, tasks, [&](std::size_t task, std::size_t w) {
+    Worker& worker = workers_[w];
+    Outbox& out = outboxes_[task];
+    std::size_t const end = std::min(batch.size(), (task + 1) * options_.per_task);
+    for (std::size_t i = task * options_.per_task; i < end; ++i) {
+      Open const& node = batch[i];
+      expand(node, worker, [&](std::size_t x, Candidate const& candidate) {
+        VarSet const set = node.set.with(x);
+        Fixed const value = node.value + candidate.value;
+        std::size_t const s = shard_number(set);
+        Reached const* const known = std::as_const(shards_[s]).reached.find(set);
+        if (known != nullptr && value <= known->value) return;
+        Fixed const remaining = known != nullptr ? known->remaining : worker.remaining.after(x);
+        out[s].push_back({set, value, node.total, remaining, static_cast<std::uint8_t>(x)});
+      });
+    }
+  });
+  parallel_for(threads, shards_.size(), [&](std::size_t s, std::size_t) {
+    Shard& shard = shards_[s];
+    for (std::size_t task = 0; task < tasks; ++task) {
+      auto& arrivals = outboxes_[task][s];
+      for (auto const& arrival : arrivals) {
+        Reached& known = shard.reached[arrival.set];
+        if (known.value == nothing || arrival.value > known.value) keep(arrival, known, shard);
+      }
+      arrivals.clear();
+    }
+  });
+}
+
+void OrderProof::keep(Arrival const& arrival, Reached& known, Shard& shard) const {
+  known = {arrival.value, arrival.remaining, arrival.last, false};
+  Fixed const total = std::min(arrival.most, arrival.value + arrival.remaining);
   if (total <= floor_) return;
-  open_.push_back({total, value, set});
-  std::push_heap(open_.begin(), open_.end(), later);
+  shard.open.push_back({total, arrival.value, arrival.set});
+  std::push_heap(shard.open.begin(), shard.open.end(), later);
 }
 
 /// Largest f first; among equals the one with most placed, then the lowest set.
@@ -123,47 +171,84 @@ bool OrderProof::later(Open const& a, Open const& b) {
 }
 
 bool OrderProof::over_memory() const {
-  double const heap = static_cast<double>(open_.capacity() * sizeof(Open));
-  bool const heap_grows = open_.size() + most_variables > open_.capacity();
-  return reached_.bytes_with(most_variables) + (heap_grows ? 3 : 1) * heap > memory_;
+  std::size_t const more = most_variables * (batch_size() / shards_.size() + 1);
+  double bytes = 0;
+  for (auto const& shard : shards_) {
+    double const heap = static_cast<double>(shard.open.capacity() * sizeof(Open));
+    bool const heap_grows = shard.open.size() + more > shard.open.capacity();
+    bytes += shard.reached.bytes_with(more) + (heap_grows ? 3 : 1) * heap;
+  }
+  return bytes > memory_;
 }
 
-void OrderProof::run(Control& control) {
-  while (!proved_ && !full_) {
-    if (open_.empty()) {
+std::size_t OrderProof::batch_size() const {
+  return std::min(options_.most_batch, 1 + expanded_ / options_.batch_part);
+}
+
+std::vector<OrderProof::Open> OrderProof::next_batch(Control& control) {
+  std::size_t const most = batch_size();
+  auto const by_best = [](Shard const* a, Shard const* b) {
+    return later(a->open.front(), b->open.front());
+  };
+  std::vector<Shard*> order;  // a heap of the shards by their best set
+  for (auto& shard : shards_)
+    if (!shard.open.empty()) order.push_back(&shard);
+  std::make_heap(order.begin(), order.end(), by_best);
+  std::vector<Open> batch;
+  while (!order.empty() && batch.size() < most) {
+    std::pop_heap(order.begin(), order.end(), by_best);
+    Shard& shard = *order.back();
+    Open const node = shard.open.front();
+    bool const complete = node.set == all_;
+    if (complete && !batch.empty()) return batch;  // which may reach it by a better way
+    if (control.should_stop((all_ - node.set).size() + 1)) return batch;
+    std::pop_heap(shard.open.begin(), shard.open.end(), later);
+    shard.open.pop_back();
+    if (shard.open.empty())
+      order.pop_back();
+    else
+      std::push_heap(order.begin(), order.end(), by_best);
+    Reached& here = *shard.reached.find(node.set);
+    if (here.expanded || node.value < here.value) continue;
+    if (complete) {
       proved_ = true;
-      return;
+      value_ = node.value;
+      return {};
     }
+    here.expanded = true;
+    batch.push_back(node);
+  }
+  proved_ = batch.empty() && order.empty();
+  return batch;
+}
+
+void OrderProof::run(Control& control, std::size_t threads) {
+  while (!proved_ && !full_ && !control.stopped()) {
     if (over_memory()) {
       full_ = true;
       return;
     }
-    if (control.should_stop((all_ - open_.front().set).size() + 1)) return;
-    Open const node = open_.front();
-    std::pop_heap(open_.begin(), open_.end(), later);
-    open_.pop_back();
-    Reached& here = reached_[node.set];
-    if (here.expanded || node.value < here.value) continue;
-    if (node.set == all_) {
-      proved_ = true;
-      value_ = node.value;
-      return;
+    auto const batch = next_batch(control);
+    expanded_ += batch.size();
+    if (threads == 1 || batch.size() < options_.least_shared) {
+      expand_alone(batch);
+    } else {
+      expand_shared(batch, threads);
     }
-    here.expanded = true;
-    ++expanded_;
-    expand(node);
   }
 }
 
 NodeResult OrderProof::result() const {
   NodeResult out;
-  out.bound = open_.empty() ? floor_ : std::max(floor_, open_.front().total);
+  out.bound = floor_;
+  for (auto const& shard : shards_)
+    if (!shard.open.empty()) out.bound = std::max(out.bound, shard.open.front().total);
   if (value_ == nothing) return out;
   out.bound = out.value = value_;
   out.found = true;
   out.choice = placed_;
   for (VarSet set = all_; !set.empty();) {
-    std::size_t const x = reached_.find(set)->last;
+    std::size_t const x = shard_of(set).reached.find(set)->last;
     set.erase(x);
     out.choice.emplace_back(variables_[x], available(x, set)->origin);
   }

@@ -13,12 +13,16 @@
 // first, the smallest one found. So parts that do not depend on each other are not mixed in every
 // possible way.
 //
+// Sets are expanded in batches: the best of all that are open, the more the longer it goes on. Threads
+// share a batch, and what it reaches is sorted into shards by hash, each kept by one thread at a time in
+// the order of the batch. A single thread goes through the same batches without the sorting. So the
+// search is the same for any number of threads.
+//
 // Nodes of up to 64 variables. Memory: about 60 bytes for each set that may lead above the floor.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/control.hpp"
@@ -26,6 +30,7 @@
 #include "dual/problem.hpp"
 #include "dual/remaining_bound.hpp"
 #include "relaxation/node_result.hpp"
+#include "relaxation/options.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -35,11 +40,14 @@ class OrderProof {
  public:
   static constexpr std::size_t most_variables = 64;
 
-  /// Of a node with at most `most_variables` variables; only networks above the floor count.
-  OrderProof(Problem const& node, Fixed floor, double memory_bytes);
+  /// Of a node with at most `most_variables` variables; only networks above the floor count. `run` will
+  /// be asked to use up to so many threads.
+  OrderProof(Problem const& node, Fixed floor, double memory_bytes, std::size_t most_threads = 1,
+             SetsOptions const& options = {});
 
-  /// Goes on until proved, out of memory, or control says stop. Work: sets looked at.
-  void run(Control& control);
+  /// Goes on until proved, out of memory, or control says stop, on so many threads: how many changes
+  /// nothing but the time. Work: sets looked at.
+  void run(Control& control, std::size_t threads = 1);
 
   /// There is nothing above the floor, or the best of it was found.
   bool proved() const { return proved_; }
@@ -70,14 +78,46 @@ class OrderProof {
     VarSet set;
   };
 
+  /// A way to place a set that was found, on its way to the shard that keeps the set.
+  struct Arrival {
+    VarSet set;
+    Fixed value;
+    Fixed most;  // f of the set it was reached from
+    Fixed remaining;
+    std::uint8_t last;
+  };
+  /// The sets of one part of all hash values, and those of them that are to be expanded.
+  struct Shard {
+    SetTable<Reached, Reached{nothing, 0, 0, false}> reached;
+    std::vector<Open> open;  // a heap
+  };
+  /// What one thread needs to expand sets.
+  struct Worker {
+    RemainingBound remaining;
+    std::vector<VarSet> parents;  // scratch: by variable
+  };
+  using Outbox = std::vector<std::vector<Arrival>>;  // by shard
+
   void number_variables(Problem const& node);
   RemainingBound bound_of(Problem const& node) const;
-  void expand(Open const& node);
-  void place(Open const& node, std::size_t x, Candidate const& candidate);
+  /// The best open sets, best first, each looked at once; `proved_` if the best of all is complete.
+  std::vector<Open> next_batch(Control& control);
+  std::size_t batch_size() const;
+  void expand_alone(std::vector<Open> const& batch);
+  void expand_shared(std::vector<Open> const& batch, std::size_t threads);
+  /// Calls `place(x, candidate)` for each variable to be placed next. Then the worker's bound looks at
+  /// the set of the node.
+  template <typename Place>
+  void expand(Open const& node, Worker& worker, Place const& place) const;
+  /// The set is kept by this way, which is better than the one known.
+  void keep(Arrival const& arrival, Reached& known, Shard& shard) const;
   Candidate const* available(std::size_t x, VarSet placed) const;
-  VarSet closed_set(VarSet rest, Fixed margin);
+  VarSet closed_set(VarSet rest, Fixed margin, Worker& worker) const;
   bool over_memory() const;
 
+  std::size_t shard_number(VarSet set) const { return hash_of(set) >> 40 & (shards_.size() - 1); }
+  Shard& shard_of(VarSet set) { return shards_[shard_number(set)]; }
+  Shard const& shard_of(VarSet set) const { return shards_[shard_number(set)]; }
   static bool later(Open const& a, Open const& b);
 
   Fixed const floor_;
@@ -86,11 +126,11 @@ class OrderProof {
   std::vector<std::pair<Index, std::size_t>> placed_;
   std::vector<Index> variables_;               // by number
   std::vector<std::vector<Candidate>> lists_;  // by number, best loss first
-  std::optional<RemainingBound> remaining_;
   VarSet all_;
-  std::vector<VarSet> parents_;  // scratch: by variable
-  SetTable<Reached, Reached{nothing, 0, 0, false}> reached_;
-  std::vector<Open> open_;
+  SetsOptions const options_;
+  std::vector<Worker> workers_;
+  std::vector<Shard> shards_;     // a power of two of them
+  std::vector<Outbox> outboxes_;  // by task
   bool proved_ = false, full_ = false;
   Fixed value_ = nothing;
   std::size_t expanded_ = 0;

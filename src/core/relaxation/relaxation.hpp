@@ -39,8 +39,10 @@ struct BblpOptions {
   std::size_t moves = 10000;  ///< tries to move a variable, for the first network
   bool branch = true;         ///< false: stop after the bound at the root
   Sets sets = Sets::in_turns;
-  double memory_bytes = 4e9;  ///< for that search
-  double target_gap = 0;      ///< stop once bound - score is at most this, in nats
+  double memory_bytes = 4e9;       ///< for that search
+  std::size_t threads = 1;         ///< once no other solver is at work beside
+  std::size_t threads_beside = 1;  ///< before; neither changes the result
+  double target_gap = 0;           ///< stop once bound - score is at most this, in nats
   std::vector<std::size_t>
       start;                     ///< a network to begin with: one candidate per variable, or empty
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
@@ -48,6 +50,7 @@ struct BblpOptions {
   std::vector<std::vector<dual::Cluster>> prices;
   relaxation::CoolingOptions cooling;
   relaxation::TurnOptions turns;
+  relaxation::SetsOptions set_search;
   relaxation::TreeOptions tree;
   relaxation::DiveOptions dive;
 };
