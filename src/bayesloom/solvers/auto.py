@@ -4,7 +4,8 @@ Up to 20 variables ``dp`` is sure to be quick.  Beyond, ``bblp`` bounds and prov
 looks for better networks: side by side on two threads, or in turns of 50 milliseconds on one.  They
 tell each other the best network and the lowest bound of either, and stop when the two meet.  ``bblp``
 itself takes turns between branching and a search over sets of placed variables, so caches with few
-and with many candidates are both served.  Up to 29 variables ``dp`` takes over if that has not led to a
+and with many candidates are both served; up to 64 variables ``minobs`` ends when it finds nothing any
+more, and the proof has its threads.  Up to 29 variables ``dp`` takes over if that has not led to a
 proof in about the time that ``dp`` takes.
 
 What the two tell each other depends on when, so the network may differ from run to run where several
