@@ -111,6 +111,20 @@ def test_the_same_network_has_the_same_layout():
     assert layout_of(network) == layout_of(again)
 
 
+def test_a_program_that_was_told_to_stop_draws_what_it_has():
+    """Small networks get the same picture, large ones a valid one."""
+    network, large = random_dag(5, 15, 20), random_dag(6, 300, 500)
+    before = layout_of(network)
+    _core.request_interrupt()
+    try:
+        assert layout_of(network) == before
+        hurried = layout_of(large)
+    finally:
+        _core.request_interrupt(False)
+    assert hurried != layout_of(large)
+    check(large, hurried)
+
+
 def test_nothing_one_and_variables_without_edges():
     assert layout_of(Network([], {})).boxes == ()
     (box,) = layout_of(Network(["alone"], {})).boxes

@@ -330,7 +330,8 @@ std::vector<Rows> orders_of(LayeredGraph const& graph, std::size_t most, Control
   auto const stop = [&] {
     std::uint64_t const work = order.steps() - told;
     told = order.steps();
-    return control.should_stop(work) || order.steps() >= tuning::crossing_steps;
+    return (control.should_stop(work) && told >= tuning::least_steps) ||
+           told >= tuning::crossing_steps;
   };
   // Of orders that are as good, each that was found has the same chance to be kept.
   auto const offer = [&](Rows const& rows, std::uint64_t crossings) {

@@ -30,18 +30,26 @@ class Simplex {
   }
 
   std::vector<std::int64_t> run(Control& control) {
-    grow_tight_tree();
-    std::uint64_t const pivot = number_.size() + arcs_.size();
-    for (std::uint64_t steps = 0; steps < tuning::simplex_steps; steps += pivot) {
-      root_tree();
-      Vertex const below = leaving();
-      if (below == order_[0] || control.should_stop(pivot)) break;
-      exchange(below);
+    if (grow_tight_tree(control)) {
+      while (!out_of_steps(control)) {
+        root_tree();
+        Vertex const below = leaving();
+        if (below == order_[0]) break;
+        exchange(below);
+      }
     }
     return std::move(number_);
   }
 
  private:
+  /// Counts a pass over vertices and arcs; at any time the numbers keep all lengths.
+  bool out_of_steps(Control& control) {
+    std::uint64_t const pass = number_.size() + arcs_.size();
+    steps_ += pass;
+    bool const told = control.should_stop(pass);
+    return steps_ > tuning::simplex_steps || (told && steps_ > tuning::least_steps);
+  }
+
   std::int64_t room(std::size_t a) const {
     return number_[arcs_[a].to] - number_[arcs_[a].from] - arcs_[a].length;
   }
@@ -59,9 +67,9 @@ class Simplex {
     for (Vertex const v : {arcs_[a].from, arcs_[a].to}) std::erase(tree_[v], a);
   }
 
-  /// A spanning tree of arcs as short as may be: grown from vertex 0; where it cannot grow, it moves until the
-  /// nearest arc to the rest has none.
-  void grow_tight_tree() {
+  /// A spanning tree of arcs as short as may be: grown from vertex 0; where it cannot grow, it moves
+  /// until the nearest arc to the rest is as short. Returns whether there was time for it.
+  bool grow_tight_tree(Control& control) {
     std::vector<std::pair<Vertex, Vertex>> pairs;
     for (std::size_t a = 0; a < arcs_.size(); ++a) {
       pairs.emplace_back(arcs_[a].from, static_cast<Vertex>(a));
@@ -86,6 +94,7 @@ class Simplex {
             (nearest == no_arc || room(a) < room(nearest)))
           nearest = a;
       if (nearest == no_arc) break;  // all are in
+      if (out_of_steps(control)) return false;
       bool const forwards = inside[arcs_[nearest].from];
       std::int64_t const move = forwards ? room(nearest) : -room(nearest);
       for (Vertex const v : members) number_[v] += move;
@@ -95,6 +104,7 @@ class Simplex {
       members.push_back(joined);
     }
     if (members.size() != number_.size()) throw InternalError("network simplex: not connected");
+    return true;
   }
 
   /// Hangs the tree from vertex 0 and sums the surplus of what is below each vertex.
@@ -166,6 +176,7 @@ class Simplex {
   std::vector<std::size_t> upper_arc_;
   std::vector<std::int64_t> below_;
   std::vector<char> part_;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace

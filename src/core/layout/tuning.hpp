@@ -6,6 +6,10 @@
 
 namespace bayesloom::layout::tuning {
 
+/// Steps, 0 or more, of network simplex and of crossing reduction that are taken even if the program
+/// was told to stop: what it has found by then deserves a good picture. 20 million: 50 milliseconds.
+inline constexpr std::uint64_t least_steps = 20'000'000;
+
 // Network simplex (network_simplex.cpp)
 
 /// Steps over vertices and arcs, 0 or more, that each use of it may take in one part; layers and
