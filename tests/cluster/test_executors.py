@@ -161,6 +161,17 @@ def test_a_scheduler_without_workers_is_told(client, table, monkeypatch):
         bl.score(table, executor=client)
 
 
+def test_a_scheduler_that_was_not_asked_is_not_lost(client, monkeypatch):
+    """Between two verbs of one call nobody asks, for as long as it takes."""
+    with executors.opened(client) as workers:
+        workers._ask_at = float("inf")
+        while workers._asked is not None:
+            workers.check()
+        for name in ("LOST_SECONDS", "WITHOUT_WORKERS_SECONDS", "PAUSED_SECONDS"):
+            monkeypatch.setattr(dask_workers, name, 0.0)
+        workers.check()
+
+
 def test_another_version_on_a_worker_is_refused(client, table, monkeypatch):
     monkeypatch.setattr(dask_workers.importlib.metadata, "version", lambda name: "0.0.1")
     monkeypatch.setattr(dask_workers.DaskWorkers, "_on_all", lambda *_: {"tcp://w": "0.1.0"})

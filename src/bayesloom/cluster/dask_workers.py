@@ -148,7 +148,9 @@ class DaskWorkers(Workers):
         self._limits: dict[str, float] = {}
         self._asked: Any = None
         self._ask_at = 0.0
-        self._heard = self._had_workers = time.monotonic()
+        # Since when a question has no answer, and since when the answer is that there are no workers.
+        self._unanswered: float | None = None
+        self._without: float | None = None
         self._paused = 0
         self._scattered: Any = None
         self._quiet = _Quiet()
@@ -211,36 +213,37 @@ class DaskWorkers(Workers):
             self._asked = None
         if self.client.status not in ("running", "connecting"):
             raise ExecutorError(f"{self.shown} is lost: the client is {self.client.status}.")
-        if now - self._heard > LOST_SECONDS:
+        if self._unanswered is not None and now - self._unanswered > LOST_SECONDS:
             raise ExecutorError(f"{self.shown} is lost: it has not answered for {LOST_SECONDS:g} seconds.")
-        if self._paused and now - self._had_workers > PAUSED_SECONDS:
+        without = 0.0 if self._without is None else now - self._without
+        if self._paused and without > PAUSED_SECONDS:
             limit = min(self._limits.values(), default=0.0) / 1e6
             raise ResourceError(
                 f"{self.shown} has paused all of its workers for {PAUSED_SECONDS:g} seconds, since they fill "
                 f"their memory ({limit:,.0f} MB each): start workers with a larger `--memory-limit`."
             )
-        if now - self._had_workers > WITHOUT_WORKERS_SECONDS:
+        if without > WITHOUT_WORKERS_SECONDS:
             raise ExecutorError(
                 f"{self.shown} has had no workers for {WITHOUT_WORKERS_SECONDS:g} seconds: start some with "
                 f"`dask worker {self._address}`."
             )
         if self._asked is None and now - self._ask_at >= ASK_SECONDS:
             self._ask_at = now
+            self._unanswered = now if self._unanswered is None else self._unanswered
             self._asked = asyncio.run_coroutine_threadsafe(
                 asyncio.wait_for(self.client.scheduler.identity(), LOST_SECONDS),
                 self.client.loop.asyncio_loop,
             )
 
     def _told(self, workers: dict[str, Any], now: float) -> None:
-        self._heard = now
+        self._unanswered = None
         running = {
             address: each for address, each in workers.items() if each.get("status", "running") == "running"
         }
         self._paused = len(workers) - len(running)
         self._threads = {address: each["nthreads"] for address, each in running.items()}
         self._limits = {address: each["memory_limit"] or float("inf") for address, each in workers.items()}
-        if running:
-            self._had_workers = now
+        self._without = None if running else now if self._without is None else self._without
 
     def offer(self, content: Content, folder: str | None = None) -> None:
         super().offer(content, folder)
@@ -257,15 +260,21 @@ class DaskWorkers(Workers):
         content = self._content
         if content is None:
             return
-        try:
-            self._scattered = self.client.scatter(
-                content.data, broadcast=True, hash=False, timeout=LOST_SECONDS
-            )
-        except Exception as error:
-            self.check()
-            raise ExecutorError(
-                f"{self.shown}: {len(content.data) / 1e6:.0f} MB did not reach the workers: {_reason(error)}."
-            ) from None
+        end = time.monotonic() + WITHOUT_WORKERS_SECONDS
+        while True:
+            self._wait_for_a_worker(None)
+            try:
+                self._scattered = self.client.scatter(
+                    content.data, broadcast=True, hash=False, timeout=LOST_SECONDS
+                )
+                return
+            except Exception as error:  # the workers that were there have just died, say
+                self.check()
+                if time.monotonic() > end:
+                    size = f"{len(content.data) / 1e6:.1f} MB"
+                    raise ExecutorError(
+                        f"{self.shown}: {size} did not reach the workers: {_reason(error)}."
+                    ) from None
 
     def submit(self, key: str, task: Task, where: Any = None) -> Any:
         if self._scattered is not None and self._scattered.status != "finished":

@@ -74,6 +74,22 @@ def anytime(full: bool) -> None:
     table = bl.random_network(n, states=(2, 3), max_parents=3, seed=1).sample(2000, seed=1)
     asked = {"method": "independence", "sets_per_variable": sets}
     one: dict[str, Any] = {}
+    for count in (1, 16):  # the cutting alone, without workers
+        used = cpu()
+        parts = [bl.score(table, threads=1, shard=(i, count), **asked) for i in range(1, count + 1)]
+        one = one or {"cpu_seconds": cpu() - used, "cache": _core.format_blc(parts[0].core)}
+        merged = bl.merge(parts) if count > 1 else parts[0]
+        spent = cpu() - used
+        put(
+            full,
+            what=f"independence, {n:,} variables, {sets} sets each",
+            who=f"{count} parts",
+            blocks=count,
+            cpu_seconds=round(spent, 2),
+            cpu_ratio=round(spent / one["cpu_seconds"], 2),
+            same_bytes=_core.format_blc(merged.core) == one["cache"],
+        )
+    one = {}
     for who, count in zip(CHECKED, (None, 1, 2, 4), strict=True):
         run = measured(table, asked, count)
         one = one or run
