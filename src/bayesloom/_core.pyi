@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
-def parallel_use(wanted: bool = True) -> dict[str, float]:
-    """
-    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
-    """
-
 def thread_count(wanted: int = 0) -> int:
     """
     The number of threads to use: `wanted`, or for 0 the processors this process may run on.
+    """
+
+def parallel_use(wanted: bool = True) -> dict[str, float]:
+    """
+    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
     """
 
 def request_interrupt(wanted: bool = True) -> None:
@@ -329,7 +329,9 @@ class NeighbourSets:
         """Climbs to a network: its parents and score, and what was done."""
 
     def scores(self, parents: Sequence[Sequence[int]]) -> list[int]:
-        """The local scores of a network; those that are known are not counted again."""
+        """
+        The local scores of a network; those that are known are not counted again.
+        """
 
     def around(
         self,
@@ -358,7 +360,9 @@ class NeighbourSets:
         work: int | None = None,
         progress: Callable[[int, float], None] | None = None,
     ) -> dict[str, Any]:
-        """Tries parents that are not considered beside the sets of a network; `steps` gain."""
+        """
+        Tries parents that are not considered beside the sets of a network; `steps` gain.
+        """
 
     def widen(
         self,

@@ -116,7 +116,7 @@ def test_what_was_not_found_out_is_said(table, monkeypatch) -> None:
     ).items()
     text = report_text(result.to_json())
     assert "not decided (the search was too long)" in text
-    assert 'stroke-dasharray="1 4"' in text
+    assert 'stroke-dasharray="1.5 4"' in text
     graph = graphml.write_directed(result.network, result.cpdag)
     assert graph.count("<data") == len(result.network.edges) - len(result.cpdag.undecided)
     assert "[style=dotted]" in dot.write_directed(result.network, result.cpdag)

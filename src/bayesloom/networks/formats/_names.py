@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable
 from bayesloom.networks.intervals import plain_interval
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]++")
+_SAFE = re.compile(r"[A-Za-z0-9_.~-]*+")  # what `encode` leaves as it is
 
 
 def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Container[str] = ()) -> list[str]:
@@ -53,6 +54,8 @@ def encode(text: str) -> str:
 
 def decode(text: str) -> str:
     """Undo `encode`; raise ValueError for what it cannot have written."""
+    if _SAFE.fullmatch(text):
+        return text
     from urllib.parse import unquote_to_bytes
 
     decoded = unquote_to_bytes(text).decode("utf-8", errors="strict")

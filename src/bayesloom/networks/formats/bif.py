@@ -128,7 +128,8 @@ class _Variable:
         try:
             name = _names.decode(own.get("bayesloom_name", _names.encode(name)))
             if "bayesloom_states" in own:
-                states = [_names.decode(state) for state in own["bayesloom_states"].split(",")]
+                given = own["bayesloom_states"].split(",")
+                states = [_names.decode(state) for state in given] if len(given) == len(states) else []
         except ValueError:
             name = ""
         if not name or len(states) != len(self.declared.states):
