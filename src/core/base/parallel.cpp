@@ -171,13 +171,14 @@ void share(std::size_t threads, std::size_t tasks,
     }
   }
   work(0);
-  if (threads > 1)
-    for (std::unique_lock lock(mutex); running > 0;) {
-      ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; });
+  if (threads > 1) {
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
       lock.unlock();
       wait();
       lock.lock();
     }
+  }
   if (measured) {
     std::scoped_lock const lock(use_mutex);
     ++use.regions;
