@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench scaling clean
+.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench scaling docs clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,8 +39,8 @@ $(BIN)/.built: $(BIN)/.tools $(SOURCES)
 
 lint: $(BIN)/.dev  ## ruff, clang-format and the layout rules
 	@echo "== lint"
-	@$(BIN)/ruff check src tests tools benchmarks
-	@$(BIN)/ruff format --check src tests tools benchmarks
+	@$(BIN)/ruff check src tests tools benchmarks docs
+	@$(BIN)/ruff format --check src tests tools benchmarks docs
 	@find src -name '*.[hc]pp' | xargs $(BIN)/clang-format --dry-run --Werror
 	@$(BIN)/python tools/check_layout.py
 
@@ -103,6 +103,13 @@ bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writin
 SCALING ?=
 scaling: $(BIN)/.dev $(BIN)/.built  ## every kernel that shares its work, at 1, 2 and 16 threads
 	@$(BIN)/python benchmarks/tables/scaling/threads/run.py $(SCALING)
+
+docs: $(BIN)/.built  ## the documentation site in build/site: every code cell executed, warnings are errors
+	@echo "== documentation"
+	@$(BIN)/python tools/requirements.py docs | xargs $(PIP)
+	@$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
+	@$(BIN)/python tools/check_links.py build/site
+	@echo "Open build/site/index.html"
 
 clean:  ## remove everything made here
 	rm -rf $(VENV) build demo-output
