@@ -1,7 +1,7 @@
 """Install a wheel into an empty environment, where no compiler is found, and use it.
 
-Usage: python tools/try_wheel.py [--lowest] [--tests] WHEEL. With --lowest, dependencies have the lowest versions that
-the wheel allows; with --tests, the tests are run against it, else a table is learned.
+Usage: python tools/try_wheel.py [--lowest] [--tests [ARGUMENT ...]] WHEEL. With --lowest, dependencies have the
+lowest versions that the wheel allows. With --tests, the tests are run against it too.
 """
 
 from __future__ import annotations
@@ -9,23 +9,16 @@ from __future__ import annotations
 import argparse
 import email
 import os
-import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
 
-TRY = """
-import bayesloom as bl
-truth = bl.random_network(8, states=(2, 3), max_parents=2, concentration=0.5, seed=1)
-result = bl.learn(truth.sample(500, seed=1))
-assert result.status == "optimal" and result.verify().ok
-print(f"bayesloom {bl.__version__}: {result.claim}")
-"""
-# What tests need besides pytest; as in the extra `dev`, without the tools.
-FOR_TESTS = ("pytest>=8", "pytest-xdist", "hypothesis>=6")
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ("ruff", "mypy", "clang-")  # of the extra `dev`: no test needs them
 
 
 def lowest(wheel: Path) -> list[str]:
@@ -34,7 +27,12 @@ def lowest(wheel: Path) -> list[str]:
         name = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
         fields = email.message_from_bytes(files.read(name))
     needed = [field for field in fields.get_all("Requires-Dist", []) if "extra" not in field]
-    return [re.sub(r">=", "==", need) for need in needed]
+    return [need.replace(">=", "==") for need in needed]
+
+
+def for_tests() -> list[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [need for need in project["optional-dependencies"]["dev"] if not need.startswith(TOOLS)]
 
 
 def main() -> None:
@@ -45,19 +43,29 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
-        python = Path(folder, "bin", "python")
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-        wanted = [*(lowest(given.wheel) if given.lowest else ()), *(FOR_TESTS if given.tests else ())]
+        python = str(Path(folder, "bin", "python"))
+        install = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--only-binary",
+            ":all:",
+        ]
+        wanted = [*(lowest(given.wheel) if given.lowest else ()), *(for_tests() if given.tests else ())]
         subprocess.run([*install, str(given.wheel), *wanted], check=True)
         # No compiler, no sources: only what the wheel brought.
-        bare = {**os.environ, "PATH": f"{folder}/bin", "CC": "none", "CXX": "none"}
-        bare.pop("PYTHONPATH", None)
-        subprocess.run([python, "-c", TRY], check=True, cwd=folder, env=bare)
-        subprocess.run([Path(folder, "bin", "bayesloom"), "--version"], check=True, cwd=folder, env=bare)
+        bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        bare |= {"PATH": f"{folder}/bin", "CC": "none", "CXX": "none"}
+        subprocess.run([python, str(ROOT / "tools/try_installed.py")], check=True, cwd=folder, env=bare)
+        subprocess.run([f"{folder}/bin/bayesloom", "--version"], check=True, cwd=folder, env=bare)
+        print(f"{given.wheel.name}: {given.wheel.stat().st_size / 1e6:.1f} MB, works without a compiler")
         if given.tests:
-            done = subprocess.run([python, "-m", "pytest", "-q", "-n", "2", "tests"], check=False)
-            sys.exit(done.returncode)
-    print(f"{given.wheel.name}: {given.wheel.stat().st_size / 1e6:.1f} MB, works without a compiler")
+            sys.exit(
+                subprocess.run([python, "-m", "pytest", "-q", "-n", "2"], check=False, cwd=ROOT).returncode
+            )
 
 
 if __name__ == "__main__":
