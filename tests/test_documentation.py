@@ -1,6 +1,8 @@
 """The documentation site: what can be checked without building it (`make docs` does the rest)."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,15 @@ def test_verifications_and_strengths_print_as_sentences():
     assert str(edge) == f"{edge.source} -> {edge.target}: {edge.strength:.1f} nats, reversible"
     wrong = bl.Verification(score=None, local_scores={}, problems=("the score is another.",))
     assert str(wrong) == "wrong: the score is another.\nNOT verified"
+
+
+def test_the_script_for_benchpress_writes_an_adjacency_matrix(tmp_path):
+    table, matrix = tmp_path / "data.csv", tmp_path / "adjmat.csv"
+    rows = ["0,0,1", "1,1,0", "0,0,0", "1,1,1"] * 10
+    table.write_text("\n".join(["a,b,c", "2,2,2", *rows]) + "\n", encoding="utf-8")
+    script = ROOT / "packaging" / "benchpress" / "script.py"
+    subprocess.run([sys.executable, script, table, matrix], check=True)
+    lines = matrix.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "a,b,c"
+    assert sorted(lines[1:3]) in (["0,0,0", "0,1,0"], ["0,0,0", "1,0,0"])
+    assert lines[3] == "0,0,0"

@@ -1,6 +1,6 @@
 """Install a wheel into an empty environment, where no compiler is found, and use it.
 
-Usage: python tools/try_wheel.py [--lowest] [--tests [ARGUMENT ...]] WHEEL. With --lowest, dependencies have the
+Usage: python tools/try_wheel.py [--lowest] [--tests] WHEEL. With --lowest, dependencies have the
 lowest versions that the wheel allows. With --tests, the tests are run against it too.
 """
 
