@@ -16,9 +16,9 @@ from bayesloom.words import counted
 __all__ = ["bars", "heat_map", "trace_chart"]
 
 BARS = 40  # states up to which each has a bar
-BAR_WIDTH, BAR_HEIGHT = 132, 30  # pixels
+BAR_WIDTH, TALL = 132, 30  # pixels
 CHART = 660, 250  # pixels
-POINTS = 1500  # of a trace that are drawn
+POINTS = 600  # of a trace that are drawn
 MAPPED = 60  # variables of a map
 Point = Sequence[float]
 
@@ -26,32 +26,32 @@ Point = Sequence[float]
 def bars(counts: Sequence[int], states: Sequence[str]) -> str:
     """Return a histogram of the states of one variable, a bar each, with how often it is seen.
 
-    >>> bars([3, 1], ["no", "yes"]).count("<rect")
-    2
+    >>> bars([3, 1], ["no", "yes"]).count("no 75 %, yes 25 %")
+    1
     """
     drawn = counts[:BARS]
     most, total = max(drawn, default=0) or 1, sum(counts) or 1
     step = BAR_WIDTH / max(1, len(drawn))
-    parts = []
-    for k, count in enumerate(drawn):
-        height = BAR_HEIGHT * count / most
-        words = f"{shown(states[k], 60)}: {count:,} ({100 * count / total:.3g} %)"
-        parts.append(
-            f'<rect class="bar" x="{k * step + 0.5:.1f}" y="{BAR_HEIGHT - height:.1f}" '
-            f'width="{max(1.0, step - 1.5):.1f}" height="{max(height, 0.6):.1f}"><title>{words}</title>'
-            "</rect>"
-        )
-    more = f", the first {BARS} drawn" if len(counts) > BARS else ""
+    wide = max(1.0, step - 1.5)
+    path = "".join(
+        f"M{k * step + 0.5:.1f} {TALL}v-{max(0.6, TALL * count / most):.1f}h{wide:.1f}V{TALL}"
+        for k, count in enumerate(drawn)
+    )
+    words = ", ".join(
+        f"{shown(state, 20)} {100 * count / total:.3g} %"
+        for state, count in zip(states[:8], counts[:8], strict=True)
+    )
+    more = ", ..." if len(counts) > 8 else ""
     return (
-        f'<svg class="bars" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" role="img" '
-        f'aria-label="Histogram of {counted(len(counts), "state")}{more}">{"".join(parts)}</svg>'
+        f'<svg class="bars" width="{BAR_WIDTH}" height="{TALL}" role="img" aria-label="{words}{more}">'
+        f'<path class="bar" d="{path}"/></svg>'
     )
 
 
 def trace_chart(trace: Sequence[Point]) -> str:
     """Return score and bound over time, of points (seconds, work, score, bound); empty if there are too few.
 
-    A bound far above all scores leaves the chart at its top: else the scores would be one flat line.
+    The highest quarter of the bounds leaves the chart at its top: else all else would be one flat line.
     """
     points = thinned([(p[0], p[2], p[3]) for p in trace if math.isfinite(p[0]) and math.isfinite(p[2])])
     if len(points) < 2:
@@ -60,13 +60,11 @@ def trace_chart(trace: Sequence[Point]) -> str:
     end = points[-1][0] or 1.0
     scores = [score for _, score, _ in points]
     last = points[-1]
-    spread = max(max(scores) - min(scores), last[2] - last[1] if math.isfinite(last[2]) else 0.0, 1e-6)
-    low = min(scores) - 0.06 * spread
-    tops = [bound for _, _, bound in points if math.isfinite(bound)]
-    high = min(
-        max([*tops, max(scores)]), max(*scores, last[2] if math.isfinite(last[2]) else last[1]) + spread
-    )
-    high += 0.06 * spread
+    bounds = sorted(bound for _, _, bound in points if math.isfinite(bound))
+    # The lower three quarters of all bounds are within the chart: the first ones are far above.
+    ceiling = max(max(scores), bounds[3 * (len(bounds) - 1) // 4] if bounds else -math.inf)
+    spread = max(ceiling - min(scores), 1e-6 * max(1.0, abs(ceiling)))
+    low, high = min(scores) - 0.06 * spread, ceiling + 0.06 * spread
     left, top, right, bottom = 86, 10, CHART[0] - 12, CHART[1] - 34
 
     def at(seconds: float, value: float) -> tuple[float, float]:
@@ -82,11 +80,14 @@ def trace_chart(trace: Sequence[Point]) -> str:
         return path + (f"L{right} {before:.1f}" if before is not None else "")
 
     grid = ""
-    for value in ticks(low, high):
+    heights = ticks(low, high)
+    step = heights[1] - heights[0] if len(heights) > 1 else 1.0
+    digits = max(0, math.ceil(-math.log10(step) - 1e-9))
+    for value in heights:
         y = at(0, value)[1]
         grid += (
             f'<path class="grid" d="M{left} {y:.1f}L{right} {y:.1f}"/>'
-            f'<text class="y" x="{left - 6}" y="{y + 4:.1f}">{value:,.6g}</text>'
+            f'<text class="y" x="{left - 6}" y="{y + 4:.1f}">{value:,.{digits}f}</text>'
         )
     for value in ticks(0, end):
         x = at(value, low)[0]

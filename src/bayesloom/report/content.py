@@ -130,7 +130,11 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
 
 
 def of_network(network: Network | FittedNetwork, title: str) -> Content:
-    """Return what a page shows of a network, with its probabilities if it has any."""
+    """Return what a page shows of a network, with its probabilities if it has any.
+
+    >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
+    (('a', 'b'),)
+    """
     structure = structure_of(network)
     fitted = network if isinstance(network, FittedNetwork) else None
     states = {} if fitted is None else dict(zip(structure.names, fitted.states, strict=True))

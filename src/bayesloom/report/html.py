@@ -22,7 +22,7 @@ from bayesloom.networks.layout import lay_out
 from bayesloom.report.charts import bars, heat_map, trace_chart
 from bayesloom.report.content import Content
 from bayesloom.report.picture import legend, picture_of
-from bayesloom.report.reasons import in_words, reasons_of
+from bayesloom.report.reasons import WORDS, in_words, reasons_of
 from bayesloom.report.texts import clipped, shown
 from bayesloom.report.variables import variable_sections
 from bayesloom.scoring.chance import NullEdges
@@ -107,11 +107,17 @@ def _data(content: Content) -> str:
             _rounded(strength.get((a, b))),
             _rounded(posterior.get((a, b), 0.0)) if content.credible.get("edges") else None,
             _rounded(posterior.get((b, a), 0.0)) if content.credible.get("edges") else None,
-            clipped(in_words((clipped(a, 40), clipped(b, 40)), _clipped(reasons[a, b]))),
+            reasons[a, b][0],
+            *(index[name] for name in reasons[a, b][1]),
         ]
         for a, b in content.network.edges
     ]
-    data = {"names": [clipped(name) for name in names], "edges": edges, "kinds": list(DIRECTIONS.values())}
+    data = {
+        "names": [clipped(name) for name in names],
+        "edges": edges,
+        "kinds": list(DIRECTIONS.values()),
+        "reasons": WORDS,
+    }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
@@ -174,7 +180,8 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
     if constraints := content.under.get("constraints"):
         items = "".join(f"<li>{shown(f'{kind}: {value}', 2000)}</li>" for kind, value in constraints.items())
         yield "constraints", "Constraints", f"<ul>{items}</ul>"
-    yield "reproduce", "How it was found, and how to find it again", _reproduce(content)
+    title = "How it was found, and how to find it again" if content.under else "About this page"
+    yield "reproduce", title, _reproduce(content)
 
 
 def _network(content: Content) -> str:
@@ -217,7 +224,7 @@ def _network(content: Content) -> str:
         '<span class="buttons"><button type="button" id="in" aria-label="Zoom in">+</button>'
         '<button type="button" id="out" aria-label="Zoom out">\u2212</button>'
         '<button type="button" id="fit">Fit</button></span>'
-        f'<label>Width by <select id="by">{by}</select></label>{slider}'
+        f'<label{"" if slider else " hidden"}>Width by <select id="by">{by}</select></label>{slider}'
         '<label><input type="checkbox" id="near"> Neighbourhood only</label></form>'
         '<div class="stage"><div class="view" id="view" role="region" tabindex="0" '
         f'aria-label="Drawing of the network">{svg}</div>'
@@ -302,7 +309,7 @@ def _credible(content: Content) -> str:
         facts.append(("equivalence classes", f"{least}{found['classes']:,}"))
     if coverage := found.get("coverage"):
         facts.append(
-            ("share of the posterior of all networks", f"{coverage['share']:.4f} {coverage['among']}")
+            ("share of the posterior of all networks", f"{coverage['share']:.4f} of {coverage['among']}")
         )
     elif found.get("coverage_missing"):
         facts.append(("share of the posterior of all networks", f"not known: {found['coverage_missing']}"))
@@ -317,7 +324,7 @@ def _credible(content: Content) -> str:
         parts.append(
             "<p>How much of the weight of these networks has the edge from the variable of the row to that of"
             f" the column: the darker, the more.{which}{estimated}</p>"
-            f'<div class="scroll" tabindex="0" role="region" aria-label="Map of edge posteriors">{svg}</div>'
+            f'<div class="scroll">{svg}</div>'
         )
         open_edges = [
             (a, b, f"{p:.3f}", f"{min(1.0, p + posterior.get((b, a), 0.0)):.3f}")
@@ -353,7 +360,7 @@ def _variables(content: Content) -> str:
         if content.fitted is None and content.run.get("table")
         else ""
     )
-    return f"<p>{text}.{hint}</p>{''.join(variable_sections(content))}"
+    return f"<p>{text}.{hint}</p>{variable_sections(content)}"
 
 
 def _trace(content: Content, chart: str) -> str:

@@ -4,7 +4,7 @@
 (() => {
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
-  const { names, edges, kinds } = data;
+  const { names, edges, kinds, reasons } = data;
   const view = $("view"), panel = $("panel"), told = $("told"), near = $("near"), find = $("find");
   const by = $("by"), least = $("least");
   const SVG = "http://www.w3.org/2000/svg";
@@ -43,7 +43,7 @@
     const first = boxes.keys().next();
     if (!first.done) boxes.get(first.value).setAttribute("tabindex", "0");
     boxes.forEach((box, i) => box.setAttribute("aria-label",
-      `${names[i]}: ${parents[i].length} parents, ${children[i].length} children`));
+      `${names[i]}: ${counted(parents[i].length, "parent")}, ${children[i].length === 1 ? "1 child" : `${children[i].length} children`}`));
     const groups = [...svg.querySelectorAll(".e")];
     const drawn = edges.map((_, k) => k).filter((k) => boxes.has(edges[k][0]) && boxes.has(edges[k][1]));
     lines = new Map(drawn.map((k, at) => [k, groups[at]]));
@@ -235,10 +235,12 @@
     else if (what) aboutEdge(what.edge);
     else panel.append(element("p", "Choose a variable or an edge."));
     panel.scrollTop = 0;
+    reach();
     if (!quiet) say(what === null ? "" : what.variable !== undefined
-      ? `${names[what.variable]}: ${blanketOf(what.variable).size} variables in its Markov blanket.`
+      ? `${names[what.variable]}: ${counted(blanketOf(what.variable).size, "variable")} in its Markov blanket.`
       : `${names[edges[what.edge][0]]} to ${names[edges[what.edge][1]]}: ${kinds[edges[what.edge][2]]}.`);
   }
+  const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const say = (text) => { told.textContent = text; };
 
   function aboutVariable(i) {
@@ -275,10 +277,13 @@
   const join = (edge) => (edge[2] === 2 ? "\u2014" : "\u2192");
   const number = (value) => (value === null ? "" : value.toLocaleString("en", { maximumFractionDigits: 3 }));
 
+  const why = (edge) => reasons[edge[WHY]].replace(/\{(\w)\}/g,
+    (_, key) => names[key === "a" ? edge[0] : key === "b" ? edge[1] : edge[WHY + 1 + Number(key)]]);
+
   function aboutEdge(k) {
     const edge = edges[k];
     panel.append(element("h3", `${names[edge[0]]} ${join(edge)} ${names[edge[1]]}`));
-    panel.append(element("p", `This edge is ${kinds[edge[2]]}: ${edge[WHY]}.`));
+    panel.append(element("p", `This edge is ${kinds[edge[2]]}: ${why(edge)}.`));
     if (edge[STRENGTH] !== null) {
       panel.append(element("p", `Strength: the score loses ${number(edge[STRENGTH])} nats without it.`));
     }
@@ -312,7 +317,7 @@
   });
   function goTo(i) {
     choose({ variable: i });
-    centre(i);
+    if (!near.checked) centre(i);
     document.querySelector("#network").scrollIntoView();
     panel.focus({ preventScroll: true });
   }
@@ -354,7 +359,7 @@
     else say(hits.size === 0 ? `No variable has "${find.value.trim()}" in its name.`
       : `${hits.size} of ${names.length} variables; Enter shows ${names[first(hits)]}.`);
     const exact = names.indexOf(find.value);
-    if (exact >= 0) { choose({ variable: exact }, true); centre(exact); }
+    if (exact >= 0) { choose({ variable: exact }, true); if (!near.checked) centre(exact); }
   });
   const first = (hits) => {
     const text = find.value.trim().toLowerCase();
@@ -370,15 +375,17 @@
     if (!hits.size) return;
     const i = first(hits);
     choose({ variable: i });
-    centre(i);
+    if (!near.checked) centre(i);
   });
 
   // Edges by strength or posterior
 
-  const strongest = Math.max(1, ...edges.map((edge) => edge[STRENGTH] ?? 0));
+  // From the weakest to the strongest edge, evenly by the logarithm.
+  const logs = edges.map((edge) => Math.log1p(Math.max(0, edge[STRENGTH] ?? 0)));
+  const weakest = Math.min(...logs), strongest = Math.max(...logs);
   const limit = () => {
     const share = Number(least.value) / 100;
-    return by.value === "posterior" ? share : Math.expm1(Math.log1p(strongest) * share);
+    return by.value === "posterior" ? share : Math.expm1(weakest + (strongest - weakest) * share) * (1 - 1e-9);
   };
   function weigh() {
     const at = by.value === "posterior" ? POSTERIOR : by.value === "strength" ? STRENGTH : null;
@@ -544,6 +551,17 @@
     return drawing;
   }
 
+  // What scrolls can be reached by keys
+
+  function reach() {
+    document.querySelectorAll(".scroll").forEach((part) => {
+      if (part.scrollWidth > part.clientWidth + 1) part.setAttribute("tabindex", "0");
+      else part.removeAttribute("tabindex");
+    });
+  }
+  document.addEventListener("toggle", reach, true);
+  window.addEventListener("resize", reach);
+
   // Begin
 
   document.body.classList.add("alive");
@@ -556,6 +574,7 @@
     near.checked = true;
     near.disabled = true;
   }
+  reach();
   const asked = /^#v(\d+)$/.exec(location.hash);
   if (asked && Number(asked[1]) < names.length) goTo(Number(asked[1]));
   window.addEventListener("beforeprint", () => { if (svg) fit(); });

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bayesloom.report.charts import BARS, bars
 from bayesloom.report.content import Content
@@ -19,18 +18,24 @@ __all__ = ["variable_sections"]
 
 ROWS = 64  # of a table of probabilities that are shown
 STATES = 40  # columns of it
-CELLS = 24_000  # probabilities on a page; with more, fewer rows of each table are shown
+ROOM = 800_000  # bytes of this part of a page; with more, fewer rows of each table are shown
 
 
-def variable_sections(content: Content) -> Iterator[str]:
-    """Yield the part of the page about each variable, in their order."""
+def variable_sections(content: Content) -> str:
+    """Return the part of the page about the variables, in their order."""
+    rows = ROWS
+    while len(found := "".join(_sections(content, rows)).encode()) > ROOM and rows > 1:
+        rows //= 2
+    return found.decode()
+
+
+def _sections(content: Content, limit: int) -> Iterator[str]:
     names = content.network.names
     index = {name: i for i, name in enumerate(names)}
     children: list[list[int]] = [[] for _ in names]
     for i, up in enumerate(content.network.parent_indices):
         for j in up:
             children[j].append(i)
-    limit = _row_limit(content)
 
     def links(given: Sequence[int]) -> str:
         return ", ".join(f'<a href="#v{i}">{shown(names[i])}</a>' for i in given) or "none"
@@ -55,22 +60,6 @@ def variable_sections(content: Content) -> Iterator[str]:
             f'<details class="variable"><summary>{shown(name)} <small>{size}</small></summary>'
             f'<div id="v{i}" class="about">{"".join(parts)}</div></details>'
         )
-
-
-def _row_limit(content: Content) -> int:
-    """Return how many rows of each table of probabilities fit the page."""
-    if content.fitted is None:
-        return 0
-    sizes = [(table.size // table.shape[-1], min(table.shape[-1], STATES)) for table in _tables(content)]
-    limit = ROWS
-    while limit > 1 and sum(min(rows, limit) * states for rows, states in sizes) > CELLS:
-        limit //= 2
-    return limit
-
-
-def _tables(content: Content) -> list[Any]:
-    assert content.fitted is not None
-    return [content.fitted.cpt(name) for name in content.network.names]
 
 
 def _histogram(content: Content, name: str) -> str:
@@ -101,7 +90,7 @@ def _probabilities(content: Content, i: int, limit: int) -> str:
     head += "".join(f"<th scope=col class=n>{shown(state, 40)}</th>" for state in own[:STATES])
     lines = []
     for states, row in zip(itertools.product(*given), flat[:limit].tolist(), strict=False):
-        left = "".join(f"<th scope=row>{shown(state, 40)}</th>" for state in states)
+        left = "".join(f"<th>{shown(state, 40)}</th>" for state in states)
         cells = "".join(f"<td class=p{round(100 * p)}>{p:.3f}</td>" for p in row[:STATES])
         lines.append(f"<tr>{left}{cells}</tr>")
     cut = []
@@ -129,10 +118,7 @@ def _families(content: Content, name: str, index: dict[str, int]) -> str:
         listed = (
             ", ".join(shown(parent, 60) for parent in sorted(parents, key=index.__getitem__)) or "no parents"
         )
-        lines.append(
-            f"<tr{mark}><td>{listed}</td><td class=n>{score:,.4f}</td>"
-            f"<td class=n>{score - chosen:+,.4f}</td></tr>"
-        )
+        lines.append(f"<tr{mark}><td>{listed}</td><td>{score:,.4f}</td><td>{score - chosen:+,.4f}</td></tr>")
     return (
         '<div class="scroll"><table class="scores">'
         f"<caption>Local scores: {shown(content.families_of)}</caption>"
