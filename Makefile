@@ -4,11 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 # Quiet pip, and one place to add options for an offline mirror.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv') \
+SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.js' -o -name '*.css') \
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench scaling docs wheel lowest clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize fuzz stub bench scaling docs wheel lowest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -62,6 +62,14 @@ interop: $(BIN)/.dev $(BIN)/.built  ## networks and scores against pgmpy and pyA
 	@echo "== other packages"
 	@$(BIN)/python tools/requirements.py interop | xargs $(PIP)
 	@$(BIN)/python -m pytest -q tests/interop
+
+browser: $(BIN)/.dev $(BIN)/.built  ## the page in Debian's chromium, its accessibility (axe, by npm), an executed notebook
+	@echo "== browser"
+	@$(BIN)/python tools/requirements.py browser | xargs $(PIP)
+	@if ! command -v npm >/dev/null; then echo "there is no npm: accessibility is not checked"; \
+	elif ! npm install --silent --no-audit --no-fund --prefix build/browser axe-core@4; then \
+	  echo "npm could not install axe-core: accessibility is not checked"; fi
+	@$(BIN)/python -m pytest -q tests/browser
 
 build/sanitize/site/.built: $(BIN)/.dev $(SOURCES)
 	@echo "== build: sanitize"

@@ -73,6 +73,8 @@ class Verb(click.Command):
 
     running: ClassVar[click.Command | None] = None
     """The verb that was called, for the names of its options in messages."""
+    line: ClassVar[str] = ""
+    """The command as it was given, for whoever wants to repeat it."""
 
     def __init__(
         self,
