@@ -32,7 +32,8 @@ LAYERS = (
         "json_input",
         "cluster",
     ),
-    *("table", "networks", "constraints", "scoring", "verification", "solvers", "credible_sets", "learning"),
+    *("table", "networks", "constraints", "scoring", "verification", "solvers", "credible_sets"),
+    *("averaging", "learning", "resampling"),
     *("report", "sklearn", "cli", "__init__", "__main__"),
 )
 LINES = 600
