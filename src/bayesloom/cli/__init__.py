@@ -38,6 +38,7 @@ VERBS = {
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
+    "query": "Ask a network: what follows from what is known, or from what is done.",
     "sample": "Draw rows from a network, given or random.",
     "demo": "Learn a small generated table and show every step.",
 }

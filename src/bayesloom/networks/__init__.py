@@ -1,7 +1,9 @@
 """Networks: structure, probabilities, files.
 
 ``network``     `Network`, a structure; ``cpdag`` the picture of its equivalence class
-``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them, ``joint`` asks them
+``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them
+``inference``   what it answers; ``prediction`` for many rows, ``rows`` reads them; ``interventions`` sets variables
+``adjustment``  what to adjust for
 ``comparison``  `bayesloom.compare`
 ``generate``    random networks
 ``interop``     networks of other packages
