@@ -2,7 +2,8 @@
 
 ``network``     `Network`, a structure; ``cpdag`` the picture of its equivalence class
 ``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them
-``inference``   what it answers; ``prediction`` for many rows, ``rows`` reads them; ``interventions`` sets variables
+``inference``   what it answers; ``prediction`` for many rows, ``rows`` reads them
+``interventions``  variables set from outside, and the effect of that
 ``adjustment``  what to adjust for
 ``comparison``  `bayesloom.compare`
 ``generate``    random networks
