@@ -42,7 +42,7 @@ class EncodedData:
 
     def __init__(
         self,
-        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.float64]],
         cardinalities: Sequence[int],
         weights: NDArray[numpy.uint32] | None = None,
     ) -> None: ...
