@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.table import Table
 
-__all__ = ["impute", "predict", "predict_proba"]
+__all__ = ["completed", "distributions", "impute", "predict", "predict_proba", "without_missing"]
 
 ImputeMethod = Literal["mode", "joint", "draw"]
 METHODS = {"mode": "modes", "joint": "most_probable", "draw": "draw"}
@@ -31,7 +31,7 @@ METHODS = {"mode": "modes", "joint": "most_probable", "draw": "draw"}
 def predict_proba(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> Floats:
     """Return the distribution of a variable for each row; see `FittedNetwork.predict_proba`."""
     v = fitted.network.index(target)
-    return _distributions(fitted, codes_of(fitted, rows, without=[target]), v, threads)
+    return distributions(fitted, codes_of(fitted, rows, without=[target]), v, threads)
 
 
 def predict(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> NDArray[Any]:
@@ -53,7 +53,7 @@ def impute(
     if method not in METHODS:
         raise unknown("method of impute", method, METHODS)
     check_count("seed", seed, least=0)
-    fitted, rows = _without_missing(fitted, codes_of(fitted, table))
+    fitted, rows = without_missing(fitted, codes_of(fitted, table))
     filled = completed(fitted, rows, method, seed, threads)
     weights = getattr(table, "weights", None)
     return Table.from_codes(fitted.names, fitted.states, list(filled.T), source="imputed", weights=weights)
@@ -82,7 +82,7 @@ def completed(
     return answer
 
 
-def _distributions(fitted: FittedNetwork, rows: Codes, v: int, threads: int | None) -> Floats:
+def distributions(fitted: FittedNetwork, rows: Codes, v: int, threads: int | None) -> Floats:
     """Return P(v | row) for each row, in which v is hidden."""
     different, back = _different(rows)
     found = ask(fitted, different, "joint", [v], threads=threads)
@@ -119,7 +119,7 @@ def _check_possible(logs: Floats, places: NDArray[np.intp]) -> None:
         )
 
 
-def _without_missing(fitted: FittedNetwork, rows: Codes) -> tuple[FittedNetwork, Codes]:
+def without_missing(fitted: FittedNetwork, rows: Codes) -> tuple[FittedNetwork, Codes]:
     """Return the network without states named ``missing``, which become hidden values.
 
     Each distribution is that of the other states, given that the value is there.

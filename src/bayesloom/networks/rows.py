@@ -29,10 +29,13 @@ __all__ = ["codes_of"]
 HIDDEN = -1
 
 
-def codes_of(fitted: FittedNetwork, source: object, *, without: Sequence[str] = ()) -> NDArray[np.int32]:
+def codes_of(
+    fitted: FittedNetwork, source: object, *, without: Sequence[str] = (), refuse: bool = True
+) -> NDArray[np.int32]:
     """Return a row of codes for each row of a table, or of anything that `read_table` takes.
 
-    Columns named in `without`, and those that the network does not have, are not looked at.
+    Columns named in `without`, and those that the network does not have, are not looked at. A value that is
+    none of the states is refused, or else not known.
 
     Raises
     ------
@@ -40,10 +43,10 @@ def codes_of(fitted: FittedNetwork, source: object, *, without: Sequence[str] = 
         If no column is a variable of the network, or a value is none of its states.
     """
     coded = all(hasattr(source, name) for name in ("names", "states", "codes"))
-    return (_of_table if coded else _of_source)(fitted, source, without)
+    return (_of_table if coded else _of_source)(fitted, source, without, refuse)
 
 
-def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str]) -> NDArray[np.int32]:
+def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse: bool) -> NDArray[np.int32]:
     rows = _empty(fitted, table.names, int(table.row_count), "the table", without)
     for c, name in enumerate(table.names):
         v = _place(fitted, name, without)
@@ -52,14 +55,16 @@ def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str]) -> NDAr
         own = {state: k for k, state in enumerate(fitted.states[v])}
         rank = np.array([own.get(state, HIDDEN) for state in table.states[c]], dtype=np.int32)
         column = rank[table.codes[c]]
-        for k, state in enumerate(table.states[c]):
+        for k, state in enumerate(table.states[c]) if refuse else ():
             if state not in own and state != MISSING and (at := np.flatnonzero(table.codes[c] == k)).size:
                 raise _no_state("table", f"row {at[0] + 1}", name, state, fitted.states[v])
         rows[:, v] = column
     return rows
 
 
-def _of_source(fitted: FittedNetwork, source: object, without: Sequence[str]) -> NDArray[np.int32]:
+def _of_source(
+    fitted: FittedNetwork, source: object, without: Sequence[str], refuse: bool
+) -> NDArray[np.int32]:
     columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
     if not set(fitted.names) <= set(columns.names):  # some may be parts of dates
         columns = with_date_parts(columns, keep=set(fitted.names), all_parts=True)
@@ -76,7 +81,7 @@ def _of_source(fitted: FittedNetwork, source: object, without: Sequence[str]) ->
             where=f"{columns.source}: column {name!r}",
         )
         rank = rank_of(one, states)
-        if (bad := np.flatnonzero(rank[: len(one)] < 0)).size:
+        if refuse and (bad := np.flatnonzero(rank[: len(one)] < 0)).size:
             at = np.flatnonzero(np.isin(one.codes, bad))
             if at.size:
                 label = one.labels()[int(one.codes[at[0]])]
