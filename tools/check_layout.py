@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # A folder may include itself and folders of lower rank; rooms come last.
-RANK = {"base": 0, "data": 1, "check": 1, "score": 2, "cache": 2, "graph": 2, "layout": 1}
+RANK = {"base": 0, "data": 1, "check": 1, "score": 2, "cache": 2, "graph": 2, "layout": 1, "inference": 1}
 RANK |= {"dual": 3, "orders": 3, "subsets": 3}  # what rooms share
 SEARCH_ROOMS = {"order_search", "order_graph", "relaxation", "credible"}
 ROOMS = SEARCH_ROOMS | {"parent_sets"}

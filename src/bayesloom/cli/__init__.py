@@ -41,6 +41,7 @@ VERBS = {
     "view": "Show a network, a run or a score cache in the browser: one page to explore and pass on.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
+    "query": "Ask a network: what follows from what is known, or from what is done.",
     "sample": "Draw rows from a network, given or random.",
     "demo": "Learn a small generated table and show every step.",
 }

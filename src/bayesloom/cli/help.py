@@ -36,7 +36,7 @@ Example = tuple[str, str]
 GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
     "Reading the table": (
-        *("header", "discretize", "discrete", "missing", "states"),
+        *("header", "discretize", "discrete", "continuous", "missing", "states"),
         *("strict", "lenient", "exclude", "only", "weights"),
     ),
     "Many machines": ("executor", "blocks"),
