@@ -1,4 +1,4 @@
-"""The script that brings the data of the benchmarks: what is taken and what is refused; nothing is fetched."""
+"""The script that brings the data of the benchmarks: what is taken, what is refused."""
 
 import gzip
 import hashlib
