@@ -110,6 +110,7 @@ def exhaustive(
     checkpoint: bytes = ...,
     resume: bool = False,
     checkpoint_interval: float = 10.0,
+    by_child: bool | None = None,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:

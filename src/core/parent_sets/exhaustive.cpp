@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "parent_sets/by_child.hpp"
 #include "score/log_likelihood.hpp"
 
 namespace bayesloom {
@@ -58,15 +59,17 @@ ExhaustiveResult Exhaustive::run() {
   std::size_t const largest = n_ > 0 ? n_ - 1 : 0;  // of all parent sets there are
   std::size_t const limit = std::min(largest, options_.max_parents.value_or(largest));
   while (level.sets() > 0 && level.size < limit && !control_.stopped()) {
-    level = next(level);
-    if (control_.stopped()) break;
+    Level following = next(level);
+    if (control_.stopped() || too_large_) break;
+    level = std::move(following);
     result_.finished_size = level.size;
     if (timer.due()) {
       save(saved.path, level);
       timer.written();
     }
   }
-  result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
+  result_.exhausted =
+      (level.sets() == 0 || level.size == largest) && !control_.stopped() && !too_large_;
   return std::move(result_);
 }
 
@@ -125,8 +128,13 @@ Level Exhaustive::empty_sets() {
 
 Level Exhaustive::next(Level const& level) {
   held_ = kept_bytes_ + level.bytes() + counted_.bytes();
+  too_large_ = options_.most_scores > 0 &&
+               combinations_.choose(n_, std::min(n_, level.size + 2)) > options_.max_sets;
+  if (too_large_) return {};
   Level joined = join(level);
   if (control_.stopped() || joined.sets() == 0) return joined;
+  too_large_ = options_.most_scores > 0 && joined.best.size() > options_.most_scores;
+  if (too_large_) return {};
   held_ += joined.bytes();
   Counted families;
   if (worker(0).set_score) families = count(joined);
@@ -215,6 +223,7 @@ ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control) {
   find_score(spec);
   if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
+  if (by_child_pays(data, spec, options)) return exhaustive_by_child(data, spec, options, control);
   return Exhaustive(data, spec, options, control).run();
 }
 

@@ -200,6 +200,7 @@ class Exhaustive {
   std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
   std::size_t kept_bytes_ = 0;
   std::vector<Variable> renumbered_;
+  bool too_large_ = false;  // the next level has more than options_.most_scores
   ExhaustiveResult result_;
 };
 

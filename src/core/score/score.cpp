@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "score/cell_bounds.hpp"
 
 namespace bayesloom {
 
@@ -23,6 +24,8 @@ std::string joined(Items const& items, Name const& name) {
 }
 
 }  // namespace
+
+std::unique_ptr<CellBounds> Score::cell_bounds(std::uint32_t /*r_i*/) const { return nullptr; }
 
 std::map<std::string, ScoreEntry> const& score_table() { return table(); }
 

@@ -31,6 +31,8 @@
 
 namespace bayesloom {
 
+class CellBounds;
+
 /// May keep tables that grow as it is used: one object per thread.
 class Score {
  public:
@@ -68,6 +70,10 @@ class Score {
                             std::uint32_t /*r_j*/, double /*q*/, std::size_t /*size*/) const {
     return std::numeric_limits<double>::infinity();
   }
+
+  /// Bounds by parent states for a child of r_i states, where the score has them: see
+  /// cell_bounds.hpp. They make an enumeration child by child worth while.
+  virtual std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const;
 };
 
 /// A score in component form.
