@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayesloom.networks.adjustment import AdjustmentSets
     from bayesloom.networks.averaged_effects import AveragedEffect
     from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.joint import TableLike
     from bayesloom.report.drawing import Drawing
 
@@ -323,8 +324,11 @@ class Network:
 
     def fit(
         self, table: TableLike | object, method: Literal["ml", "dirichlet"] = "ml", ess: float = 1.0
-    ) -> FittedNetwork:
-        """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`."""
+    ) -> Any:
+        """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`.
+
+        The result is a `FittedNetwork`, or a `GaussianNetwork` if the table has continuous variables.
+        """
         from bayesloom.networks.fit import fit_network
 
         return fit_network(self, table, method=method, ess=ess)
@@ -446,6 +450,6 @@ def check_text(text: str) -> None:
         raise InputError(f"{text!r} is not valid Unicode; it holds half of a surrogate pair.") from None
 
 
-def structure_of(network: Network | FittedNetwork) -> Network:
+def structure_of(network: Network | FittedNetwork | GaussianNetwork) -> Network:
     """Return the network without its probabilities, if it has any."""
     return network if isinstance(network, Network) else network.network
