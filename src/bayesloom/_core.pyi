@@ -14,7 +14,7 @@ def thread_count(wanted: int = 0) -> int:
 
 def parallel_use(wanted: bool = True) -> dict[str, float]:
     """
-    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
+    For benchmarks: what shared work took since the last call: `regions`, how many times it was shared, in how many `tasks`; `started`, how often another thread was asked to help; and in seconds `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time, `longest`, the same if every thread had a processor of its own. Collects from now on if wanted.
     """
 
 def request_interrupt(wanted: bool = True) -> None:
