@@ -88,6 +88,9 @@ class SearchResult:
         What the same table gives with every column shuffled by itself; after `learn` with ``null=True``.
     notes
         What to know of the result before it is used, a sentence each.
+    certificate
+        A proof of the bound that `bayesloom.verify_run` checks, as the text of its file; after `search` with
+        ``certificate``.
     """
 
     network: Network
@@ -115,6 +118,7 @@ class SearchResult:
     chance: ChanceEdges | None = None
     null: NullEdges | None = None
     notes: tuple[str, ...] = ()
+    certificate: str | None = field(default=None, repr=False)
 
     @cached_property
     def cpdag(self) -> Cpdag:

@@ -43,11 +43,19 @@ class Looked(NamedTuple):
     whole: bool
 
 
-def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -> Looked | None:
-    """Check that no network scores above the bound, called `what`; return the networks if looked at."""
+def optimality(
+    subject: Subject, bound: float, what: str, *, exhaustive: bool, proved: bool = False
+) -> Looked | None:
+    """Check that no network scores above the bound, called `what`; return the networks if looked at.
+
+    `proved` says that a certificate has proved it.
+    """
     checks, complete = subject.checks, subject.run["complete"]
     looked, which = _every_network(subject) if exhaustive else (None, "")
-    if looked is None:
+    if looked is None and proved:
+        over = "all networks over the score cache"
+        checks.ok("optimality", f"none of {over} is above the {what}: the certificate proves it")
+    elif looked is None:
         no_proof = f"no proof was given, so that nothing scores above the {what} is the solver's word"
         checks.skip("optimality", which or no_proof)
     elif not looked.within_claim:

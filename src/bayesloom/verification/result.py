@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from bayesloom.json_input import described
 from bayesloom.verification.absence import allowed_marks, column_problems
+from bayesloom.verification.certificate import certificate_of
 from bayesloom.verification.checks import EXACT, UNIT, in_units
 from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
@@ -16,12 +18,14 @@ from bayesloom.verification.subject import Subject
 __all__ = ["verify_result"]
 
 
-def verify_result(subject: Subject, *, exhaustive: bool) -> float | None:
+def verify_result(
+    subject: Subject, *, exhaustive: bool, certificate: str | os.PathLike[str] | None = None
+) -> float | None:
     """Check all beyond network, score and constraints.
 
     Return the best score if all networks were looked at.
     """
-    return _Result(subject).check(exhaustive=exhaustive)
+    return _Result(subject).check(exhaustive=exhaustive, certificate=certificate)
 
 
 class _Result:
@@ -32,7 +36,7 @@ class _Result:
         self.run = subject.run
         self.checks = subject.checks
 
-    def check(self, *, exhaustive: bool) -> float | None:
+    def check(self, *, exhaustive: bool, certificate: str | os.PathLike[str] | None) -> float | None:
         """Check everything beyond network, score and constraints; return the best score if looked for."""
         self.local_scores()
         self.score_and_bound()
@@ -43,7 +47,8 @@ class _Result:
             self.table()
             self.sweep()
         self.remarks()
-        looked = optimality(self.subject, self.run["bound"], "bound", exhaustive=exhaustive)
+        proved = certificate is not None and certificate_of(self.subject, certificate) is not None
+        looked = optimality(self.subject, self.run["bound"], "bound", exhaustive=exhaustive, proved=proved)
         return None if looked is None else looked.best * UNIT
 
     # Numbers
