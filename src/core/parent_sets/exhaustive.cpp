@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "score/log_likelihood.hpp"
@@ -45,6 +47,8 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
                    : nullptr),
       workers_(threads_) {
   result_.candidates.resize(data.variable_count());
+  result_.unscored.assign(data.variable_count(), nothing_left);
+  result_.fits.assign(data.variable_count(), 0.0);
   for (std::size_t v = 0; v < n_; ++v)
     least_cardinality_ = std::min(least_cardinality_, cardinality(v));
 }
@@ -67,6 +71,7 @@ ExhaustiveResult Exhaustive::run() {
     }
   }
   result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
+  if (result_.exhausted) result_.unscored.assign(data_.variable_count(), nothing_left);
   return std::move(result_);
 }
 
@@ -101,6 +106,9 @@ Level Exhaustive::empty_sets() {
     tools.cells_with(i, tools.family);
     Fixed const score = tools.score->local_score(tools.family, tools.parents, cardinality(i));
     result_.candidates[useful_[i]].scores.front() = score;
+    result_.fits[useful_[i]] = fit_[i];
+    result_.unscored[useful_[i]] =
+        tools.score->bound(cardinality(i), least_cardinality_, 1, fit_[i]);
     if (options_.shard.has(useful_[i])) {
       level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
       level.score.push_back(score);
@@ -126,15 +134,42 @@ Level Exhaustive::empty_sets() {
 Level Exhaustive::next(Level const& level) {
   held_ = kept_bytes_ + level.bytes() + counted_.bytes();
   Level joined = join(level);
-  if (control_.stopped() || joined.sets() == 0) return joined;
+  if (control_.stopped()) return joined;
+  bound_sets(joined, false);
+  if (joined.sets() == 0) return joined;
   held_ += joined.bytes();
   Counted families;
   if (worker(0).set_score) families = count(joined);
   if (control_.stopped()) return {};
   held_ += families.bytes();
   Level judged = judge(joined, families);
+  if (!control_.stopped()) bound_judged();
   counted_ = std::move(families);
   return judged;
+}
+
+void Exhaustive::bound_sets(Level const& level, bool larger) {
+  std::vector<double> largest(n_, nothing_left);
+  Score const& score = *worker(0).score;
+  for (std::size_t x = 0; x < level.sets(); ++x) {
+    double const states = states_of(level.set(x)) * (larger ? least_cardinality_ : 1);
+    for_each_bit(level.mask(x), [&](Variable child) {
+      double const bound =
+          score.bound(cardinality(child), states, level.size + (larger ? 1 : 0), fit_[child]);
+      largest[child] = std::max(largest[child], bound);
+    });
+  }
+  for (std::size_t i = 0; i < n_; ++i)
+    result_.unscored[useful_[i]] = std::min(result_.unscored[useful_[i]], largest[i]);
+}
+
+void Exhaustive::bound_judged() {
+  for (std::size_t i = 0; i < n_; ++i) {
+    double largest = nothing_left;
+    for (auto const& tools : workers_)
+      if (tools) largest = std::max(largest, std::exchange(tools->beyond[i], nothing_left));
+    result_.unscored[useful_[i]] = largest;
+  }
 }
 
 std::uint64_t Exhaustive::fingerprint() const {
@@ -191,6 +226,7 @@ Level Exhaustive::restore(std::string const& path) {
   }
   level.build_index(combinations_, n_);
   result_.finished_size = level.size;
+  bound_sets(level, true);
   return level;
 }
 
