@@ -67,6 +67,8 @@ def test_every_example_runs(folder, capsys, name, shown):
     if "run.json" in shown and name != "search":
         made = "search data.blc --certificate run.cert" if "run.cert" in shown else "learn data.csv"
         assert run(capsys, f"{made} -q --json run.json").code == 0
+    if "credible.json" in shown:
+        assert run(capsys, "credible data.csv -q --json credible.json").code == 0
     program, given, *rest = shlex.split(shown)
     assert (program, given) == ("bayesloom", name)
     if name == "merge":
@@ -146,7 +148,7 @@ def words_of(capsys, *verb):
 
 def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
     shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
-    assert len(shown) == 8
+    assert len(shown) == 9
     for line in shown:
         assert run(capsys, *shlex.split(line)[1:]).code == 0, line
 
