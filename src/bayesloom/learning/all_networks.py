@@ -18,16 +18,17 @@ with the least bound is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _core
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import BayesloomError
 from bayesloom.scoring.cache import UNITS, ScoreCache
-from bayesloom.scoring.constrained_cache import constrain
+from bayesloom.scoring.constrained_cache import Constrained, constrain
 from bayesloom.scoring.unscored import Unscored
 
 __all__ = ["AllNetworks", "bound_all_networks"]
@@ -59,28 +60,28 @@ class AllNetworks:
 
 
 def bound_all_networks(
-    cache: ScoreCache,
     unscored: Unscored,
     score: str,
     options: Mapping[str, float],
     local_scores: Mapping[str, float],
     *,
-    required: Sequence[str] = (),
+    constraints: Constraints | None = None,
     seconds: float | None = None,
     seed: int = 0,
 ) -> AllNetworks:
-    """Return a bound over all networks that keep the constraints of a cache.
+    """Return a bound over all networks that keep constraints.
 
     Parameters
     ----------
-    cache, unscored
-        The sets scored, from two sources, and what is known of the others.
+    unscored
+        The sets scored, and what is known of the others.
     score, options
         The score.
     local_scores
         Of the network found.
-    required
-        Variables with parents that must be there: sets that lack them do not count as better ones.
+    constraints
+        What every network keeps.  Of variables with required parents no more is known than the fit: sets that
+        lack these do not rule out others.
     seconds, seed
         Of the search for a better bound.
 
@@ -91,32 +92,32 @@ def bound_all_networks(
     >>> table = bl.random_network(6, seed=1).sample(500, seed=1)
     >>> best = bl.learn(table)
     >>> some = unscored_sets(table, "bic", {}, most_parents=1)
-    >>> found = bound_all_networks(some.scored, some, "bic", {}, best.local_scores)
+    >>> found = bound_all_networks(some, "bic", {}, best.local_scores)
     >>> found.bound >= best.fixed_score
     True
     """
-    rows = int(unscored.scored.info.get("rows") or cache.info["rows"])
-    held = constrain(cache).shown
+    rules = Constraints() if constraints is None else constraints
+    held = constrain(unscored.scored, replace(rules, required=()))
+    cache = held.plain
+    names = cache.names
     most = np.array(unscored.most)
     fits = np.array(unscored.fits)
-    for name in required:
-        most[cache.index(name)] = fits[cache.index(name)]
-    names = cache.names
+    for _, child in rules.required:
+        most[cache.index(child)] = fits[cache.index(child)]
     gains = {name: max(0.0, float(most[v]) - local_scores[name]) for v, name in enumerate(names)}
-    parts = [_Part(part, cache.cardinalities, score, options, rows) for part in (held, unscored.scored)]
+    scored = _Scored(held, score, options, unscored.rows)
     tried = []
     for share in SHARES:
-        left = _unscored_values(most, fits, share, parts[0].penalised)
-        tops = np.maximum.reduce([left, *(part.best(share) for part in parts)])
+        left = _unscored_values(most, fits, share, scored.penalised)
+        tops = np.maximum(left, scored.best(share))
         total = math.fsum([share * unscored.joint, *tops]) + len(names) * SAFETY
         tried.append((total, share))
     total, share = min(tried)
     bound = math.ceil(total * UNITS) + len(names)
-    exact = _with_cycles(parts, _unscored_values(most, fits, 0.0, True), 0.0, 0.0, seconds, seed)
-    bounds = [bound, *exact]
-    if share > 0:
-        left = _unscored_values(most, fits, share, parts[0].penalised)
-        bounds += _with_cycles(parts, left, share, share * unscored.joint, seconds, seed)
+    bounds = [bound]
+    for lam in {0.0, share}:
+        left = _unscored_values(most, fits, lam, scored.penalised)
+        bounds += _with_cycles(scored, left, lam, lam * unscored.joint, seconds, seed)
     return AllNetworks(min(bounds), gains)
 
 
@@ -129,18 +130,13 @@ def _unscored_values(most: Floats, fits: Floats, share: float, penalised: bool) 
     return found
 
 
-class _Part:
-    """Candidates with s - lam L of each, at most."""
+class _Scored:
+    """The sets scored, with s - lam L of each, at most."""
 
-    def __init__(
-        self,
-        cache: ScoreCache,
-        cardinalities: Sequence[int],
-        score: str,
-        options: Mapping[str, float],
-        rows: int,
-    ) -> None:
-        self.cache = cache
+    def __init__(self, held: Constrained, score: str, options: Mapping[str, float], rows: int) -> None:
+        self.shown = held.shown  # with parents that stand for orders, which cost nothing
+        cache = held.plain
+        cardinalities = cache.cardinalities
         self.first = cache.first.astype(np.int64)
         self.edges = cache.parent_first.astype(np.int64)
         self.scores = cache.scores / UNITS
@@ -173,27 +169,25 @@ class _Part:
 
 
 def _with_cycles(
-    parts: Sequence[_Part], left: Floats, share: float, joint: float, seconds: float | None, seed: int
+    scored: _Scored, left: Floats, share: float, joint: float, seconds: float | None, seed: int
 ) -> list[int]:
     """Return a bound that knows of cycles, if it can be had: one number or none."""
-    kept = []
-    for part in parts:
-        values = part.values(share)
-        owner = np.repeat(np.arange(len(left)), np.diff(part.first))
-        kept.append((part, values, np.flatnonzero(values > left[owner]), owner))
-    if sum(len(chosen) for _, _, chosen, _ in kept) > MOST_TOGETHER:
+    values = scored.values(share)
+    owner = np.repeat(np.arange(len(left)), np.diff(scored.first))
+    chosen = np.flatnonzero(values > left[owner])
+    if len(chosen) > MOST_TOGETHER:
         return []
     lists: list[dict[tuple[int, ...], float]] = [{} for _ in left]
     for v, most in enumerate(left):
         if most > -math.inf:
             lists[v][()] = float(most) + SAFETY
-    for part, values, chosen, owner in kept:
-        flat = part.cache.parents
-        for c in chosen.tolist():
-            own = lists[owner[c]]
-            parents = tuple(flat[part.edges[c] : part.edges[c + 1]].tolist())
-            own[parents] = max(own.get(parents, -math.inf), float(values[c]))
-    names = parts[0].cache.names
+    shown = scored.shown
+    edges = shown.parent_first.astype(np.int64)
+    for c in chosen.tolist():
+        own = lists[owner[c]]
+        parents = tuple(shown.parents[edges[c] : edges[c + 1]].tolist())
+        own[parents] = max(own.get(parents, -math.inf), float(values[c]))
+    names = shown.names
     cache = ScoreCache.from_candidates(
         names,
         {
@@ -206,7 +200,8 @@ def _with_cycles(
         found = _core.bblp(cache.core, seed=seed, **limits)
     except BayesloomError:  # bounds are optional
         return []
-    return [int(found["bound"]) + math.ceil(joint * UNITS) + 1]
+    rounded = math.ceil(joint * UNITS) + len(names) if share > 0 else 0
+    return [int(found["bound"]) + rounded]
 
 
 def _up(value: float) -> float:

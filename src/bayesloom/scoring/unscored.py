@@ -22,7 +22,10 @@ from bayesloom.scoring.cache import ScoreCache
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
-__all__ = ["Unscored", "unscored_sets"]
+__all__ = ["SCORES", "Unscored", "unscored_sets"]
+
+SCORES = ("aic", "bdeu", "bds", "bic", "ebic", "fnml", "k2", "qnml")
+"""Scores that are never above the log-likelihood, and whose bounds are held against brute force."""
 
 MOST_SETS = 2**33  # of one size: as many as the core numbers
 
@@ -35,6 +38,8 @@ class Unscored:
     ----------
     scored
         The sets that were, as far as they can matter; without constraints.
+    rows
+        Rows of the table.
     size
         All sets of up to so many parents were looked at.
     most
@@ -50,6 +55,7 @@ class Unscored:
     """
 
     scored: ScoreCache
+    rows: int
     size: int
     most: tuple[float, ...]
     fits: tuple[float, ...]
@@ -67,6 +73,7 @@ def unscored_sets(
     score: str,
     options: dict[str, float],
     *,
+    limit: int | None = None,
     most_parents: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
@@ -79,6 +86,8 @@ def unscored_sets(
     ----------
     table, score, options
         What is scored, and how: options in full.
+    limit
+        No network takes more parents than this for a variable; None means that there is no limit.
     most_parents
         The largest sets to look at; larger ones are left.  None means as large as there is time for.
     seconds, threads, memory_bytes, progress
@@ -93,7 +102,8 @@ def unscored_sets(
     >>> [round(most, 2) for most in unscored_sets(table, "bic", {}, most_parents=0).most]
     [-3.0, -3.0, -16.86]
     """
-    limit = _numbered(len(table.names), most_parents)
+    known = [most for most in (limit, most_parents) if most is not None]
+    size = min([_numbered(len(table.names)), *known])
     while True:
         try:
             out = _core.exhaustive(
@@ -101,7 +111,7 @@ def unscored_sets(
                 list(table.names),
                 score,
                 options,
-                max_parents=limit,
+                max_parents=size,
                 threads=threads,
                 memory_bytes=memory_bytes,
                 seconds=seconds,
@@ -109,26 +119,28 @@ def unscored_sets(
             )
             break
         except ResourceError:  # of the sets of this size
-            if limit == 0:
+            if size == 0:
                 raise
-            limit = 1 if limit > 1 else 0
+            size = 1 if size > 1 else 0
     import numpy as np
 
+    nothing = (-math.inf,) * len(table.names)
     weights = table.encoded.weights.astype(np.float64)
     rows = float(weights.sum())
     return Unscored(
         scored=ScoreCache(out["cache"]),
+        rows=table.total_weight,
         size=out["finished_size"],
-        most=tuple(out["unscored"]),
+        most=nothing if out["finished_size"] == limit else tuple(out["unscored"]),
         fits=tuple(out["fits"]),
         joint=float((weights * np.log(weights / rows)).sum()),
         interrupted=out["interrupted"],
     )
 
 
-def _numbered(n: int, most_parents: int | None) -> int:
+def _numbered(n: int) -> int:
     """Return the largest sets that can be numbered, child included."""
     size = 1
     while size < n - 1 and math.comb(n, size + 2) <= MOST_SETS:
         size += 1
-    return size if most_parents is None else min(size, most_parents)
+    return size

@@ -66,6 +66,16 @@ def optimality(
         problem = f"the {what} {bound!r} is below the best score {best!r} of {which}."
         below = best > bound + looked.unsure * UNIT
         checks.all_of("optimality", [problem] if below else [], f"none of {which} is above the {what}")
+    beyond = subject.run.get("bound_all_networks")
+    if not complete and beyond is not None:
+        if looked is not None and subject.table is not None and _of_table(subject):
+            best = looked.best * UNIT
+            problem = f"the bound over all networks {beyond!r} is below the best score {best!r} of {which}."
+            below = best > beyond + looked.unsure * UNIT
+            said = f"none of {which} is above the bound over all networks"
+            checks.all_of("optimality of all networks", [problem] if below else [], said)
+        else:
+            checks.skip("optimality of all networks", "a bound of the scoring, which left no proof")
     if complete and (looked is None or subject.table is None or not _of_table(subject)):
         checks.skip("completeness", TRUST)
     return looked
