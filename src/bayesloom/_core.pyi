@@ -476,6 +476,21 @@ def check_best_score(
     order fits in which the first of each pair comes before the second.
     """
 
+def check_sets(
+    first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    scores: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    needs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.int16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    goal: int,
+    memory_bytes: float,
+) -> tuple[str, int, bool]:
+    """
+    The record `sets` of a certificate: what is wrong, if anything, how many sets were looked at, and
+    whether Ctrl-C came.
+    """
+
 def subset_dp(
     cache: ScoreCache,
     threads: int = 0,

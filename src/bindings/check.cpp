@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,8 @@
 #include "check/local_score.hpp"
 #include "check/network_check.hpp"
 #include "check/normalizer.hpp"
+#include "check/sets_check.hpp"
+#include "control.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -81,6 +84,26 @@ std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> c
   return check::best_score(cache, orders);
 }
 
+/// What is wrong, how many sets were looked at, and whether Ctrl-C came.
+std::tuple<std::string, std::uint64_t, bool> sets_verdict(Array<std::uint64_t> const& first,
+                                                          Array<std::int64_t> const& scores,
+                                                          Array<std::uint64_t> const& parents,
+                                                          Array<std::int64_t> const& prices,
+                                                          Array<std::int64_t> const& needs,
+                                                          Array<std::int16_t> const& weights,
+                                                          std::int64_t goal, double memory_bytes) {
+  check::Choices const choices{{first.data(), first.size()},
+                               {scores.data(), scores.size()},
+                               {parents.data(), parents.size()}};
+  check::PricedRules const rules{{prices.data(), prices.size()},
+                                 {needs.data(), needs.size()},
+                                 {weights.data(), weights.size()}};
+  PyControl control({std::nullopt, std::nullopt}, std::nullopt);
+  auto const found =
+      control.run([&] { return check::check_sets(choices, rules, goal, memory_bytes, control); });
+  return {found.problem, found.sets, control.interrupted()};
+}
+
 }  // namespace
 
 void bind_check(nb::module_& m) {
@@ -112,6 +135,11 @@ void bind_check(nb::module_& m) {
         "The best score of all networks over a score cache of at most 16 variables, of those that "
         "some\n"
         "order fits in which the first of each pair comes before the second.");
+  m.def("check_sets", &sets_verdict, "first"_a, "scores"_a, "parents"_a, "prices"_a, "needs"_a,
+        "weights"_a, "goal"_a, "memory_bytes"_a,
+        "The record `sets` of a certificate: what is wrong, if anything, how many sets were looked "
+        "at, and\n"
+        "whether Ctrl-C came.");
 }
 
 }  // namespace bayesloom

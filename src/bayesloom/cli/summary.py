@@ -149,7 +149,7 @@ def show_result(
 
     `again` is the table with its options, for commands that are suggested.
     """
-    from bayesloom.learning.advice import gap_in_words, next_steps
+    from bayesloom.learning.advice import all_networks_in_words, gap_in_words, next_steps
     from bayesloom.networks.cpdag import edges_in_words
 
     if len(result.network.names) <= limit:
@@ -166,6 +166,9 @@ def show_result(
     heading("result")
     click.echo(f"score  {result.score:.6f}")
     click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}: {gap_in_words(result)}")
+    if (beyond := all_networks_in_words(result)) is not None:
+        over = f"{result.bound_all_networks:.6f}  gap {result.gap_all_networks:.6g}"
+        click.echo(f"over all networks: bound  {over}: {beyond}")
     click.echo(result.claim)
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in result.seconds.items())
     click.echo(f"solver {result.solver}, {counted(result.candidates, 'candidate')}; {stages}")

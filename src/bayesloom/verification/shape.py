@@ -187,6 +187,10 @@ SWEEP = fields(
     }
 )
 REMARKS: dict[str, Shape] = {
+    "bound_all_networks": or_null(nats),
+    "gap_all_networks": or_null(nats_lost),
+    "fixed_bound_all_networks": or_null(whole),
+    "unscored_gains": by_name(nats_lost),
     "chance": or_null(fields({"pairs": count, "expected": not_negative})),
     "null": or_null(
         fields({"edges": count, "median": nats, "strongest": nats, "stronger": count, "of": count})

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,9 @@ struct Counted {
   }
 };
 
+/// The bound on what a child may take, where nothing is left to take.
+inline constexpr double nothing_left = -std::numeric_limits<double>::infinity();
+
 /// What one task found worth keeping, in the order found.
 struct Kept {
   std::vector<Variable> children;
@@ -59,7 +63,8 @@ class Worker {
       : counter_(data, planes, classes),
         useful_(useful),
         score(make_score(spec, data)),
-        set_score(dynamic_cast<SetScore*>(score.get())) {}
+        set_score(dynamic_cast<SetScore*>(score.get())),
+        beyond(useful.size(), nothing_left) {}
 
   /// Leaves exactly `set` on the stack, largest variable at the bottom.
   void go_to(std::span<Variable const> set) {
@@ -88,6 +93,8 @@ class Worker {
  public:
   std::unique_ptr<Score> score;
   SetScore* set_score;  // the same object, if it is in component form
+  std::vector<double>
+      beyond;  // by child: the largest bound on what it may still take, of those judged
   Cells parents, family;
 };
 
@@ -137,6 +144,13 @@ class Exhaustive {
   /// f(set): counted in the step before as somebody's family, or else now.
   Fixed component(Worker& tools, std::span<Variable const> set) const;
   Fixed prepare_parents(Worker& tools, std::span<Variable const> set) const;
+
+  // what is left out if it ends here (ExhaustiveResult::unscored)
+  /// Lowers the bounds to what the sets of a level and those that contain them can score, or, with
+  /// `larger`, the latter alone.
+  void bound_sets(Level const& level, bool larger);
+  /// Begins anew with what was judged: larger sets contain a set that is still alive.
+  void bound_judged();
 
   // checkpoints: the level, the sets counted for it, and what was kept so far
   std::uint64_t fingerprint() const;

@@ -124,6 +124,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
         alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
       } else {
         any = true;
+        tools.beyond[child] = std::max(tools.beyond[child], bound);
         part.best.push_back(best);
         part.score.push_back(score);
       }
