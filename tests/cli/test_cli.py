@@ -218,7 +218,7 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["lern", "rain.csv"], 2, "unknown verb 'lern'. Did you mean 'learn'?"),
         (["learn"], 2, "Missing argument 'DATA'"),
         (["learn", "none.csv"], 1, "none.csv: no such file"),
-        (["learn", "rain.csv", "-o", "net.pdf"], 1, "unknown network file ending '.pdf'"),
+        (["learn", "rain.csv", "-o", "net.gif"], 1, "unknown network file ending '.gif'"),
         (["learn", "rain.csv", "--score", "bci"], 1, "unknown score 'bci'. Did you mean 'bic'?"),
         (["learn", "rain.csv", "--ess", "2"], 1, "option of score 'bic' 'ess'"),
         (

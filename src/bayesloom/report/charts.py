@@ -44,7 +44,7 @@ def bars(counts: Sequence[int], states: Sequence[str]) -> str:
     more = ", ..." if len(counts) > 8 else ""
     return (
         f'<svg class="bars" width="{BAR_WIDTH}" height="{TALL}" role="img" aria-label="{words}{more}">'
-        f'<path class="bar" d="{path}"/></svg>'
+        f'<path class="bar" fill="#4a7fb5" d="{path}"/></svg>'
     )
 
 
