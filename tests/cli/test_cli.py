@@ -199,7 +199,9 @@ def test_demo_shows_every_step_and_where_its_files_are(rain_folder, capsys):
     code, out, _ = run(capsys, "demo", "--rows", "500")
     assert code == 0
     assert "verified" in out
-    for name in ("loom.csv", "loom.blc", "network.bif", "network.dot", "truth.bif"):
+    assert "within Bayes factor 20" in out
+    assert "'yes': 0." in out
+    for name in ("loom.csv", "network.bif", "network.svg", "truth.bif", "report.html", "differences.svg"):
         assert f"bayesloom-demo/{name}" in out
         assert (rain_folder / "bayesloom-demo" / name).stat().st_size > 0
 
