@@ -126,6 +126,7 @@ STAGES = {
     "posterior": "edge posteriors",
     "classes": "listing",
     "null": "learning the shuffled table",
+    "bootstrap": "learning replicates",
 }
 
 

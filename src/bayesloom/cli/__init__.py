@@ -35,11 +35,13 @@ VERBS = {
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
+    "bootstrap": "How often each edge comes back when the rows are drawn anew and learned again.",
     "verify": "Check a result or a network against a table or a score cache.",
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
     "view": "Show a network, a run or a score cache in the browser: one page to explore and pass on.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
+    "query": "Ask a network: what follows from what is known, or from what is done.",
     "sample": "Draw rows from a network, given or random.",
     "demo": "Learn a small generated table and show every step.",
 }

@@ -54,6 +54,10 @@ ScoreEntry const& find_score(ScoreSpec const& spec) {
 
 std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data) {
   auto const& entry = find_score(spec);
+  if (data.continuous_count() > 0)
+    throw InputError("score '" + spec.name + "' counts states, and the table has " +
+                     std::to_string(data.continuous_count()) +
+                     " continuous variables. Cut them into ranges.");
   std::vector<double> values;
   for (auto const& option : entry.options) {
     auto const given = spec.options.find(option.name);
