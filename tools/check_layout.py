@@ -23,6 +23,7 @@ LAYERS = (
         "words",
         "errors",
         "printable",
+        "sparkline",
         "progress",
         "memory",
         "limits",

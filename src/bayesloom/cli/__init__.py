@@ -80,6 +80,12 @@ class _Stopped(Exception):
     """Ctrl-C where nothing was to be saved; the text says at what."""
 
 
+def command_named(verb: str) -> click.Command:
+    """Return the command of a verb."""
+    command: click.Command = importlib.import_module(f"bayesloom.cli.{verb}").command
+    return command
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported when they are asked for."""
 
@@ -87,10 +93,7 @@ class _Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = importlib.import_module(f"bayesloom.cli.{cmd_name}").command
-        return command
+        return command_named(cmd_name) if cmd_name in VERBS else None
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     "--output",
     metavar="FILE",
     help="Write the network alone, with probabilities where the format has them (frequencies, with a prior"
-    f" worth one row): {NETWORK_FILES}; or .svg, a drawing.",
+    f" worth one row): {NETWORK_FILES}; or a drawing, .svg, .png or .pdf.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(
