@@ -29,6 +29,7 @@ LocalSums::LocalSums(Part const& part, std::size_t table_bytes)
         member.sets[f * member.words + place[p] / 64] |= Word{1} << place[p] % 64;
     for (std::size_t f = 0; f < part.families[i].size(); ++f)
       member.by_key.emplace(part.families[i][f].key, static_cast<std::uint32_t>(f));
+    for (auto const& family : part.families[i]) member.weights.push_back(std::exp(-family.loss));
     std::size_t const bits = member.up.size();
     // A table pays where the list is not much shorter than a look-up is cheap.
     if (bits > tuning::table_bits || part.families[i].size() < 4) continue;
@@ -61,6 +62,20 @@ void LocalSums::go_through(Member const& member, std::span<Family const> familie
   }
 }
 
+double LocalSums::sum_of_words(Member const& member, Word inside, Word touched) {
+  Word const* const sets = member.sets.data();
+  double const* const weights = member.weights.data();
+  std::size_t const count = member.weights.size();
+  Word const outside = ~inside;
+  double sum = 0;
+  for (std::size_t f = 0; f < count; ++f) {
+    if ((sets[f] & outside) != 0 || (sets[f] & touched) == 0) continue;
+    sum += weights[f];
+    if (static_cast<double>(count - f) * weights[f] < tuning::left_out * sum) break;
+  }
+  return sum;
+}
+
 double LocalSums::log_sum(std::size_t i, Word const* inside, Word const* touched) const {
   auto const& member = members_[i];
   if (!member.table.empty()) {
@@ -72,8 +87,12 @@ double LocalSums::log_sum(std::size_t i, Word const* inside, Word const* touched
       double const difference = all - rest;
       if (difference > 0 && difference >= tuning::least_difference * all)
         return std::log(difference);
-      if ((inside[0] & touched[0]) == 0) return none;
     }
+  }
+  if (touched != nullptr && member.words == 1) {
+    if ((inside[0] & touched[0]) == 0) return none;
+    double const sum = sum_of_words(member, inside[0], touched[0]);
+    if (sum >= tuning::least_sum) return std::log(sum);
   }
   double best = 0, sum = 0;
   go_through(member, part_->families[i], inside, touched,

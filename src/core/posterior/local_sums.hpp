@@ -58,10 +58,14 @@ class LocalSums {
   struct Member {
     std::vector<std::uint32_t> up, down;
     std::size_t words = 1;
-    std::vector<Word> sets;  // words of each family
+    std::vector<Word> sets;       // words of each family
+    std::vector<double> weights;  // exp(-loss) of each family
     std::unordered_map<std::uint64_t, std::uint32_t> by_key;
     std::vector<double> table;  // W by set, if there is one
   };
+
+  /// tau by going through a list of sets of one word, in order; too small to be exact if below least_sum.
+  static double sum_of_words(Member const& member, Word inside, Word touched);
 
   template <typename Take>
   void go_through(Member const& member, std::span<Family const> families, Word const* inside,

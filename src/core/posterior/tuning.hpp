@@ -25,6 +25,9 @@ inline constexpr double least_difference = 0x1.0p-20;
 /// A list is summed until what is left is at most this share of the sum, 0 or more: far below any error
 /// of the sampling (local_sums.cpp).
 inline constexpr double left_out = 1e-13;
+/// A sum of weights that were rounded down to the range of a double counts if it is at least this, above
+/// 0; else it is summed by losses (local_sums.cpp).
+inline constexpr double least_sum = 1e-250;
 /// Moves between two looks at the clock, 1 or more (chains.cpp).
 inline constexpr std::uint64_t moves_between_looks = 256;
 /// Samples of a run between which all chains wait for each other, 1 or more, so that a run that time ends
