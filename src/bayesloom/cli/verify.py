@@ -102,7 +102,7 @@ def command(
     """
     import bayesloom
     from bayesloom.networks.network import structure_of
-    from bayesloom.scoring.registry import resolve_score
+    from bayesloom.scoring.registry import resolve_score, scores
     from bayesloom.verification.reading import read_run
 
     if cache_path is None and data is None:
@@ -111,9 +111,12 @@ def command(
         refuse_given(HOW_A_TABLE_IS_READ, "no table is read without --data")
     check_outputs(json_to, reads=[network, cache_path, data, constraints])
     run = read_run(network)
+    scored_by = score_name if was_given("score_name") else (run or {}).get("score_name")
+    if scored_by not in scores:  # said where the result is checked
+        scored_by = None
     with patience("reading", "auto", quiet=quiet):
         given: dict[str, Any] = {
-            "table": None if data is None else read_given_table(data, **how_to_read),
+            "table": None if data is None else read_given_table(data, scored_by, **how_to_read),
             "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
             "constraints": constraints,
             "exhaustive": exhaustive,
