@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bayesloom.lazy_imports import lazy_imports as _lazy_imports
 
 if TYPE_CHECKING:
+    from bayesloom.averaging.network import AveragedNetwork, averaged_network
     from bayesloom.constraints.model import Constraints
     from bayesloom.credible_sets import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
     from bayesloom.credible_sets.edge_posterior import EdgePosterior
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from bayesloom.networks.generate import random_network
     from bayesloom.networks.network import Network
     from bayesloom.progress import ProgressEvent
+    from bayesloom.resampling.api import bootstrap
+    from bayesloom.resampling.result import Bootstrap
     from bayesloom.scoring.cache import ScoreCache, read_cache
     from bayesloom.scoring.estimation import estimate
     from bayesloom.scoring.merging import merge
@@ -47,7 +50,9 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported when it is first used.
 _PLACES = {
+    "AveragedNetwork": "averaging.network",
     "BayesloomError": "errors",
+    "Bootstrap": "resampling.result",
     "Check": "verification.checks",
     "Column": "table.column_records",
     "Comparison": "networks.comparison",
@@ -69,6 +74,8 @@ _PLACES = {
     "SearchResult": "solvers.result",
     "Table": "table",
     "Verification": "verification.checks",
+    "averaged_network": "averaging.network",
+    "bootstrap": "resampling.api",
     "compare": "networks.comparison",
     "credible": "credible_sets.api",
     "estimate": "scoring.estimation",
@@ -94,7 +101,9 @@ if not TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AveragedNetwork",
     "BayesloomError",
+    "Bootstrap",
     "Check",
     "Column",
     "Comparison",
@@ -116,6 +125,8 @@ __all__ = [
     "SearchResult",
     "Table",
     "Verification",
+    "averaged_network",
+    "bootstrap",
     "compare",
     "credible",
     "estimate",

@@ -14,7 +14,7 @@ def thread_count(wanted: int = 0) -> int:
 
 def parallel_use(wanted: bool = True) -> dict[str, float]:
     """
-    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
+    For benchmarks: what shared work took since the last call: `regions`, how many times it was shared, in how many `tasks`; `started`, how often another thread was asked to help; and in seconds `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time, `longest`, the same if every thread had a processor of its own. Collects from now on if wanted.
     """
 
 def request_interrupt(wanted: bool = True) -> None:
@@ -1268,3 +1268,30 @@ def log_total_weight(
     """
     ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
+
+class DiscreteNetwork:
+    """A network of discrete variables with its tables."""
+
+    def __init__(
+        self,
+        cardinalities: Sequence[int],
+        parents: Sequence[Sequence[int]],
+        tables: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def infer(
+        self,
+        rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ask: str,
+        targets: Sequence[int],
+        draws: int = 1,
+        seed: int = 0,
+        threads: int = 1,
+        memory_bytes: float = 1000000000.0,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Answers for every row: codes one row after the other, negative where hidden.
+        """

@@ -122,6 +122,7 @@ STAGES = {
     "posterior": "edge posteriors",
     "classes": "listing",
     "null": "learning the shuffled table",
+    "bootstrap": "learning replicates",
 }
 
 

@@ -66,6 +66,8 @@ EXAMPLES = [(name, shown) for name in VERBS for _, shown in verb(name).examples]
 def test_every_example_runs(folder, capsys, name, shown):
     if "run.json" in shown and name != "search":
         assert run(capsys, "learn data.csv -q --json run.json").code == 0
+    if "credible.json" in shown:
+        assert run(capsys, "credible data.csv -q --json credible.json").code == 0
     program, given, *rest = shlex.split(shown)
     assert (program, given) == ("bayesloom", name)
     if name == "merge":
@@ -145,7 +147,7 @@ def words_of(capsys, *verb):
 
 def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
     shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
-    assert len(shown) == 8
+    assert len(shown) == 9
     for line in shown:
         assert run(capsys, *shlex.split(line)[1:]).code == 0, line
 

@@ -21,6 +21,8 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
         ("null",): "null",
         ("notes",): "notes",
         ("cut_by_memory",): "cut_by_memory",
+        ("trace",): "trace",
+        ("line",): "line",
     },
     "learn": {
         ("solver",): "solver",
@@ -54,7 +56,8 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     },
 }
 
-REMARKS: list[Path] = [("ess_sweep",), ("chance",), ("null",), ("notes",), ("cut_by_memory",)]
+REMARKS: list[Path] = [("ess_sweep",), ("chance",), ("null",), ("notes",), ("cut_by_memory",), ("trace",)]
+REMARKS += [("line",), ("table", "counts")]
 
 
 def as_right(kind: str, tampering: Tampering) -> bool:

@@ -11,13 +11,14 @@ import contextlib
 import importlib
 import io
 import os
+import shlex
 import sys
 from collections.abc import Callable
 
 import click
 
 from bayesloom import __version__, interrupts
-from bayesloom.cli.help import names_of_options
+from bayesloom.cli.help import Verb, names_of_options
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 from bayesloom.printable import one_line, printable_streams
 
@@ -34,10 +35,13 @@ VERBS = {
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
+    "bootstrap": "How often each edge comes back when the rows are drawn anew and learned again.",
     "verify": "Check a result or a network against a table or a score cache.",
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
+    "view": "Show a network, a run or a score cache in the browser: one page to explore and pass on.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
+    "query": "Ask a network: what follows from what is known, or from what is done.",
     "sample": "Draw rows from a network, given or random.",
     "demo": "Learn a small generated table and show every step.",
 }
@@ -53,8 +57,10 @@ Step by step, so that each stage can be looked at, saved and gone on from:
   bayesloom score data.csv -o data.blc
   bayesloom search data.blc -o network.dot --json run.json
   bayesloom verify run.json --data data.csv
-  bayesloom report run.json -o report.html
+  bayesloom report run.json --data data.csv -o report.html
 There -o writes the network alone, --json the whole run, for `report` and `verify`.
+Look at it, or at any network of other programs, in the browser:
+  bayesloom view network.bif
 How sure is each edge, and what else would fit as well:
   bayesloom credible data.csv
 Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
@@ -153,6 +159,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str] | None) -> None:
     """Run a command and exit with its code, whatever goes wrong."""
     try:
+        Verb.line = shlex.join(["bayesloom", *(sys.argv[1:] if arguments is None else arguments)])
         code = _cli.main(args=arguments, prog_name="bayesloom", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)

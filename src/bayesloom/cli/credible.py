@@ -247,7 +247,7 @@ def command(
             "edges_missing": no_edges,
             "seconds": {name: round(value, 6) for name, value in seconds.items()},
         }
-        run = {**head, **found.to_json(), **parts}
+        run = {**head, **found.to_json(), **parts, "line": Verb.line}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if output is not None:
         with nothing_to_save():  # may take long, and the result is written already

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
@@ -36,7 +37,8 @@ def finish(
     from bayesloom.solvers.result import run_object
 
     table = getattr(result, "table", None)
-    run = run_object(result, command, **more)
+    line = {"line": Verb.line} if Verb.line else {}
+    run = run_object(result, command, **line, **more)
     outputs = Outputs()
     written: dict[str, str] = {}
     if output is not None:
@@ -53,7 +55,7 @@ def finish(
     if report is not None:
         from bayesloom.report.page import write_report
 
-        if outputs.write(report, lambda: write_report(run, report)):
+        if outputs.write(report, lambda: write_report(run, report, table=table)):
             written["report"] = report
     if json_to is not None:
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))

@@ -221,7 +221,7 @@ def executor_options(command: F) -> F:
             ),
             click.option(
                 "--blocks",
-                metavar="DIR",
+                metavar="DIR|URL",
                 help="With --dask: keep what is done here, and go on from it [kept nowhere].",
             ),
         ]

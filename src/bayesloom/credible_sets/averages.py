@@ -17,7 +17,7 @@ from bayesloom import _core
 from bayesloom.credible_sets import options
 from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.credible_sets.entries import CHUNK, CredibleNetwork
-from bayesloom.credible_sets.posterior import PairPosterior, Posterior
+from bayesloom.credible_sets.posteriors import PairPosterior, Posterior
 from bayesloom.credible_sets.stages import Run
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.limits import check_count, resolve_memory

@@ -43,8 +43,8 @@ __all__ = ["Plan", "learn", "plan"]
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
 
 LOOP_IS_LOCAL = (
-    "Scoring and search in turns ran on this machine: the executor scores all parent sets, and looks for "
-    "networks over those that are scored."
+    "Scoring and search in turns ran on this machine: executors take them up beyond 512 variables, without "
+    "constraints."
 )
 
 
@@ -106,7 +106,8 @@ def learn(
         As in `bayesloom.score`.
     executor, blocks
         Score parent sets and find networks on many machines, see `bayesloom.score` and `bayesloom.search`.
-        The closed loop, for tables that are too large to score all parent sets, runs here; a note says so.
+        The closed loop, for tables that are too large to score all parent sets, runs there in neighbourhoods
+        beyond 512 variables and without constraints; else here, and a note says so.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -190,7 +191,7 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
-    if executor is not None and result.solver.startswith(LOOP):
+    if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)
     many = chance_in_words(chance, len(result.network.edges))

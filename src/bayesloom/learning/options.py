@@ -28,6 +28,8 @@ class LearnOptions:
     """Share of the time, 0 to 1, for scoring all parent sets before the loop takes over."""
     loop_share: float = 0.75
     """Share of the time, 0 to 1, for the closed loop; the rest is for the bound."""
+    neighbourhoods_from: int = 512
+    """Variables, 0 or more, beyond which an executor runs the closed loop in neighbourhoods."""
     all_share: float = 0.7
     """Share of the time that the loop did not need, 0 to 1, for scoring all sets after it."""
     polish_share: float = 0.05

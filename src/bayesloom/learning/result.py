@@ -144,7 +144,7 @@ class LearnResult(SearchResult):
         """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path)
+        write_report(run_object(self, "learn"), path, table=self.table)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""

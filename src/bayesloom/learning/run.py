@@ -35,6 +35,7 @@ from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
+    from bayesloom.learning.neighbourhoods import NeighbourhoodLoop
 
 __all__ = ["LearningRun"]
 
@@ -67,6 +68,8 @@ class LearningRun:
     """Seconds that the strengths of edges may take beyond the limit."""
     cut: bool = False
     """Whether the time ended before there was a network worth the name."""
+    local_loop: bool = False
+    """Whether the closed loop ran here although there is an executor."""
 
     def left(self) -> float | None:
         """Return the seconds that are left, a little at least."""
@@ -218,6 +221,9 @@ class LearningRun:
         With `then_all`, what time the turns leave goes into scoring all parent sets, and if that ends the
         answer is over all networks.
         """
+        if self.cuts_loop(scored):
+            return self.in_neighbourhoods()
+        self.local_loop = self.executor is not None
         begin = time.perf_counter()
         loop = ClosedLoop(
             self.table,
@@ -239,6 +245,43 @@ class LearningRun:
         cache = self.all_sets(loop) if then_all and loop.idle else None
         if cache is None:
             cache = loop.cache()
+        return self.after_loop(loop, cache, begin, LOOP)
+
+    def cuts_loop(self, scored: ScoreCache | None) -> bool:
+        """Whether the loop goes to the workers: not with constraints, which tie variables together."""
+        many = len(self.table.names) > tuned.OPTIONS.neighbourhoods_from
+        return self.executor is not None and many and not self.rules and scored is None
+
+    def in_neighbourhoods(self) -> SearchResult:
+        """Take turns on the workers of the executor, then bound what was found."""
+        from bayesloom.cluster.executors import opened
+        from bayesloom.learning.neighbourhoods import NeighbourhoodLoop
+
+        begin = time.perf_counter()
+        with opened(self.executor, self.left()) as workers:
+            loop = NeighbourhoodLoop(
+                self.table,
+                self.score,
+                self.options,
+                workers,
+                max_parents=self.max_parents,
+                start=self.start,
+                seed=self.seed,
+                task_threads=self.task_threads,
+                memory=self.memory,
+                folder=self.blocks,
+                progress=self.progress,
+            )
+            left = self.left()
+            loop.run(None if left is None else left * tuned.OPTIONS.loop_share)
+        self.cut = not loop.climbed
+        many = "" if loop.count == 1 else "s"
+        return self.after_loop(loop, loop.cache, begin, f"{LOOP} in {loop.count} neighbourhood{many}")
+
+    def after_loop(
+        self, loop: ClosedLoop | NeighbourhoodLoop, cache: ScoreCache, begin: float, name: str
+    ) -> SearchResult:
+        """Return the network of a loop, polished and bounded."""
         # The bound is to hold for the network that is returned, so its sets go into the cache first.
         polishing = time.perf_counter()
         found = self.polisher.network(cache, loop.network)
@@ -257,7 +300,7 @@ class LearningRun:
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
-            solver=f"loop+{result.solver}" if result.solver else "loop",
+            solver=f"{name}+{result.solver}" if result.solver else name,
             interrupted=result.interrupted or loop.interrupted,
             work=result.work + loop.scored,
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),

@@ -17,6 +17,7 @@ from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.words import counted
 
 if TYPE_CHECKING:
+    from bayesloom.networks.adjustment import AdjustmentSets
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.networks.joint import TableLike
     from bayesloom.report.drawing import Drawing
@@ -214,6 +215,37 @@ class Network:
             if i in up:
                 blanket |= {j, *up}
         return tuple(self._names[j] for j in sorted(blanket - {i}))
+
+    def adjustment_sets(self, x: str, y: str, limit: int = 1000) -> AdjustmentSets:
+        """Return the sets to adjust for, to read the effect of x on y off data: minimal back-door sets.
+
+        The parents of x are always one, though not always minimal; the empty set says that nothing needs to
+        be adjusted for. No set if y is a parent of x: then x has no effect on it.
+
+        Parameters
+        ----------
+        x, y
+            The variable that is set, and the one that is looked at.
+        limit
+            Most sets; `complete` of the list says whether these are all.
+
+        Examples
+        --------
+        >>> network = Network("UXMY", {"X": ["U"], "M": ["X"], "Y": ["M", "U"]})
+        >>> network.adjustment_sets("X", "Y")
+        [('U',)]
+        >>> network.is_adjustment_set("X", "Y", ["M"])
+        False
+        """
+        from bayesloom.networks import adjustment
+
+        return adjustment.adjustment_sets(self, x, y, limit)
+
+    def is_adjustment_set(self, x: str, y: str, adjusted: Sequence[str]) -> bool:
+        """Return whether a set meets the back-door criterion for the effect of x on y."""
+        from bayesloom.networks import adjustment
+
+        return adjustment.is_adjustment_set(self, x, y, adjusted)
 
     def is_covered(self, source: str, target: str) -> bool:
         """Return whether reversing the edge gives an equivalent network."""

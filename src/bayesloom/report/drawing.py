@@ -36,7 +36,7 @@ STYLE = """@media all{.bayesloom-network{color-scheme:light dark;
 .bayesloom-network .tip{fill:var(--ink)}.bayesloom-network .box{fill:var(--box);stroke:var(--ink)}
 .bayesloom-network text{fill:var(--text)}}
 @media(prefers-color-scheme:dark){.bayesloom-network{--ink:#9db2c8;--box:#22303f;--text:#eef3f8;--sheet:#12181f}}"""
-_DASHES = {"reversible": "6 4", "undecided": "1.5 4"}
+DASHES = {"reversible": "6 4", "undecided": "1.5 4"}
 # Characters that XML does not allow and that `one_line` leaves as they are.
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
@@ -151,21 +151,29 @@ def layout_svg(
     return "\n".join([*parts, "</g>", "</svg>"])
 
 
-def _edge(edge: EdgePath, way: str) -> str:
-    points = list(edge.points)
-    head = ""
-    if way != "reversible":
-        points, tip = _without_tip(points)
-        head = f'<path class="tip" d="{tip}" fill="{INK}"/>'
+def curve_of(edge: EdgePath, *, head: bool) -> tuple[str, str]:
+    """Return an edge as an SVG path and, if it has a head, its arrowhead as another.
+
+    >>> line = EdgePath("a", "b", ((0.0, 0.0), (0.0, 10.0), (0.0, 20.0), (0.0, 30.0)))
+    >>> curve_of(line, head=False)
+    ('M0.0 0.0C0.0 10.0 0.0 20.0 0.0 30.0', '')
+    """
+    points, tip = _without_tip(list(edge.points)) if head else (list(edge.points), "")
     curve = "".join(
         f"C{_at(a)} {_at(b)} {_at(c)}"
         for a, b, c in zip(points[1::3], points[2::3], points[3::3], strict=True)
     )
-    dash = f' stroke-dasharray="{_DASHES[way]}"' if way in _DASHES else ""
+    return f"M{_at(points[0])}{curve}", tip
+
+
+def _edge(edge: EdgePath, way: str) -> str:
+    curve, tip = curve_of(edge, head=way != "reversible")
+    head = f'<path class="tip" d="{tip}" fill="{INK}"/>' if tip else ""
+    dash = f' stroke-dasharray="{DASHES[way]}"' if way in DASHES else ""
     join = "\u2014" if way == "reversible" else "\u2192"
     return (
         f"<g><title>{_text(edge.source)} {join} {_text(edge.target)}</title>"
-        f'<path class="edge" d="M{_at(points[0])}{curve}" fill="none" stroke="{INK}" '
+        f'<path class="edge" d="{curve}" fill="none" stroke="{INK}" '
         f'stroke-width="1.3"{dash}/>{head}</g>'
     )
 

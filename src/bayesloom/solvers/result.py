@@ -210,6 +210,7 @@ class SearchResult:
                 }
                 for a, b, compelled, strength, by_missing in self.edges
             ],
+            "trace": [[round(p.seconds, 6), p.work, p.score, p.bound] for p in self.trace],
             "cut_by_memory": self.cut_by_memory,
             "chance": None if self.chance is None else self.chance.to_json(),
             "null": None if self.null is None else self.null.to_json(),
@@ -232,8 +233,24 @@ def about_table(table: Table) -> dict[str, Any]:
         "unique_rows": table.encoded.unique_row_count,
         "states": dict(zip(table.names, map(list, table.states), strict=True)),
         "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+        "counts": state_counts(table),
         "columns": [column.to_json() for column in table.columns],
         "notes": list(table.notes),
+    }
+
+
+def state_counts(table: Table) -> dict[str, list[int]]:
+    """Return for each variable how many rows show each of its states.
+
+    >>> import bayesloom as bl
+    >>> state_counts(bl.read_table({"rain": ["no", "yes", "no"]}))
+    {'rain': [2, 1]}
+    """
+    import numpy as np
+
+    return {
+        name: np.bincount(codes, weights=table.weights, minlength=len(states)).astype(np.int64).tolist()
+        for name, codes, states in zip(table.names, table.codes, table.states, strict=True)
     }
 
 

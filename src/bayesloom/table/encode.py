@@ -272,8 +272,8 @@ def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequen
         f"{columns.source}: {subject} continuous, that is, numbers with more than {CONTINUOUS_ABOVE} distinct"
         f" values: {counts}. Cut into intervals with {option('discretize', 'quantile:3')} (or width:3,"
         f" or mean), keep them as numbers with {option('continuous', 'auto')}, or take every number as a"
-        f" state with {option('discrete', metavar='NAME')}; without {option('strict', True)} they are cut in"
-        " three."
+        f" state with {option('discrete', metavar='NAME')};"
+        f" without {option('strict', True)} they are cut in three."
     )
 
 

@@ -69,6 +69,16 @@ class Verification:
         """Whether nothing is wrong."""
         return not self.problems
 
+    def __str__(self) -> str:
+        """Return a line for each thing that was looked at, and the outcome of all, in the last."""
+        outcomes = [check.outcome for check in self.checks]
+        lines = [
+            f"{check.outcome}: {check.what}" + f" ({check.detail})" * bool(check.detail)
+            for check in self.checks
+        ]
+        lines += [f"wrong: {problem}" for problem in self.problems if "wrong" not in outcomes]
+        return "\n".join([*lines, "verified" if self.ok else "NOT verified"])
+
 
 class Checklist:
     """Checks as they are made."""

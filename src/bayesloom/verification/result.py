@@ -250,6 +250,15 @@ class _Result:
         cuts = getattr(table, "cut_points", None)
         if states is not None:
             expected["states"] = {n: list(s) for n, s in zip(table.names, states, strict=True)}
+            if "counts" in about:  # older files have none
+                weights = getattr(table, "weights", None)
+                often = (
+                    np.ones(len(rows), dtype=np.int64) if weights is None else np.asarray(weights, np.int64)
+                )
+                expected["counts"] = {
+                    n: [int(often[rows[:, i] == k].sum()) for k in range(len(states[i]))]
+                    for i, n in enumerate(table.names)
+                }
         if cuts is not None:
             expected["cut_points"] = {name: list(map(float, given)) for name, given in cuts.items()}
         problems = [

@@ -37,6 +37,8 @@ TAKEN_ON_TRUST = {
     "notes": "words for people",
     "note": "words for people",
     "cut_by_memory": "how the scoring went",
+    "trace": "how the search went",
+    "line": "what was given",
     "count_error": "an estimate",
     "count_effective": "an estimate",
     "expected": "an estimate",

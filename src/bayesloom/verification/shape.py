@@ -175,7 +175,8 @@ TABLE = fields(
         "cut_points": by_name(list_of(number)),
         "columns": list_of(COLUMN),
         "notes": list_of(text),
-    }
+    },
+    {"counts": by_name(list_of(count))},
 )
 SWEEP = fields(
     {
@@ -194,6 +195,8 @@ REMARKS: dict[str, Shape] = {
     ),
     "notes": list_of(text),
     "cut_by_memory": count,
+    "trace": list_of(list_of(number, 4)),
+    "line": text,
 }
 SEARCH = fields({**RESULT, "edges": list_of(EDGE)}, REMARKS)
 LEARN = fields({**RESULT, "edges": list_of(EDGE), "table": TABLE}, {"ess_sweep": list_of(SWEEP), **REMARKS})
@@ -222,7 +225,8 @@ CREDIBLE = fields(
         "edges": or_null(list_of(fields({"from": name, "to": name, "posterior": share, "adjacent": share}))),
         "edges_error": or_null(not_negative),
         "edges_missing": or_null(text),
-    }
+    },
+    {"line": text},
 )
 K_BEST = fields(
     {
