@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from bayesloom.errors import ResourceError, unknown
+from bayesloom.errors import InputError, ResourceError, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
 from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
@@ -62,6 +62,11 @@ def fit_network(
     given: TableLike = as_table(table)
     columns = table_columns(network.names, given)
     states = [given.states[c] for c in columns]
+    if numbers := [name for name, own in zip(network.names, states, strict=True) if not own]:
+        raise InputError(
+            f"variable {numbers[0]!r} is continuous, and probabilities are of states. Write the network"
+            " without them, or learn from a table that is cut into ranges."
+        )
     shapes = [
         tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)
     ]
