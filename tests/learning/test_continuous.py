@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.errors import InputError
 from made.command import run
-from made.continuous import conditional_gaussian, linear_gaussian
+from made.continuous import conditional_gaussian, linear_gaussian, tied_numbers
 from made.scores import of_both, of_numbers
 
 
@@ -64,6 +65,17 @@ def test_the_loop_takes_over_where_there_are_many_variables(name):
     assert result.score > greedy.score
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", [*of_numbers, "dg"])
+def test_copies_and_sums_do_not_stop_the_loop(name, seed):
+    """The climber meets sets that have no score, as an edge is turned or a parent added."""
+    table = tied_numbers(seed, variables=9, rows=60)
+    result = bl.learn(table, score=name, method="loop", time_limit=None, threads=1)
+    assert result.verify().ok
+    best = bl.search(bl.score(table, score=name), solver="dp")
+    assert result.score <= best.score
+
+
 def test_numbers_are_kept_where_the_score_is_of_numbers():
     rng = np.random.default_rng(1)
     x = rng.normal(size=60)
@@ -98,3 +110,33 @@ def test_the_command_line(tmp_path, capsys):
     refused = run(capsys, "learn", data, "--score", "bge")
     assert refused.code == 1
     assert "not continuous" in refused.err
+
+
+def test_the_estimator_keeps_numbers():
+    pytest.importorskip("sklearn")
+    learner = importlib.import_module("bayesloom.sklearn").StructureLearner
+    table, _ = linear_gaussian(6, variables=4, rows=200, degree=3)
+    values = np.stack([table.values(name) for name in table.names], axis=1)
+    for name in [*of_numbers, *of_both]:
+        fitted = learner(name, bayes_factor=3.0).fit(values)
+        assert fitted.result_.table.continuous == ("x0", "x1", "x2", "x3")
+        assert fitted.score_ == bl.learn(table, score=name).score
+        assert fitted.edge_posterior_.shape == (4, 4)
+        with pytest.raises(ValueError, match="continuous variables"):
+            fitted.score(values)
+
+
+def test_networks_are_written_without_probabilities(tmp_path):
+    table, _ = linear_gaussian(7, variables=4, rows=100)
+    result = bl.learn(table, score="bge", threads=1)
+    result.write(tmp_path / "network.json")
+    assert bl.read_network(tmp_path / "network.json").names == table.names
+    result.report(tmp_path / "report.html")
+    with pytest.raises(InputError, match="variable 'X0' is continuous, and probabilities are of states"):
+        result.fit()
+
+
+def test_the_bootstrap_draws_rows_of_numbers():
+    table, _ = linear_gaussian(8, variables=4, rows=150)
+    found = bl.bootstrap(table, 5, score="bic-g", threads=1)
+    assert found.complete

@@ -38,6 +38,8 @@ def finish(
     from bayesloom.solvers.result import run_object
 
     table = getattr(result, "table", None)
+    # Probabilities are of states: a network of continuous variables is written without.
+    of_states = None if table is None or table.continuous else table
     line = {"line": Verb.line} if Verb.line else {}
     run = run_object(result, command, **line, **more)
     outputs = Outputs()
@@ -47,7 +49,7 @@ def finish(
         def write() -> None:
             from bayesloom.networks.formats import write_network
 
-            fitted = None if table is None else result.network.fit(table, method="dirichlet")
+            fitted = None if of_states is None else result.network.fit(of_states, method="dirichlet")
             network = result.network if fitted is None else fitted
             write_network(network, output, constraints=result.constraints)
 
@@ -56,7 +58,7 @@ def finish(
     if report is not None:
         from bayesloom.report.page import write_report
 
-        if outputs.write(report, lambda: write_report(run, report, table=table)):
+        if outputs.write(report, lambda: write_report(run, report, table=of_states)):
             written["report"] = report
     if certificate is not None and result.certificate is not None:
         from bayesloom.files import write_text

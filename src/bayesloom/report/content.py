@@ -215,6 +215,7 @@ def _counts(given: object, states: object, names: Sequence[str]) -> dict[str, li
         name: own
         for name in names
         if isinstance(own := given.get(name), list)
+        and own
         and isinstance(known := states.get(name), list)
         and len(own) == len(known)
         and all(type(count) is int and 0 <= count < 2**53 for count in own)

@@ -146,18 +146,18 @@ bool NeighbourSets::prepare(Control& control) {
 Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::size_t number) {
   std::size_t const known = stores_[child].find(set);
   if (known != SetStore::none) return stores_[child].score(known);
+  ScoreEntry const& entry = find_score(spec_);
+  if (!std::ranges::all_of(set, [&](Variable p) { return may_be_parent(entry, data_, child, p); }))
+    return no_score;
   Worker& w = worker(number);
   for (Variable const p : set) w.parents.push(p);
   w.parents.cells(w.parent_cells);
   w.parents.cells_with(child, w.family_cells);
   w.clear();
-  ++w.scored;
   Fixed const value =
       w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
-  if (!is_score(value))
-    throw InputError("the parents that variable " + std::to_string(child) +
-                     " must have are not possible under score '" + spec_.name +
-                     "': they determine it or each other, or are of a kind it cannot have.");
+  if (!is_score(value)) return no_score;  // kept nowhere, so met again and again: it is no work
+  ++w.scored;
   stores_[child].add(set, value);
   return value;
 }
@@ -191,6 +191,10 @@ std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Var
   if (known != SetStore::none)
     if (auto const* const done = store.additions(known)) return done;
   Fixed const own = score(child, set, number);
+  if (!is_score(own))
+    throw InputError("parents that variable " + std::to_string(child) +
+                     " begins with, or must have, are not possible under score '" + spec_.name +
+                     "': they determine it or each other, or are of a kind it cannot have.");
   known = store.find(set);
   std::vector<Addition> all;
   std::size_t const count = considered_[child].size();
