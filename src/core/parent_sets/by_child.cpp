@@ -40,6 +40,7 @@ struct Partition {
   std::vector<AtomItem> mixed;            // cells of one atom with several child states
   std::size_t settled = 0;                // cells settled by all parents
   double bound = 0;                       // what all cells can add to a proper superset
+  double mixed_bound = 0;                 // what the mixed cells settled by all parents can
 
   void clear() {
     items.clear();
@@ -50,7 +51,7 @@ struct Partition {
     mixed.clear();
     ones = 0;
     settled = 0;
-    bound = 0;
+    bound = mixed_bound = 0;
   }
 };
 
@@ -213,6 +214,7 @@ class ChildSearch {
     itself += bounds_->and_itself();
     if (settled) {
       to.mixed.insert(to.mixed.end(), items.begin(), items.end());
+      to.mixed_bound += most;
     } else {
       to.begin.push_back(place.first);
       to.end.push_back(place.next);
@@ -230,6 +232,19 @@ class ChildSearch {
     bounds_->start(states, from.settled + from.begin.size(), v > 0 ? least_[v - 1] : 1);
     double const reach = least - slack_ - bounds_->whole(states);
     double with_itself = from.bound;  // the set is a proper superset of the one before
+    // Mixed cells that are settled lose with every parent, since the prior of a cell shrinks.
+    double bound = 0, itself = 0;
+    for (Partition const* above = partitions_.data(); above <= &from; ++above)
+      for (std::size_t first = 0; first < above->mixed.size();) {
+        std::size_t last = first + 1;
+        while (last < above->mixed.size() && !above->mixed[last].opens) ++last;
+        bound += bounds_->cell(std::span(above->mixed).subspan(first, last - first));
+        itself += bounds_->and_itself();
+        first = last;
+      }
+    to.mixed_bound = std::min(bound, from.mixed_bound);
+    to.bound += to.mixed_bound - from.mixed_bound;
+    with_itself += std::min(0.0, itself - from.mixed_bound);
     if (options_.prune && with_itself < reach) return false;
     auto const* const column = columns_[v].data();
     auto const* const classes = classes_.classes(v).data();
@@ -250,7 +265,7 @@ class ChildSearch {
         AtomItem const& item = from.items[i];
         append(to, places_[column[item.row]], classes[item.row], item);
       }
-      double bound = 0, itself = 0;
+      bound = itself = 0;
       for (auto const x : met_) {
         close(to, places_[x], bound, itself);
         places_[x].count = 0;
