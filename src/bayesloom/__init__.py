@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.generate import random_network
     from bayesloom.networks.network import Network
+    from bayesloom.posterior_sampling.api import posterior
+    from bayesloom.posterior_sampling.result import NetworkPosterior
     from bayesloom.progress import ProgressEvent
     from bayesloom.resampling.api import bootstrap
     from bayesloom.resampling.result import Bootstrap
@@ -70,6 +72,7 @@ _PLACES = {
     "InternalError": "errors",
     "LearnResult": "learning.result",
     "Network": "networks.network",
+    "NetworkPosterior": "posterior_sampling.result",
     "ProgressEvent": "progress",
     "ResourceError": "errors",
     "ScoreCache": "scoring.cache",
@@ -86,6 +89,7 @@ _PLACES = {
     "local_scores": "scoring.registry",
     "merge": "scoring.merging",
     "network_scores": "scoring.registry",
+    "posterior": "posterior_sampling.api",
     "random_network": "networks.generate",
     "read_cache": "scoring.cache",
     "read_network": "networks.formats",
@@ -122,6 +126,7 @@ __all__ = [
     "InternalError",
     "LearnResult",
     "Network",
+    "NetworkPosterior",
     "ProgressEvent",
     "ResourceError",
     "ScoreCache",
@@ -138,6 +143,7 @@ __all__ = [
     "local_scores",
     "merge",
     "network_scores",
+    "posterior",
     "random_network",
     "read_cache",
     "read_network",

@@ -341,14 +341,16 @@ class Network:
 
         write_network(self, path, format=format, constraints=constraints)
 
-    def plot(self, *, constraints: object = None) -> Drawing:
-        """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it.
+    def plot(self, *, constraints: object = None, ax: Any = None) -> Drawing:
+        """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it, or .png or .pdf.
 
         Parameters
         ----------
         constraints
             What the network was learned under, ``{}`` for none: edges that some equivalent network turns are
             then dashed lines. Without it all edges are arrows.
+        ax
+            Axes of Matplotlib to draw on as well.
 
         Examples
         --------
@@ -357,7 +359,10 @@ class Network:
         """
         from bayesloom.report.drawing import drawing_with
 
-        return drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+        drawing = drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+        if ax is not None:
+            drawing.on_axes(ax)
+        return drawing
 
     def to_modelstring(self) -> str:
         """Return the model string of the R package bnlearn, such as ``[A][B|A]``."""
@@ -422,7 +427,7 @@ class Network:
         return "\n".join([repr(self)[1:-1], *map(one_line, lines)])
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         return notebook_html(self)
 

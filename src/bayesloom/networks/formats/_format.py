@@ -69,19 +69,22 @@ class Format:
     extensions
         Endings of file names, with the dot; the first is the usual one.
     read, write
-        From a source to a network, and from a network to text.
+        From a source to a network, and from a network to text, or to bytes.
     holds_probabilities
         Whether only a `FittedNetwork` can be written; otherwise the structure is written.
     write_directed
         Where edges are written with whether they are compelled: the same from a picture that says it.
+    check
+        Refuses to write where a package that is needed is not installed.
     """
 
     name: str
     extensions: tuple[str, ...]
     read: Callable[[Source], AnyNetwork]
-    write: Callable[[AnyNetwork], str]
+    write: Callable[[AnyNetwork], str | bytes]
     holds_probabilities: bool
-    write_directed: Callable[[AnyNetwork, Cpdag], str] | None = None
+    write_directed: Callable[[AnyNetwork, Cpdag], str | bytes] | None = None
+    check: Callable[[], None] | None = None
 
 
 def structure(network: AnyNetwork) -> Network:
