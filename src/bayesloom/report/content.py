@@ -160,7 +160,7 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
             " when it was learned."
         )
     found: dict[str, Any] = {
-        "fitted": network.fit(table, method="dirichlet"),
+        "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
         "counts": state_counts(table),
         "states": states,
     }
