@@ -11,6 +11,7 @@ from bayesloom.cli.help import Verb
 from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
+from bayesloom.errors import InputError
 
 if TYPE_CHECKING:
     from bayesloom.solvers.result import SearchResult
@@ -38,8 +39,6 @@ def finish(
     from bayesloom.solvers.result import run_object
 
     table = getattr(result, "table", None)
-    # Probabilities are of states: a network of continuous variables is written without.
-    of_states = None if table is None or table.continuous else table
     line = {"line": Verb.line} if Verb.line else {}
     run = run_object(result, command, **line, **more)
     outputs = Outputs()
@@ -47,10 +46,14 @@ def finish(
     if output is not None:
 
         def write() -> None:
-            from bayesloom.networks.formats import write_network
+            from bayesloom.networks.formats import format_of, write_network
 
-            fitted = None if of_states is None else result.network.fit(of_states, method="dirichlet")
-            network = result.network if fitted is None else fitted
+            network = result.network
+            try:
+                network = network if table is None else network.fit(table, method="dirichlet")
+            except InputError:  # a continuous parent of a discrete variable, which some scores allow
+                if format_of(output).holds_probabilities:
+                    raise
             write_network(network, output, constraints=result.constraints)
 
         if outputs.write(output, write):
@@ -58,7 +61,7 @@ def finish(
     if report is not None:
         from bayesloom.report.page import write_report
 
-        if outputs.write(report, lambda: write_report(run, report, table=of_states)):
+        if outputs.write(report, lambda: write_report(run, report, table=table)):
             written["report"] = report
     if certificate is not None and result.certificate is not None:
         from bayesloom.files import write_text

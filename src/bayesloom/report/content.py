@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.gaussian import GaussianNetwork
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_credible, check_run
 
@@ -129,7 +130,7 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
     return Content("Credible Bayesian networks", network, picture, credible=run)
 
 
-def of_network(network: Network | FittedNetwork, title: str) -> Content:
+def of_network(network: Network | FittedNetwork | GaussianNetwork, title: str) -> Content:
     """Return what a page shows of a network, with its probabilities if it has any.
 
     >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
@@ -159,7 +160,7 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
             " when it was learned."
         )
     found: dict[str, Any] = {
-        "fitted": network.fit(table, method="dirichlet"),
+        "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
         "counts": state_counts(table),
         "states": states,
     }

@@ -283,7 +283,7 @@ def about_table(table: Table) -> dict[str, Any]:
 
 
 def state_counts(table: Table) -> dict[str, list[int]]:
-    """Return for each variable how many rows show each of its states; a continuous one has none.
+    """Return for each variable how many rows show each of its states; nothing for a continuous one.
 
     >>> import bayesloom as bl
     >>> state_counts(bl.read_table({"rain": ["no", "yes", "no"]}))
