@@ -5,6 +5,7 @@ A page shows what it was given; that it is true is for ``bayesloom verify`` to c
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Content", "Family", "of_credible", "of_network", "of_run"]
 
 ALTERNATIVES = 12  # parent sets of a variable that are shown, of a score cache
+
+RANGES = 16  # bars of the histogram of a continuous variable
 
 Family = tuple[tuple[str, ...], float]
 """Parents, and the local score of a variable with them."""
@@ -158,10 +161,11 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
             f"{table.source}: its states are not those of {name}. Read it with the options that were given"
             " when it was learned."
         )
+    ranges = {name: ranges_of(table, name) for name in table.continuous}
     found: dict[str, Any] = {
-        "fitted": network.fit(table, method="dirichlet"),
-        "counts": state_counts(table),
-        "states": states,
+        "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
+        "counts": state_counts(table) | {name: counts for name, (counts, _) in ranges.items()},
+        "states": states | {name: words for name, (_, words) in ranges.items()},
     }
     if (score := run.get("score_name")) is None:
         return found
@@ -175,6 +179,15 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
         **_families(wanted, values),
         "families_of": "with its parents, and with one of them less",
     }
+
+
+def ranges_of(table: Table, name: str) -> tuple[list[int], list[str]]:
+    """Return how many rows are in each of some ranges of a continuous variable, and the ranges in words."""
+    import numpy as np
+
+    counts, borders = np.histogram(table.values(name), bins=RANGES, weights=table.weights)
+    words = [f"{low:.4g} to {high:.4g}" for low, high in itertools.pairwise(borders.tolist())]
+    return counts.astype(np.int64).tolist(), words
 
 
 def _of_cache(network: Network, cache: ScoreCache) -> dict[str, Any]:

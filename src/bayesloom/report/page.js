@@ -96,6 +96,9 @@
     const x = of("x") + of("width") / 2, y = of("y") + of("height") / 2;
     // Readable: at most as small as one and a half pixels of the drawing in one of the screen.
     const most = view.clientWidth * 1.5;
+    const [left, top, width, height] = frame;
+    const seen = of("x") > left && of("x") + of("width") < left + width && of("y") > top && of("y") + of("height") < top + height;
+    if (seen && width <= most) return;
     if (frame[2] > most) zoom(frame[2] / most, x, y);
     frame[0] = x - frame[2] / 2;
     frame[1] = y - frame[3] / 2;
