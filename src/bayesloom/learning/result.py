@@ -140,11 +140,16 @@ class LearnResult(SearchResult):
 
     # Look at it, pass it on
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
+    def report(self, path: str | os.PathLike[str], *, credible: CredibleSet | None = None) -> None:
+        """Write a page about the result to read or to pass on: ``.html`` or ``.md``.
+
+        With a credible set, as `credible` returns it, the page shows the posterior of every edge too.
+        """
+        from bayesloom.report.content import credible_object
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path, table=self.table)
+        beside = None if credible is None else credible_object(credible)
+        write_report(run_object(self, "learn"), path, table=self.table, credible=beside)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""

@@ -17,11 +17,13 @@ from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_credible, check_run
 
 if TYPE_CHECKING:
+    from bayesloom.credible_sets import CredibleSet
     from bayesloom.scoring.cache import ScoreCache
     from bayesloom.table import Table
 
 __all__ = ["Content", "Family", "of_credible", "of_network", "of_run"]
 
+DRAWN = 500  # variables up to which all of a network is drawn on a page
 ALTERNATIVES = 12  # parent sets of a variable that are shown, of a score cache
 
 RANGES = 16  # bars of the histogram of a continuous variable
@@ -130,6 +132,23 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
     network = Network(run.get("variables") or list(run["parents"]), run["parents"])
     picture = network.cpdag_under(run.get("constraints"))
     return Content("Credible Bayesian networks", network, picture, credible=run)
+
+
+def credible_object(found: CredibleSet) -> dict[str, Any]:
+    """Return what a page shows of a credible set, as ``bayesloom credible --json`` has it.
+
+    Classes and coverage are not looked for, which may take long: they are shown if they are known already.
+    """
+    posterior = found.edge_posterior
+    classes = vars(found).get("classes")
+    return {
+        **found.to_json(),
+        "edges": [
+            {"from": a, "to": b, "posterior": one, "adjacent": both} for a, b, one, both in posterior.rows()
+        ],
+        "edges_error": posterior.error,
+        **({} if classes is None else {"classes": classes.count, "classes_complete": classes.complete}),
+    }
 
 
 def of_network(network: Network | FittedNetwork, title: str) -> Content:
