@@ -35,6 +35,7 @@ VERBS = {
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
+    "posterior": "How probable each edge is over all networks, at any number of variables.",
     "bootstrap": "How often each edge comes back when the rows are drawn anew and learned again.",
     "verify": "Check a result or a network against a table or a score cache.",
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",

@@ -161,7 +161,9 @@ EDGE = fields(
         "rests_on_missing": flag,
     }
 )
-KIND = one_of("text", "true/false", "whole numbers", "numbers", "categories", "date", "not read")
+KIND = one_of(
+    "text", "true/false", "whole numbers", "numbers", "categories", "date", "continuous", "not read"
+)
 COLUMN = fields({"name": name, "kind": KIND, "states": count, "missing": count, "used": flag, "why": text})
 TABLE = fields(
     {
@@ -187,6 +189,10 @@ SWEEP = fields(
     }
 )
 REMARKS: dict[str, Shape] = {
+    "bound_all_networks": or_null(nats),
+    "gap_all_networks": or_null(nats_lost),
+    "fixed_bound_all_networks": or_null(whole),
+    "unscored_gains": by_name(nats_lost),
     "chance": or_null(fields({"pairs": count, "expected": not_negative})),
     "null": or_null(
         fields({"edges": count, "median": nats, "strongest": nats, "stronger": count, "of": count})
