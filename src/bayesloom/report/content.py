@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats._format import AnyNetwork
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_credible, check_run
 
@@ -151,7 +152,7 @@ def credible_object(found: CredibleSet) -> dict[str, Any]:
     }
 
 
-def of_network(network: Network | FittedNetwork, title: str) -> Content:
+def of_network(network: AnyNetwork, title: str) -> Content:
     """Return what a page shows of a network, with its probabilities if it has any.
 
     >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
