@@ -218,6 +218,14 @@ def test_a_credible_set_alone_and_beside_a_run(loom, tmp_path, monkeypatch):
         assert 'class="map"' in text
         assert text.count('class="cell"') == len([e for e in found["edges"] if e["posterior"] > 0])
     assert "Credible networks" in page_text(of_run(run_object(result, "learn"), credible=found), "markdown")
+    same = result.credible(20)
+    result.report("r.html", credible=same)
+    drawn = (tmp_path / "r.html").read_text().count('class="cell"')
+    assert drawn == len(same.edge_posterior.rows()) > 0
+    assert "equivalence classes" not in (tmp_path / "r.html").read_text()
+    assert same.classes.count > 0
+    result.report("r.html", credible=same)  # now they are known
+    assert "equivalence classes" in (tmp_path / "r.html").read_text()
     with pytest.raises(bl.InputError, match="different variables"):
         of_run(run_object(bl.learn({"a": [0, 1] * 9, "b": [0, 1] * 9}), "learn"), credible=found)
     found["edges"][0]["posterior"] = 7

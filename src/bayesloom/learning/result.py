@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from bayesloom.networks.comparison import Comparison, compare
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.network import Network, structure_of
+from bayesloom.networks.writing import fittable_network
 from bayesloom.solvers.result import SearchResult, run_object
 from bayesloom.table import Table
 
@@ -143,19 +144,26 @@ class LearnResult(SearchResult):
 
     # Look at it, pass it on
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
+    def report(self, path: str | os.PathLike[str], *, credible: CredibleSet | None = None) -> None:
+        """Write a page about the result to read or to pass on: ``.html`` or ``.md``.
+
+        With a credible set, as `credible` returns it, the page shows the posterior of every edge too.
+        """
+        from bayesloom.report.content import credible_object
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path, table=None if self.table.continuous else self.table)
+        beside = None if credible is None else credible_object(credible)
+        write_report(run_object(self, "learn"), path, table=self.table, credible=beside)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others.
 
-        Of a table with continuous variables the structure alone, in the formats that hold one.
+        Where no probabilities can be fitted (a continuous parent of a discrete variable) the structure alone, in
+        the formats that hold one.
         """
-        network = self.network if self.table.continuous else self.fit()
-        network.write(path, format, constraints=dict(self.constraints))
+        fittable_network(self.network, self.table, path, format).write(
+            path, format, constraints=dict(self.constraints)
+        )
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""

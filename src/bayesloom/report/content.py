@@ -5,6 +5,7 @@ A page shows what it was given; that it is true is for ``bayesloom verify`` to c
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,21 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
-from bayesloom.networks.gaussian import GaussianNetwork
+from bayesloom.networks.formats._format import AnyNetwork
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_credible, check_run
 
 if TYPE_CHECKING:
+    from bayesloom.credible_sets import CredibleSet
     from bayesloom.scoring.cache import ScoreCache
     from bayesloom.table import Table
 
 __all__ = ["Content", "Family", "of_credible", "of_network", "of_run"]
 
+DRAWN = 500  # variables up to which all of a network is drawn on a page
 ALTERNATIVES = 12  # parent sets of a variable that are shown, of a score cache
+
+RANGES = 16  # bars of the histogram of a continuous variable
 
 Family = tuple[tuple[str, ...], float]
 """Parents, and the local score of a variable with them."""
@@ -130,7 +135,24 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
     return Content("Credible Bayesian networks", network, picture, credible=run)
 
 
-def of_network(network: Network | FittedNetwork | GaussianNetwork, title: str) -> Content:
+def credible_object(found: CredibleSet) -> dict[str, Any]:
+    """Return what a page shows of a credible set, as ``bayesloom credible --json`` has it.
+
+    Classes and coverage are not looked for, which may take long: they are shown if they are known already.
+    """
+    posterior = found.edge_posterior
+    classes = vars(found).get("classes")
+    return {
+        **found.to_json(),
+        "edges": [
+            {"from": a, "to": b, "posterior": one, "adjacent": both} for a, b, one, both in posterior.rows()
+        ],
+        "edges_error": posterior.error,
+        **({} if classes is None else {"classes": classes.count, "classes_complete": classes.complete}),
+    }
+
+
+def of_network(network: AnyNetwork, title: str) -> Content:
     """Return what a page shows of a network, with its probabilities if it has any.
 
     >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
@@ -159,10 +181,11 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
             f"{table.source}: its states are not those of {name}. Read it with the options that were given"
             " when it was learned."
         )
+    ranges = {name: ranges_of(table, name) for name in table.continuous}
     found: dict[str, Any] = {
         "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
-        "counts": state_counts(table),
-        "states": states,
+        "counts": state_counts(table) | {name: counts for name, (counts, _) in ranges.items()},
+        "states": states | {name: words for name, (_, words) in ranges.items()},
     }
     if (score := run.get("score_name")) is None:
         return found
@@ -176,6 +199,15 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
         **_families(wanted, values),
         "families_of": "with its parents, and with one of them less",
     }
+
+
+def ranges_of(table: Table, name: str) -> tuple[list[int], list[str]]:
+    """Return how many rows are in each of some ranges of a continuous variable, and the ranges in words."""
+    import numpy as np
+
+    counts, borders = np.histogram(table.values(name), bins=RANGES, weights=table.weights)
+    words = [f"{low:.4g} to {high:.4g}" for low, high in itertools.pairwise(borders.tolist())]
+    return counts.astype(np.int64).tolist(), words
 
 
 def _of_cache(network: Network, cache: ScoreCache) -> dict[str, Any]:

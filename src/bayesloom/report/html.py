@@ -20,7 +20,7 @@ from typing import Any
 from bayesloom.networks.cpdag import direction_of, edges_in_words
 from bayesloom.networks.layout import lay_out
 from bayesloom.report.charts import bars, heat_map, trace_chart
-from bayesloom.report.content import Content
+from bayesloom.report.content import DRAWN, Content
 from bayesloom.report.picture import legend, picture_of
 from bayesloom.report.reasons import WORDS, in_words, reasons_of
 from bayesloom.report.texts import clipped, shown
@@ -30,7 +30,6 @@ from bayesloom.words import counted
 
 __all__ = ["html_page"]
 
-DRAWN = 500  # variables up to which all of the network is drawn
 LISTED = 400  # edges and columns up to which they are listed
 AROUND = 40  # variables of the neighbourhood that is drawn of a network that is too large
 DIRECTIONS = {

@@ -12,6 +12,7 @@ from bayesloom.errors import ResourceError
 from bayesloom.networks.cpdag import Cpdag
 from bayesloom.networks.network import Network
 from bayesloom.report.charts import bars
+from bayesloom.report.content import ranges_of
 from bayesloom.report.drawing import Drawing, drawing_with
 from bayesloom.report.texts import shown
 from bayesloom.words import counted
@@ -92,8 +93,10 @@ def table_html(table: Table) -> str:
     lines = []
     columns = sorted(table.columns, key=lambda column: not column.used)
     for column in columns[:ROWS]:
-        own = counts.get(column.name) if column.used else None
-        chart = bars(own, states[column.name]) if own else ""
+        chart = ""
+        if column.used and column.name in states:
+            shapes = counts[column.name], states[column.name]
+            chart = bars(*(shapes if shapes[1] else ranges_of(some, column.name)))
         cells = [column.name, column.kind, f"{column.states:,}" if column.used else "", f"{column.missing:,}"]
         why = column.why if column.used else f"left out: {column.why}"
         lines.append(

@@ -96,6 +96,9 @@
     const x = of("x") + of("width") / 2, y = of("y") + of("height") / 2;
     // Readable: at most as small as one and a half pixels of the drawing in one of the screen.
     const most = view.clientWidth * 1.5;
+    const [left, top, width, height] = frame;
+    const seen = of("x") > left && of("x") + of("width") < left + width && of("y") > top && of("y") + of("height") < top + height;
+    if (seen && width <= most) return;
     if (frame[2] > most) zoom(frame[2] / most, x, y);
     frame[0] = x - frame[2] / 2;
     frame[1] = y - frame[3] / 2;
@@ -447,11 +450,13 @@
       const below = children[i].filter((c) => inside.has(c)).map((c) => level.get(c));
       if (below.length) level.set(i, Math.min(...below) - 1);
     });
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = '13px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif';
     const shortened = (name) => (name.length > 26 ? `${name.slice(0, 13)}\u2026${name.slice(-12)}` : name);
     const rows = [];
     const put = (node) => { (rows[node.row] ??= []).push(node); return node; };
     const node = new Map(members.map((i) => [i, put({
-      i, row: level.get(i), up: [], down: [], width: Math.max(44, 22 + 7.4 * shortened(names[i]).length),
+      i, row: level.get(i), up: [], down: [], width: Math.max(44, 22 + Math.ceil(pen.measureText(shortened(names[i])).width)),
     })]));
     const chains = own.map((k) => {
       const [a, b] = edges[k].map((i) => node.get(i));
@@ -554,8 +559,11 @@
   // What scrolls can be reached by keys
 
   function reach() {
-    document.querySelectorAll(".scroll").forEach((part) => {
-      if (part.scrollWidth > part.clientWidth + 1) part.setAttribute("tabindex", "0");
+    // Looked at all together before anything is changed; what is closed is not laid out, and need not be.
+    const open = [...document.querySelectorAll(".scroll")].filter((part) => !part.closest("details:not([open])"));
+    const wide = open.map((part) => part.scrollWidth > part.clientWidth + 1);
+    open.forEach((part, at) => {
+      if (wide[at]) part.setAttribute("tabindex", "0");
       else part.removeAttribute("tabindex");
     });
   }

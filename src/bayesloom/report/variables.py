@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from bayesloom.report.charts import BARS, bars
-from bayesloom.report.content import Content
+from bayesloom.report.content import DRAWN, Content
 from bayesloom.report.texts import shown
 from bayesloom.words import counted
 
@@ -19,12 +19,14 @@ __all__ = ["variable_sections"]
 ROWS = 64  # of a table of probabilities that are shown
 STATES = 40  # columns of it
 ROOM = 800_000  # bytes of this part of a page; with more, fewer rows of each table are shown
+ROOM_EACH = 2_500  # bytes of a variable where there are more than fit a page that is drawn whole
 
 
 def variable_sections(content: Content) -> str:
     """Return the part of the page about the variables, in their order."""
-    rows = ROWS
-    while len(found := "".join(_sections(content, rows)).encode()) > ROOM and rows > 1:
+    rows, count = ROWS, len(content.network.names)
+    room = ROOM if count <= DRAWN else ROOM_EACH * count
+    while len(found := "".join(_sections(content, rows)).encode()) > room and rows > 1:
         rows //= 2
     return found.decode()
 
