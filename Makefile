@@ -13,7 +13,7 @@ ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(BIN)/.built  ## build, learn a generated table, show the network and its files
+demo: $(BIN)/.built  ## build, then a story of a minute: a table learned, looked at, asked, checked, beside the truth
 	@$(BIN)/bayesloom demo --output demo-output
 
 test: lint types unit sanitize  ## set up, lint, types, all tests, and the core once more with sanitizers

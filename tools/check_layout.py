@@ -13,7 +13,7 @@ from pathlib import Path
 # A folder may include itself and folders of lower rank; rooms come last.
 RANK = {"base": 0, "data": 1, "check": 1, "score": 2, "cache": 2, "graph": 2, "layout": 1, "inference": 1}
 RANK |= {"dual": 3, "orders": 3, "subsets": 3}  # what rooms share
-SEARCH_ROOMS = {"order_search", "order_graph", "relaxation", "credible"}
+SEARCH_ROOMS = {"order_search", "order_graph", "relaxation", "credible", "posterior"}
 ROOMS = SEARCH_ROOMS | {"parent_sets"}
 # Folders and modules of the Python package: each imports those before it; a method may import a later one
 # when it is called.
@@ -23,6 +23,7 @@ LAYERS = (
         "words",
         "errors",
         "printable",
+        "sparkline",
         "progress",
         "memory",
         "limits",
@@ -33,7 +34,7 @@ LAYERS = (
         "cluster",
     ),
     *("table", "networks", "constraints", "scoring", "verification", "solvers", "credible_sets"),
-    *("averaging", "learning", "resampling"),
+    *("averaging", "posterior_sampling", "learning", "resampling"),
     *("report", "sklearn", "cli", "__init__", "__main__"),
 )
 LINES = 600

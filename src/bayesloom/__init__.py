@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from bayesloom.networks.comparison import Comparison, compare
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.networks.formats import read_network
+    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.generate import random_network
     from bayesloom.networks.network import Network
+    from bayesloom.posterior_sampling.api import posterior
+    from bayesloom.posterior_sampling.result import NetworkPosterior
     from bayesloom.progress import ProgressEvent
     from bayesloom.resampling.api import bootstrap
     from bayesloom.resampling.result import Bootstrap
@@ -63,11 +66,13 @@ _PLACES = {
     "EdgePosterior": "credible_sets.edge_posterior",
     "ExecutorError": "errors",
     "FittedNetwork": "networks.fitted",
+    "GaussianNetwork": "networks.gaussian",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "InternalError": "errors",
     "LearnResult": "learning.result",
     "Network": "networks.network",
+    "NetworkPosterior": "posterior_sampling.result",
     "ProgressEvent": "progress",
     "ResourceError": "errors",
     "ScoreCache": "scoring.cache",
@@ -84,6 +89,7 @@ _PLACES = {
     "local_scores": "scoring.registry",
     "merge": "scoring.merging",
     "network_scores": "scoring.registry",
+    "posterior": "posterior_sampling.api",
     "random_network": "networks.generate",
     "read_cache": "scoring.cache",
     "read_network": "networks.formats",
@@ -114,11 +120,13 @@ __all__ = [
     "EdgePosterior",
     "ExecutorError",
     "FittedNetwork",
+    "GaussianNetwork",
     "InfeasibleError",
     "InputError",
     "InternalError",
     "LearnResult",
     "Network",
+    "NetworkPosterior",
     "ProgressEvent",
     "ResourceError",
     "ScoreCache",
@@ -135,6 +143,7 @@ __all__ = [
     "local_scores",
     "merge",
     "network_scores",
+    "posterior",
     "random_network",
     "read_cache",
     "read_network",

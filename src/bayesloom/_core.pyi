@@ -110,6 +110,7 @@ def exhaustive(
     checkpoint: bytes = ...,
     resume: bool = False,
     checkpoint_interval: float = 10.0,
+    by_child: bool | None = None,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
@@ -430,6 +431,7 @@ def check_local_scores(
     columns: Sequence[
         Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     ],
     cardinalities: Sequence[int],
     variables: Sequence[int],
@@ -439,6 +441,9 @@ def check_local_scores(
     gamma: float = 1.0,
     weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None = None,
+    alpha_mu: float = 1.0,
+    degrees: float = 2.0,
+    least: float = 5.0,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 
@@ -1306,3 +1311,96 @@ class DiscreteNetwork:
         """
         Answers for every row: codes one row after the other, negative where hidden.
         """
+
+def part_sizes(cache: ScoreCache) -> list[int]:
+    """
+    How many variables hang together in each part of a cache, largest first.
+    """
+
+def pair_counts(
+    cache: ScoreCache,
+    networks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ancestor: bool,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    """
+    At a * n + b how many of some networks, a candidate for each variable of each, have a path from a to b, or b in the Markov blanket of a.
+    """
+
+class ExactPosterior:
+    """Exact sums over all networks of a cache."""
+
+    @property
+    def log_total(self) -> float:
+        """ln of the sum of exp(score) over all networks."""
+
+    @property
+    def deviation(self) -> float:
+        """
+        By how much the posteriors of the candidates of a variable miss 1, at most.
+        """
+
+    @property
+    def candidates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The posterior of each candidate of the cache."""
+
+    def draw(
+        self,
+        count: int,
+        seed: int,
+        threads: int = 0,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)] | None:
+        """
+        Networks drawn independently, a candidate for each variable; None if stopped.
+        """
+
+def exact_posterior(
+    cache: ScoreCache,
+    most: int,
+    threads: int = 0,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    Exact sums over all networks of a cache whose parts have at most so many variables; None if stopped.
+    """
+
+class ChainSampler:
+    """Chains over partitions of the variables."""
+
+    def __init__(
+        self,
+        cache: ScoreCache,
+        starts: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        chains: int,
+        temperatures: int,
+        step: float,
+        most_step: float,
+        seed: int,
+        memory_bytes: float = 1000000000.0,
+    ) -> None: ...
+    def run(
+        self,
+        samples: int,
+        sweeps: int,
+        threads: int = 0,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Goes on from where the chains are: so many networks of each, so many sweeps apart.
+        """
+
+    @property
+    def moves(self) -> dict[str, Any]:
+        """
+        For each kind of move how many were tried and accepted at temperature 1.
+        """
+
+    @property
+    def swaps(self) -> tuple[int, int]:
+        """Exchanges between temperatures, tried and accepted."""

@@ -220,7 +220,7 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     def _target_column(self) -> int:
         names = self.fitted_.names
         if isinstance(self.target, str):
-            return self.fitted_.network.index(self.target)
+            return int(self.fitted_.network.index(self.target))
         if isinstance(self.target, (int, np.integer)) and 0 <= self.target < len(names):
             return int(self.target)
         raise ValueError(f"target must be the name or the position of a column, got {self.target!r}.")

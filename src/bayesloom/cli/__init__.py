@@ -35,6 +35,7 @@ VERBS = {
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
+    "posterior": "How probable each edge is over all networks, at any number of variables.",
     "bootstrap": "How often each edge comes back when the rows are drawn anew and learned again.",
     "verify": "Check a result or a network against a table or a score cache.",
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
@@ -80,6 +81,12 @@ class _Stopped(Exception):
     """Ctrl-C where nothing was to be saved; the text says at what."""
 
 
+def command_named(verb: str) -> click.Command:
+    """Return the command of a verb."""
+    command: click.Command = importlib.import_module(f"bayesloom.cli.{verb}").command
+    return command
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported when they are asked for."""
 
@@ -87,10 +94,7 @@ class _Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = importlib.import_module(f"bayesloom.cli.{cmd_name}").command
-        return command
+        return command_named(cmd_name) if cmd_name in VERBS else None
 
     def invoke(self, ctx: click.Context) -> object:
         try:

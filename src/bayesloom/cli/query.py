@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -15,6 +15,9 @@ from bayesloom.printable import one_line
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.gaussian import GaussianNetwork
+
+    AnyFitted = FittedNetwork | GaussianNetwork
 
 SHOWN = 50
 """Lines of one distribution that are printed; ``--json`` has all."""
@@ -77,6 +80,7 @@ def command(
     """Ask NETWORK for the distribution of variables, given what is known of others; exact.
 
     NETWORK is a .bif, .xmlbif or .net file, or a .json file with probabilities, as `learn -o` writes them.
+    Of a continuous variable it tells mean and standard deviation.
     """
     import bayesloom
     from bayesloom.networks.network import Network
@@ -112,7 +116,7 @@ def command(
         )
 
 
-def _given(option: str, texts: Sequence[str], network: FittedNetwork) -> dict[str, str]:
+def _given(option: str, texts: Sequence[str], network: AnyFitted) -> dict[str, str]:
     """Return names and values; a name may hold ``=``, so the longest that is a variable is taken."""
     known = set(network.names)
     found: dict[str, str] = {}
@@ -138,13 +142,15 @@ def _condition(done: Mapping[str, str], known: Mapping[str, str]) -> str:
 
 
 def _distributions(
-    network: FittedNetwork,
+    network: AnyFitted,
     known: Mapping[str, str],
     targets: Sequence[str],
     joint: bool,
     condition: str,
     silent: bool,
 ) -> dict[str, Any]:
+    if joint and (continuous := [name for name in targets if name in getattr(network, "continuous", ())]):
+        raise InputError(f"--joint is for discrete variables, and {continuous[0]!r} is continuous.")
     if joint:
         table = network.query(list(targets), known)
         rows = [(", ".join(states), p) for states, p in table.items()]
@@ -158,16 +164,29 @@ def _distributions(
             ],
         }
     each = network.query(list(targets) or None, known, joint=False)
-    if not silent:
-        for name, distribution in each.items():
-            _print(f"P({name}{condition})", list(distribution.items()))
-    return {"targets": list(each), "distributions": each}
+    plain: dict[str, Any] = {}
+    for name, found in each.items():
+        if isinstance(found, dict):
+            plain[name] = found
+        else:
+            plain[name] = {"mean": found.mean, "sd": found.sd}
+        if not silent:
+            _print(
+                f"{'P' if isinstance(found, dict) else 'density'}({name}{condition})",
+                list(plain[name].items()),
+            )
+    return {"targets": list(each), "distributions": plain}
 
 
 def _explained(
-    network: FittedNetwork, known: Mapping[str, str], targets: Sequence[str], condition: str, silent: bool
+    network: AnyFitted, known: Mapping[str, str], targets: Sequence[str], condition: str, silent: bool
 ) -> dict[str, Any]:
-    found = network.most_probable(known, list(targets) or None)
+    if continuous := getattr(network, "continuous", ()):
+        raise InputError(
+            f"--most-probable is for discrete networks, and {continuous[0]!r} is continuous. Ask for means"
+            " without it."
+        )
+    found = cast("FittedNetwork", network).most_probable(known, list(targets) or None)
     if not silent:
         given = f" given {condition.removeprefix(' | ')}" if condition else ""
         click.echo(one_line(f"most probable together{given}: probability {found.probability:.4g}"))

@@ -56,7 +56,8 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "-o",
     "--output",
     metavar="FILE",
-    help=f"Write the network alone: {WITHOUT_TABLE}; or .svg, a drawing. `learn -o` has formats with"
+    help=f"Write the network alone: {WITHOUT_TABLE}; or a drawing, .svg, .png or .pdf. `learn -o` has formats"
+    " with"
     " probabilities.",
 )
 @click.option(

@@ -480,12 +480,12 @@ class FittedNetwork:
     def __hash__(self) -> int:
         return hash((self._network, self._states))
 
-    def plot(self, *, constraints: object = None) -> Drawing:
+    def plot(self, *, constraints: object = None, ax: Any = None) -> Drawing:
         """Return a drawing of the structure, see `Network.plot`."""
-        return self._network.plot(constraints=constraints)
+        return self._network.plot(constraints=constraints, ax=ax)
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         return notebook_html(self._network)
 

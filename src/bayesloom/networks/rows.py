@@ -24,7 +24,7 @@ from bayesloom.table.sources import read_source
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
 
-__all__ = ["codes_of"]
+__all__ = ["codes_of", "no_state", "rank_of"]
 
 HIDDEN = -1
 
@@ -57,7 +57,7 @@ def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse:
         column = rank[table.codes[c]]
         for k, state in enumerate(table.states[c]) if refuse else ():
             if state not in own and state != MISSING and (at := np.flatnonzero(table.codes[c] == k)).size:
-                raise _no_state("table", f"row {at[0] + 1}", name, state, fitted.states[v])
+                raise no_state("table", f"row {at[0] + 1}", name, state, fitted.states[v])
         rows[:, v] = column
     return rows
 
@@ -85,7 +85,7 @@ def _of_source(
             at = np.flatnonzero(np.isin(one.codes, bad))
             if at.size:
                 label = one.labels()[int(one.codes[at[0]])]
-                raise _no_state(columns.source, columns.place(int(at[0])), name, label, states)
+                raise no_state(columns.source, columns.place(int(at[0])), name, label, states)
         rows[:, v] = rank[one.codes]
     return rows
 
@@ -127,7 +127,7 @@ def _empty(
     return np.full((count, len(fitted.names)), HIDDEN, dtype=np.int32)
 
 
-def _no_state(source: str, place: str, name: str, state: str, states: Sequence[str]) -> InputError:
+def no_state(source: str, place: str, name: str, state: str, states: Sequence[str]) -> InputError:
     return InputError(
         f"{source}, {place}: variable {name!r} has state {state!r}, not among"
         f" {listed([repr(own) for own in states])}. Leave the value empty if it is not known."

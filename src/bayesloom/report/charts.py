@@ -20,6 +20,7 @@ BAR_WIDTH, TALL = 132, 30  # pixels
 CHART = 660, 250  # pixels
 POINTS = 600  # of a trace that are drawn
 MAPPED = 60  # variables of a map
+THIN, SMALL = 'fill="none" stroke="#bbbbbb"', 'font-size="12"'  # where no style of a page is
 Point = Sequence[float]
 
 
@@ -44,7 +45,7 @@ def bars(counts: Sequence[int], states: Sequence[str]) -> str:
     more = ", ..." if len(counts) > 8 else ""
     return (
         f'<svg class="bars" width="{BAR_WIDTH}" height="{TALL}" role="img" aria-label="{words}{more}">'
-        f'<path class="bar" d="{path}"/></svg>'
+        f'<path class="bar" fill="#4a7fb5" d="{path}"/></svg>'
     )
 
 
@@ -86,12 +87,15 @@ def trace_chart(trace: Sequence[Point]) -> str:
     for value in heights:
         y = at(0, value)[1]
         grid += (
-            f'<path class="grid" d="M{left} {y:.1f}L{right} {y:.1f}"/>'
-            f'<text class="y" x="{left - 6}" y="{y + 4:.1f}">{value:,.{digits}f}</text>'
+            f'<path class="grid" {THIN} d="M{left} {y:.1f}L{right} {y:.1f}"/>'
+            f'<text class="y" text-anchor="end" {SMALL} x="{left - 6}" y="{y + 4:.1f}">'
+            f"{value:,.{digits}f}</text>"
         )
     for value in ticks(0, end):
         x = at(value, low)[0]
-        grid += f'<text class="x" x="{x:.1f}" y="{bottom + 18}">{value:g} s</text>'
+        grid += (
+            f'<text class="x" text-anchor="middle" {SMALL} x="{x:.1f}" y="{bottom + 18}">{value:g} s</text>'
+        )
     score = steps([(seconds, score) for seconds, score, _ in points])
     bound = steps([(seconds, bound) for seconds, _, bound in points if math.isfinite(bound)])
     words = f"Best score from {scores[0]:,.3f} to {last[1]:,.3f} in {end:.3g} seconds"
@@ -99,8 +103,9 @@ def trace_chart(trace: Sequence[Point]) -> str:
         words += f", bound at the end {last[2]:,.3f}"
     return (
         f'<svg class="chart" viewBox="0 0 {CHART[0]} {CHART[1]}" width="{CHART[0]}" height="{CHART[1]}" '
-        f'role="img" aria-label="{words}">{grid}<path class="bound" d="{bound}"/>'
-        f'<path class="score" d="{score}"/></svg>'
+        f'role="img" aria-label="{words}">{grid}'
+        f'<path class="bound" fill="none" stroke="#a8430f" d="{bound}"/>'
+        f'<path class="score" fill="none" stroke="#0b62b8" d="{score}"/></svg>'
     )
 
 

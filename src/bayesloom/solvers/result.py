@@ -192,20 +192,24 @@ class SearchResult:
             out += f", and within {self.gap_all_networks:.4g} of that of any network{limit}"
         return out
 
-    def plot(self) -> Drawing:
+    def plot(self, *, ax: Any = None) -> Drawing:
         """Return a drawing of the network; notebooks show it, and ``write("network.svg")`` keeps it.
 
-        Edges are solid arrows where compelled, dashed lines where reversible, as in `cpdag`.
+        Edges are solid arrows where compelled, dashed lines where reversible, as in `cpdag`. `ax` are axes of
+        Matplotlib to draw on as well.
         """
         from bayesloom.report.drawing import drawing_with
 
-        return drawing_with(self.network, self.cpdag)
+        drawing = drawing_with(self.network, self.cpdag)
+        if ax is not None:
+            drawing.on_axes(ax)
+        return drawing
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         about = f"{self.claim}. Score {self.score:.6f}, bound {self.bound:.6f}."
-        return notebook_html(self.network, lambda: self.cpdag, about)
+        return notebook_html(self.network, lambda: self.cpdag, about, self.edges)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary of plain values, as ``--json`` writes it."""

@@ -375,6 +375,11 @@ Leave such rows out with missing='drop'.
             lines.append(f"and {counted(len(self.notes) - limit, 'note')} more")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from bayesloom.report.notebooks import table_html
+
+        return table_html(self)
+
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table`` of dictionary columns, which hold all states in their order.
 

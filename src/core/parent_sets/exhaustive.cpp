@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "parent_sets/by_child.hpp"
 #include "score/log_likelihood.hpp"
 
 namespace bayesloom {
@@ -42,7 +43,8 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
-      classes_(find_score(spec).set_function && classes_fit(data, n_, options.memory_bytes)
+      classes_(find_score(spec).set_function && find_score(spec).statistic == Statistic::cells &&
+                       classes_fit(data, n_, options.memory_bytes)
                    ? std::make_unique<RowClasses const>(data, useful_)
                    : nullptr),
       workers_(threads_) {
@@ -62,15 +64,17 @@ ExhaustiveResult Exhaustive::run() {
   std::size_t const largest = n_ > 0 ? n_ - 1 : 0;  // of all parent sets there are
   std::size_t const limit = std::min(largest, options_.max_parents.value_or(largest));
   while (level.sets() > 0 && level.size < limit && !control_.stopped()) {
-    level = next(level);
-    if (control_.stopped()) break;
+    Level following = next(level);
+    if (control_.stopped() || too_large_) break;
+    level = std::move(following);
     result_.finished_size = level.size;
     if (timer.due()) {
       save(saved.path, level);
       timer.written();
     }
   }
-  result_.exhausted = (level.sets() == 0 || level.size == largest) && !control_.stopped();
+  result_.exhausted =
+      (level.sets() == 0 || level.size == largest) && !control_.stopped() && !too_large_;
   if (result_.exhausted) result_.unscored.assign(data_.variable_count(), nothing_left);
   return std::move(result_);
 }
@@ -79,6 +83,11 @@ ExhaustiveResult Exhaustive::run() {
 /// computing it would cost more than it saves.
 void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
+  if (find_score(spec_).statistic != Statistic::cells) {
+    fit_.assign(n_, std::numeric_limits<double>::infinity());
+    if (options_.prune) bounds_ = make_bounds(spec_, data_);
+    return;
+  }
   if (n_ > tuning::fits_up_to) return;
   LogLikelihood const log_likelihood(data_.row_count());
   Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
@@ -133,10 +142,15 @@ Level Exhaustive::empty_sets() {
 
 Level Exhaustive::next(Level const& level) {
   held_ = kept_bytes_ + level.bytes() + counted_.bytes();
+  too_large_ = options_.most_scores > 0 &&
+               combinations_.choose(n_, std::min(n_, level.size + 2)) > options_.max_sets;
+  if (too_large_) return {};
   Level joined = join(level);
   if (control_.stopped()) return joined;
   bound_sets(joined, false);
   if (joined.sets() == 0) return joined;
+  too_large_ = options_.most_scores > 0 && joined.best.size() > options_.most_scores;
+  if (too_large_) return {};
   held_ += joined.bytes();
   Counted families;
   if (worker(0).set_score) families = count(joined);
@@ -249,8 +263,9 @@ void Exhaustive::check_universe(std::size_t size) const {
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control) {
-  find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds
   if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
+  if (by_child_pays(data, spec, options)) return exhaustive_by_child(data, spec, options, control);
   return Exhaustive(data, spec, options, control).run();
 }
 

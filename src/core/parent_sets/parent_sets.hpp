@@ -38,6 +38,9 @@ struct ExhaustiveOptions {
   std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
   Shard shard;                                      ///< other children get the empty set only
   CheckpointOptions checkpoint;
+  /// By levels or child by child (by_child.hpp), for scores that allow both; the result is the same.
+  std::optional<bool> by_child = std::nullopt;
+  std::uint64_t most_scores = 0;  ///< of one level: it ends before a larger one; 0 for no limit
 };
 
 struct ExhaustiveResult {

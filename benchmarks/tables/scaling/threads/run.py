@@ -24,8 +24,6 @@ import json
 import os
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -195,26 +193,26 @@ def cases(full: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def copy_bandwidth(threads: int, megabytes: int = 64) -> float:
-    """GB/s that so many threads read and write together, each with a place of its own beyond the caches."""
-    import numpy as np
-
-    each = [(np.ones(megabytes << 17), np.empty(megabytes << 17)) for _ in range(threads)]
-
-    def copy(pair: tuple[Any, Any]) -> None:
-        for _ in range(4):
-            np.copyto(pair[1], pair[0])
-
-    best = 0.0
-    for _ in range(3):
-        workers = [threading.Thread(target=copy, args=(pair,)) for pair in each]
-        begin = time.perf_counter()
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        best = max(best, threads * 8 * megabytes * 2**20 / 1e9 / (time.perf_counter() - begin))
-    return best
+COPY = """
+import json, sys, threading, time
+import numpy as np
+threads, megabytes = int(sys.argv[1]), 64
+each = [(np.ones(megabytes << 17), np.empty(megabytes << 17)) for _ in range(threads)]
+def copy(pair):
+    for _ in range(4):
+        np.copyto(pair[1], pair[0])
+best = 0.0
+for _ in range(3):
+    workers = [threading.Thread(target=copy, args=(pair,)) for pair in each]
+    begin = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    best = max(best, threads * 8 * megabytes * 2**20 / 1e9 / (time.perf_counter() - begin))
+print(json.dumps({"copied": best}))
+"""
+"""GB/s that so many threads read and write together, each in a place of its own beyond the caches."""
 
 
 def measured(case: dict[str, Any], threads: int) -> dict[str, Any]:
@@ -279,7 +277,8 @@ def main() -> None:
     only = options("--only")
     for threads in sorted({1, *counts, len(os.sched_getaffinity(0))}):
         if threads <= len(os.sched_getaffinity(0)):
-            print(f"copy: {threads} threads {copy_bandwidth(threads):.1f} GB/s")
+            copied = in_fresh_process(COPY, str(threads)).get("copied", 0.0)
+            print(f"copy: {threads} threads {copied:.1f} GB/s", flush=True)
     shown = []
     for case in cases(full):
         if only and case["name"] not in only:
