@@ -40,6 +40,7 @@ SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (Dp, Astar, Bfbnb, Obs, Asobs, Inobs, Iinobs, Minobs, Bblp)
 }
 """Every solver by name; ``"auto"`` puts them together."""
+CERTIFICATE_SHARE = 0.2  # of time and work, for prices of a certificate; its check comes on top
 
 
 def search(
@@ -133,8 +134,9 @@ def search(
     held = constrain(cache, constraints)
     with listening(progress) as listener:
         limits = replace(limits, progress=kernel_progress(listener, "search"))
+        own = limits.share(1 - CERTIFICATE_SHARE) if limits.certificate else limits
         if executor is None:
-            answer = chosen.solve(held.shown, limits)
+            answer = chosen.solve(held.shown, own)
         else:
             from bayesloom.cluster.workers import TaskLimits
             from bayesloom.solvers.islands import solve_on
@@ -143,16 +145,15 @@ def search(
                 executor,
                 chosen,
                 held.shown,
-                limits,
+                own,
                 folder=blocks,
                 task_limits=TaskLimits(None, 1, memory),
                 listener=listener,
             )
-    seconds = time.perf_counter() - begin
-    result = _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
-    if certificate is False:
-        return result
-    result = _with_certificate(result, held, cache, answer, limits)
+        seconds = time.perf_counter() - begin
+        result = _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
+        if limits.certificate:
+            result = _with_certificate(result, held, cache, answer, limits.left(begin, answer.work))
     if not isinstance(certificate, bool) and result.certificate is not None:
         write_text(certificate, result.certificate)
     return result
@@ -162,10 +163,14 @@ def _with_certificate(
     result: SearchResult, held: Constrained, cache: ScoreCache, answer: Answer, limits: SearchLimits
 ) -> SearchResult:
     """Return a result with its certificate, or with a note that says why there is none."""
-    from bayesloom.solvers.certificates import certified
+    from bayesloom.solvers.certificates import Certified, certified
 
     begin = time.perf_counter()
-    found = certified(held, cache, answer, limits)
+    try:
+        found = certified(held, cache, answer, limits)
+    except KeyboardInterrupt:
+        found = Certified(None, answer.bound, "the search was interrupted")
+        result = replace(result, interrupted=True)
     notes = result.notes
     if found.text is None:
         notes += (f"There is no certificate: {found.why}.",)

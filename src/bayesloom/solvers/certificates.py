@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Certified", "certified"]
 
 MOST_FOR_SETS = 64  # variables of a component
+MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
+BYTES_OF_SET = 64  # as the checker counts
 FIXES = 3  # times that candidates are fixed before the gap counts as not closed by prices
 
 
@@ -52,7 +54,13 @@ def certified(held: Constrained, cache: ScoreCache, answer: Answer, limits: Sear
     _, _, first, flat = held.plain.core.plain_views
     parents = [list(flat[first[c] : first[c + 1]]) for c in answer.candidates]
     text = certificate_text(cache, held.constraints.to_json(), parents, answer.score, bound, body)
-    problem = check_certificate(parsed(text, "certificate"), cache).problem
+    own = answer.certificate is None and "\nsets" in body
+    most = min(limits.memory_bytes / 2, MOST_IN_LAYER * BYTES_OF_SET) if own else limits.memory_bytes / 2
+    problem = check_certificate(parsed(text, "certificate"), cache, memory_bytes=most).problem
+    if own and "its sets do not fit the memory" in problem:
+        return Certified(
+            None, answer.bound, "prices do not close the gap, and there are too many sets to go through"
+        )
     if problem:
         raise InternalError(
             f"the certificate of a search failed its check: {problem} "
@@ -94,7 +102,12 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
         branch=False,
         start=list(answer.candidates),
         memory_bytes=limits.memory_bytes,
+        seconds=limits.seconds,
+        work=limits.work,
+        progress=limits.progress,
     )
+    if root["interrupted"]:
+        return "the search was interrupted"
     prices = root["clusters"]
     writer = _Writer(prices)
     writer.put("fix")  # by losses alone, as the core does

@@ -138,14 +138,18 @@ def parsed(text: str, name: str) -> Certificate:
     return Certificate(name, n, head[2], score, bound, constraints, tuple(parents), text[begin:], line)
 
 
-def check_certificate(given: Certificate, cache: ScoreCache) -> Proved:
-    """Check a certificate against the score cache that it is about: its network, and its proof."""
+def check_certificate(given: Certificate, cache: ScoreCache, *, memory_bytes: float | None = None) -> Proved:
+    """Check a certificate against the score cache that it is about: its network, and its proof.
+
+    Rules and sets may take so much memory, by default half of what is free.
+    """
     if problem := _head_problem(given, cache):
         return Proved(f"{given.name}: {problem}")
     from bayesloom.verification.proof_tree import Fault, ProofTree
 
     lists = _lists(cache, Constraints.given(given.constraints))
-    tree = ProofTree(lists, given.body, given.bound, resolve_memory(None) / 2)
+    most = resolve_memory(None) / 2 if memory_bytes is None else memory_bytes
+    tree = ProofTree(lists, given.body, given.bound, most)
     try:
         tree.check()
     except Fault as fault:
