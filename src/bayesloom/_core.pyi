@@ -431,6 +431,7 @@ def check_local_scores(
     columns: Sequence[
         Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     ],
     cardinalities: Sequence[int],
     variables: Sequence[int],
@@ -440,6 +441,9 @@ def check_local_scores(
     gamma: float = 1.0,
     weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None = None,
+    alpha_mu: float = 1.0,
+    degrees: float = 2.0,
+    least: float = 5.0,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 

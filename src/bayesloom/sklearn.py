@@ -35,6 +35,7 @@ from bayesloom.networks import inference
 from bayesloom.networks.intervals import bounds_of
 from bayesloom.networks.prediction import completed, distributions, without_missing
 from bayesloom.networks.rows import codes_of
+from bayesloom.scoring.registry import resolve_score
 from bayesloom.table import Table
 from bayesloom.table.like import MISSING
 from bayesloom.table.read import CUT, table_of
@@ -62,7 +63,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     max_parents, constraints, solver, time_limit
         As in `bayesloom.learn`; constraints speak of ``feature_names_in_``, or of ``x0``, ``x1``, ...
     discretize
-        How columns of many numbers are cut, see `bayesloom.read_table`; ``"auto"`` is ``"quantile:3"``.
+        How columns of many numbers are cut, see `bayesloom.read_table`; ``"auto"`` is ``"quantile:3"``, and
+        not at all under a score of continuous variables, such as ``"bge"``; there are no probabilities then.
     bayes_factor
         If given, also find all networks within this factor of the best: ``credible_networks_`` and
         ``edge_posterior_``.  For small tables; with the time limit once more.
@@ -157,6 +159,12 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         for v, parents in enumerate(self.network_.parent_indices):
             matrix[list(parents), v] = 1
         self.adjacency_matrix_ = matrix
+        if table.continuous:
+            if self.target is not None:
+                raise ValueError("target: probabilities are of states, and the table has continuous columns.")
+            if self.bayes_factor is not None:
+                self._fit_credible(table, options, seed, threads)
+            return self
         self.fitted_ = self.result_.fit()
         codes = codes_of(self.fitted_, self._columns(names, values), refuse=False)
         self._values = [
@@ -232,6 +240,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """Return new rows as they are, and in the states of the fitted network."""
         check_is_fitted(self)
         values = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        if self.result_.table.continuous:
+            raise ValueError("the network has continuous variables, and probabilities are of states.")
         columns = self._columns(list(self.fitted_.names), values)
         return values, codes_of(self.fitted_, columns, refuse=False)
 
@@ -283,8 +293,11 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     def _table(self, names: list[str], values: npt.NDArray[Any]) -> Table:
         columns = self._columns(names, values)
-        rule = CUT if self.discretize == "auto" else self.discretize
         try:
+            kinds = resolve_score(self.scoring)[0].kinds
+            if kinds != "discrete" and self.discretize == "auto":
+                return table_of(columns, keep_all=True, continuous="all" if kinds == "continuous" else "auto")
+            rule = CUT if self.discretize == "auto" else self.discretize
             return table_of(columns, keep_all=True, discretize=rule)
         except InputError as error:
             raise ValueError(str(error)) from error

@@ -26,14 +26,15 @@ namespace {
 
 template <typename T>
 using Array = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>>;
+using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>, Array<double>>;
 
 std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  std::vector<std::uint32_t> cardinalities,
                                  std::vector<std::size_t> const& variables,
                                  check::ParentLists const& parents, std::string const& score,
                                  double ess, double gamma,
-                                 std::optional<Array<std::uint32_t>> const& weights) {
+                                 std::optional<Array<std::uint32_t>> const& weights,
+                                 double alpha_mu, double degrees, double least) {
   check::Table table{{}, std::move(cardinalities)};
   if (weights) table.weights = {weights->data(), weights->size()};
   for (RawColumn const& column : columns)
@@ -44,11 +45,12 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
         column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
+  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least};
   nb::gil_scoped_release const release;
   check::check_table(table);
   std::vector<double> scores;
   for (std::size_t i = 0; i < variables.size(); ++i)
-    scores.push_back(check::local_score(table, variables[i], parents[i], score, {ess, gamma}));
+    scores.push_back(check::local_score(table, variables[i], parents[i], score, given));
   return scores;
 }
 
@@ -116,7 +118,8 @@ void bind_check(nb::module_& m) {
       "The scores that the verifier knows.");
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
         "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
-        "weights"_a.none() = nb::none(), "The local score of each variable with its parents.");
+        "weights"_a.none() = nb::none(), "alpha_mu"_a = 1.0, "degrees"_a = 2.0, "least"_a = 5.0,
+        "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",
       [](std::uint64_t n, double k, bool approximate) {

@@ -148,7 +148,7 @@ def words_of(capsys, *verb):
 
 def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
     shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
-    assert len(shown) == 9
+    assert len(shown) == 10
     for line in shown:
         assert run(capsys, *shlex.split(line)[1:]).code == 0, line
 

@@ -9,6 +9,7 @@ import pytest
 
 import bayesloom as bl
 from made.command import run
+from made.gaussian import random_gaussian
 
 
 @pytest.fixture
@@ -78,3 +79,28 @@ def test_what_is_wrong_is_one_sentence(fitted, capsys):
         assert ended.code == code, (words, ended)
         assert match in ended.err, (words, ended.err)
         assert "Traceback" not in ended.err
+
+
+def test_continuous_networks_are_asked_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    net = random_gaussian(5, 2, 1)
+    net.write("net.json")
+    number, other = net.continuous[:2]
+    state = next(name for name in net.names if name not in net.continuous)
+    found = json.loads(run(capsys, f"query net.json -e {number}=1.5 --do {state}=s0 --json -").out)
+    expected = net.do({state: "s0"}).query(None, {number: 1.5, state: "s0"})
+    assert set(found["distributions"]) == set(expected)
+    assert found["distributions"][other] == {"mean": expected[other].mean, "sd": expected[other].sd}
+    out = run(capsys, f"query net.json -t {other} -e {number}=1.5").out
+    assert out.startswith(f"density({other} | {number} = 1.5)\n  mean  ")
+    for words, match in [
+        (f"query net.json -e {number}=high", "expected a finite number"),
+        (f"query net.json -t {number} --joint", "--joint is for discrete variables"),
+        ("query net.json --most-probable", "--most-probable is for discrete networks"),
+        ("convert net.json net.bif", "holds discrete variables only"),
+    ]:
+        ended = run(capsys, words)
+        assert (ended.code, match in ended.err) == (1, True), ended
+    assert run(capsys, "sample net.json -n 50 -o rows.csv --seed 3").code == 0
+    rows = bl.read_table("rows.csv", continuous="all", discrete=list(net.discrete_part.names))
+    assert rows.values(number).tolist() == net.sample(50, seed=3).values(number).tolist()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import networkx
 import numpy as np
 import pytest
 
 import bayesloom as bl
 from made.data import NETWORKS, needs_data
+from made.gaussian import random_gaussian
 
 NAMES = sorted(path.name.partition(".")[0] for path in NETWORKS.glob("*.bif.gz"))
 
@@ -134,3 +136,19 @@ def test_interventions_and_best_states_equal_those_of_pyagrum_and_pgmpy():
         assert theirs == ours.states
         looked += 1
     assert looked > 4
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(5))
+def test_linear_gaussian_networks_equal_those_of_pgmpy(seed):
+    pytest.importorskip("pgmpy", reason="pgmpy is not installed: run `make interop`")
+    net = random_gaussian(6, 0, seed)
+    model = net.to_pgmpy()
+    assert model.check_model()
+    mean, covariance = model.to_joint_gaussian()
+    order = list(networkx.topological_sort(model))
+    ours = net.query(order)
+    assert ours.mean == pytest.approx(np.asarray(mean).ravel(), abs=1e-6)
+    assert ours.covariance == pytest.approx(np.asarray(covariance), abs=1e-6)
+    with pytest.raises(bl.InputError, match="continuous variables only"):
+        random_gaussian(4, 2, seed).to_pgmpy()

@@ -10,6 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.networks.averaged_effects import Spread, parent_sets_in_class
+from made.gaussian import random_gaussian
 from reference.classes import every_member
 from reference.enumeration import networks as all_networks
 
@@ -105,3 +106,27 @@ def test_spreads():
     assert [spread.quantile(q) for q in (0, 0.2, 0.21, 0.7, 0.71, 1)] == [-1, -1, 0, 0, 2, 2]
     with pytest.raises(bl.InputError, match="from 0 to 1"):
         spread.quantile(1.5)
+
+
+def test_linear_effects_over_a_class_are_regressions_on_the_parents():
+    """What IDA does: the slope of y on x and the parents that x has, in some network of the class."""
+    different = 0
+    for seed in range(6):
+        net = random_gaussian(5, 0, seed, max_parents=2)
+        table = net.sample(200, seed=seed)
+        members = every_member(net.network, 5000)
+        whole = net.network.fit(table).query(list(net.names)).covariance  # the same for all members
+        for x, y in itertools.permutations(net.names, 2):
+            found = net.network.effects(table, x, y, method="ml")
+            expected = set()
+            for up in {member.parents[x] for member in members}:
+                places = [net.names.index(name) for name in (x, *up)]
+                j = net.names.index(y)
+                slope = np.linalg.solve(whole[np.ix_(places, places)], whole[places, j])[0]
+                expected.add(0.0 if y in up else round(float(slope), 7))
+            slopes = np.sort([float(effect) for effect in found.effects])
+            assert {round(one, 7) + 0.0 for one in slopes.tolist()} == {one + 0.0 for one in expected}
+            spread = found.spread(float)
+            assert spread.interval(1.0) == pytest.approx((slopes[0], slopes[-1]))
+            different += len(slopes) > 1
+    assert different > 5

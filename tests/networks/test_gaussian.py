@@ -375,3 +375,7 @@ def test_too_many_unknown_states_are_refused():
     assert net.query("d0", {"x": 1.0})["n"] == pytest.approx(0.5)  # the others do not bear on it
     with pytest.raises(bl.ResourceError, match="joint states in row 1"):
         net.impute({"x": [1.0]})
+
+
+def test_a_notebook_shows_the_structure():
+    assert "<svg" in random_gaussian(4, 1, 2)._repr_html_()

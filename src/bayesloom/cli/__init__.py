@@ -64,6 +64,8 @@ Look at it, or at any network of other programs, in the browser:
   bayesloom view network.bif
 How sure is each edge, and what else would fit as well:
   bayesloom credible data.csv
+What follows from what is known: --evidence NAME=VALUE, --target NAME
+  bayesloom query network.bif
 Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
 that 1 more, a nat, is 2.7 times the evidence). It is the sum of the local scores, one for each
 variable with its parents. No network of the parent sets scored is above the bound: a gap of 0

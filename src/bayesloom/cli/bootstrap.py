@@ -155,7 +155,7 @@ def command(
     check_network_name(output)
     begin = time.perf_counter()
     with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, **how_to_read)
+        table = read_given_table(data, score_name, **how_to_read)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if not quiet:
@@ -199,7 +199,8 @@ def command(
 def _write(averaged: AveragedNetwork, table: Table, output: str, found: Bootstrap) -> None:
     from bayesloom.networks.formats import write_network
 
-    network = averaged.network.fit(table, method="dirichlet")
+    structure = averaged.network
+    network = structure if table.continuous else structure.fit(table, method="dirichlet")
     write_network(network, output, constraints=found.constraints)
 
 

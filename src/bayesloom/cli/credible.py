@@ -175,7 +175,7 @@ def command(
     scoring: dict[str, Any] = {}
     if is_table:
         with patience("reading", progress, quiet=quiet):
-            cache: Any = read_given_table(given, **how_to_read)
+            cache: Any = read_given_table(given, score_name, **how_to_read)
         scoring = {
             "score": score_name,
             "options": given_score_options(ess, score_option),

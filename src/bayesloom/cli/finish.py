@@ -11,6 +11,7 @@ from bayesloom.cli.help import Verb
 from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
+from bayesloom.errors import InputError
 
 if TYPE_CHECKING:
     from bayesloom.solvers.result import SearchResult
@@ -45,10 +46,14 @@ def finish(
     if output is not None:
 
         def write() -> None:
-            from bayesloom.networks.formats import write_network
+            from bayesloom.networks.formats import format_of, write_network
 
-            fitted = None if table is None else result.network.fit(table, method="dirichlet")
-            network = result.network if fitted is None else fitted
+            network = result.network
+            try:
+                network = network if table is None else network.fit(table, method="dirichlet")
+            except InputError:  # a continuous parent of a discrete variable, which some scores allow
+                if format_of(output).holds_probabilities:
+                    raise
             write_network(network, output, constraints=result.constraints)
 
         if outputs.write(output, write):

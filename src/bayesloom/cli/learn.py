@@ -158,7 +158,7 @@ def command(
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
     with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, **how_to_read)
+        table = read_given_table(data, score_name, **how_to_read)
     read_seconds = time.perf_counter() - clock
     left = left_after_reading(limit, read_seconds)
     rules.check(table.names, max_parents)

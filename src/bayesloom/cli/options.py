@@ -291,6 +291,7 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 
 def read_given_table(
     path: str,
+    score_name: str | None = None,
     *,
     strict: bool,
     lenient: bool,
@@ -304,7 +305,7 @@ def read_given_table(
     missing: str | None,
     states: str | None,
 ) -> Any:
-    """Read the table that the options describe."""
+    """Read the table that the options describe, for a score if one is named."""
     from bayesloom.table import read_table
 
     if strict and lenient:
@@ -321,7 +322,13 @@ def read_given_table(
         else:
             rules = {**(rules or {}), name: _cut_points(rule) or rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
-    return read_table(
+    if score_name is not None:
+        from bayesloom.scoring.registry import resolve_score, table_for
+
+        read: Any = functools.partial(table_for, score=resolve_score(score_name)[0])
+    else:
+        read = read_table
+    return read(
         path,
         strict=strict,
         exclude=exclude or None,
@@ -331,8 +338,8 @@ def read_given_table(
         discretize=rules,
         discrete=as_they_are,
         continuous=_continuous(continuous),
-        missing=missing,  # type: ignore[arg-type]
-        states=states,  # type: ignore[arg-type]
+        missing=missing,
+        states=states,
     )
 
 

@@ -60,8 +60,12 @@ def heading(text: str) -> None:
 def show_table(table: Table) -> None:
     """Say on stderr what was read."""
     unique = table.encoded.unique_row_count
-    least, most = min(table.cardinalities), max(table.cardinalities)
+    continuous = len(table.continuous)
+    numbers = [states for states in table.cardinalities if states]
+    least, most = min(numbers, default=0), max(numbers, default=0)
     states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
+    if continuous:
+        states = f"{continuous:,} continuous, the others {states}" if numbers else "continuous"
     click.echo(
         f"{one_line(table.source)}: {counted(len(table.names), 'variable')}, "
         f"{counted(table.total_weight, 'row')} ({unique:,} different), {states}",

@@ -114,7 +114,7 @@ def command(
     """
     import bayesloom
     from bayesloom.networks.network import structure_of
-    from bayesloom.scoring.registry import resolve_score
+    from bayesloom.scoring.registry import resolve_score, scores
     from bayesloom.verification.reading import read_run
 
     if cache_path is None and data is None:
@@ -125,9 +125,12 @@ def command(
     run = read_run(network)
     if certificate is not None and run is None:
         raise InputError("--certificate is a proof of what a run says; a network alone says nothing.")
+    scored_by = score_name if was_given("score_name") else (run or {}).get("score_name")
+    if scored_by not in scores:  # said where the result is checked
+        scored_by = None
     with patience("reading", "auto", quiet=quiet):
         given: dict[str, Any] = {
-            "table": None if data is None else read_given_table(data, **how_to_read),
+            "table": None if data is None else read_given_table(data, scored_by, **how_to_read),
             "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
             "constraints": constraints,
             "exhaustive": exhaustive,

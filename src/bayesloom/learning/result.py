@@ -147,11 +147,15 @@ class LearnResult(SearchResult):
         """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path, table=self.table)
+        write_report(run_object(self, "learn"), path, table=None if self.table.continuous else self.table)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""
-        self.fit().write(path, format, constraints=dict(self.constraints))
+        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others.
+
+        Of a table with continuous variables the structure alone, in the formats that hold one.
+        """
+        network = self.network if self.table.continuous else self.fit()
+        network.write(path, format, constraints=dict(self.constraints))
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""

@@ -382,7 +382,7 @@ class GaussianNetwork:
         return hash((self._network, self._states))
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         return notebook_html(self._network)
 

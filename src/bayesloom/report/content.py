@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.gaussian import GaussianNetwork
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_credible, check_run
 
@@ -129,7 +130,7 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
     return Content("Credible Bayesian networks", network, picture, credible=run)
 
 
-def of_network(network: Network | FittedNetwork, title: str) -> Content:
+def of_network(network: Network | FittedNetwork | GaussianNetwork, title: str) -> Content:
     """Return what a page shows of a network, with its probabilities if it has any.
 
     >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
@@ -159,7 +160,7 @@ def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str)
             " when it was learned."
         )
     found: dict[str, Any] = {
-        "fitted": network.fit(table, method="dirichlet"),
+        "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
         "counts": state_counts(table),
         "states": states,
     }
@@ -215,6 +216,7 @@ def _counts(given: object, states: object, names: Sequence[str]) -> dict[str, li
         name: own
         for name in names
         if isinstance(own := given.get(name), list)
+        and own
         and isinstance(known := states.get(name), list)
         and len(own) == len(known)
         and all(type(count) is int and 0 <= count < 2**53 for count in own)

@@ -22,8 +22,8 @@ from bayesloom.progress import Progress, listening
 from bayesloom.resampling.learners import learner_given
 from bayesloom.resampling.replicates import ReplicateJob
 from bayesloom.resampling.result import Bootstrap
-from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
+from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
@@ -110,9 +110,10 @@ def bootstrap(
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
     known, values = resolve_score(score, options)
-    rules = Constraints.given(constraints)  # type: ignore[arg-type]
     with reading_within(memory):
-        given = table if isinstance(table, Table) else read_table(table)
+        given = table_for(table, known)
+    check_rows(given, known, max_parents)
+    rules = rules_under(Constraints.given(constraints), given, known)  # type: ignore[arg-type]
     rules.check(given.names, max_parents)
     chosen = learner_given(
         learner, given, score=known.name, options=values, max_parents=max_parents, constraints=rules

@@ -283,7 +283,7 @@ def about_table(table: Table) -> dict[str, Any]:
 
 
 def state_counts(table: Table) -> dict[str, list[int]]:
-    """Return for each variable how many rows show each of its states.
+    """Return for each variable how many rows show each of its states; nothing for a continuous one.
 
     >>> import bayesloom as bl
     >>> state_counts(bl.read_table({"rain": ["no", "yes", "no"]}))
@@ -293,6 +293,8 @@ def state_counts(table: Table) -> dict[str, list[int]]:
 
     return {
         name: np.bincount(codes, weights=table.weights, minlength=len(states)).astype(np.int64).tolist()
+        if states
+        else []
         for name, codes, states in zip(table.names, table.codes, table.states, strict=True)
     }
 

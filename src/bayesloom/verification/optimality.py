@@ -4,7 +4,7 @@ looked at."""
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bayesloom.verification.checks import UNIT
 from bayesloom.verification.every_network import Lists, best_of, lists_of_cache, lists_of_table
@@ -114,7 +114,7 @@ def _every_network(subject: Subject) -> tuple[Looked | None, str]:
 def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
     """Return the sets that credible sets are about: a variable of one state has required edges only."""
     assert subject.table is not None
-    single = {v for v, states in enumerate(subject.table.cardinalities) if states < 2}
+    single = {v for v, column in enumerate(subject.table.codes) if _has_one_state(subject.table, v, column)}
     required = set(subject.rules.required)
     return [
         [
@@ -124,3 +124,8 @@ def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
         ]
         for v, part in enumerate(lists)
     ]
+
+
+def _has_one_state(table: Any, v: int, column: Any) -> bool:
+    """Whether a variable has one state, or one number in all rows."""
+    return table.cardinalities[v] == 1 or (table.cardinalities[v] == 0 and bool((column == column[0]).all()))

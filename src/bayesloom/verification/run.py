@@ -126,9 +126,9 @@ def verify_run(
         )
     given: AnyTable | None = None
     if table is not None:
-        from bayesloom.table.read import as_table
+        from bayesloom.verification.network import given_table
 
-        given = as_table(table)
+        given = given_table(table, score or found.get("score_name"))
     subject = Subject(
         found,
         table=given,

@@ -161,7 +161,9 @@ EDGE = fields(
         "rests_on_missing": flag,
     }
 )
-KIND = one_of("text", "true/false", "whole numbers", "numbers", "categories", "date", "not read")
+KIND = one_of(
+    "text", "true/false", "whole numbers", "numbers", "categories", "date", "continuous", "not read"
+)
 COLUMN = fields({"name": name, "kind": KIND, "states": count, "missing": count, "used": flag, "why": text})
 TABLE = fields(
     {

@@ -16,8 +16,11 @@
 // order of the rows given.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -25,6 +28,9 @@
 #include "base/variable.hpp"
 
 namespace bayesloom {
+
+struct Correlations;
+struct ScaledColumns;
 
 /// A column as given: one state per row, in one or two bytes, or one finite number.
 using ColumnView = std::variant<std::span<std::uint8_t const>, std::span<std::uint16_t const>,
@@ -56,6 +62,21 @@ class EncodedData {
   std::span<std::uint32_t const> weights() const { return weights_; }  ///< descending
   /// A number that changes with the rows, their weights and the cardinalities.
   std::uint64_t digest() const;
+  /// What `make` makes of this table, made once and kept with it; `kind` is 0 or 1 (moments.hpp).
+  template <typename Make>
+  auto kept_correlations(bool kind, Make&& make) const {
+    std::scoped_lock const lock(kept_->mutex);
+    auto& slot = kept_->correlations[kind];
+    if (!slot) slot = make();
+    return slot;
+  }
+  /// The same for what moments per cell are made of (cell_moments.hpp).
+  template <typename Make>
+  auto kept_columns(Make&& make) const {
+    std::scoped_lock const lock(kept_->mutex);
+    if (!kept_->columns) kept_->columns = make();
+    return kept_->columns;
+  }
   bool weighted() const { return !weights_.empty() && weights_.front() > 1; }
 
  private:
@@ -63,6 +84,12 @@ class EncodedData {
   std::vector<Column> columns_;
   std::vector<std::vector<double>> values_;  // empty where there are states
   std::size_t continuous_count_ = 0;
+  struct Kept {
+    std::mutex mutex;
+    std::array<std::shared_ptr<Correlations const>, 2> correlations;
+    std::shared_ptr<ScaledColumns const> columns;
+  };
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::vector<std::uint32_t> weights_;
   std::uint32_t row_count_ = 0;
 };

@@ -358,6 +358,16 @@ Answers answered(DiscreteNetwork const& network, std::span<std::int32_t const> r
 
 Answers infer(DiscreteNetwork const& network, std::span<std::int32_t const> rows,
               Question const& question, std::size_t threads, double memory, Control& control) {
+  std::size_t const n = network.size();
+  if (n == 0 ? !rows.empty() : rows.size() % n != 0)
+    throw InputError("rows must hold a code for each variable.");
+  std::vector<bool> asked(n, false);
+  for (Variable const v : question.targets) {
+    if (v >= n || asked[v]) throw InputError("targets must be different variables of the network.");
+    asked[v] = true;
+    for (std::size_t k = v; question.ask == Ask::joint && k < rows.size(); k += n)
+      if (rows[k] >= 0) throw InputError("a target of a joint table is known already.");
+  }
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k] >=
         static_cast<std::int32_t>(network.cardinality(static_cast<Variable>(k % network.size()))))

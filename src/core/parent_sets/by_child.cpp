@@ -39,7 +39,8 @@ struct Partition {
   std::uint32_t ones = 0;                 // further such cells, of one row each
   std::vector<AtomItem> mixed;            // cells of one atom with several child states
   std::size_t settled = 0;                // cells settled by all parents
-  double bound = 0;                       // what all cells can add
+  double bound = 0;                       // what all cells can add to a proper superset
+  double mixed_bound = 0;                 // what the mixed cells settled by all parents can
 
   void clear() {
     items.clear();
@@ -50,7 +51,7 @@ struct Partition {
     mixed.clear();
     ones = 0;
     settled = 0;
-    bound = 0;
+    bound = mixed_bound = 0;
   }
 };
 
@@ -125,6 +126,7 @@ class ChildSearch {
     for (Variable const v : numbered_) {
       columns_.push_back(states_of(data.column(v)));
       most = std::max(most, data.cardinality(v));
+      least_.push_back(std::min(least_.empty() ? 65535U : least_.back(), data.cardinality(v)));
     }
     places_.resize(most);
     limit_ = std::min(n_, options.max_parents.value_or(n_));
@@ -169,8 +171,9 @@ class ChildSearch {
     root.items.resize(data_.unique_row_count());
     for (auto const u : classes_.order())
       append(root, place, classes[u], {u, data_.weights()[u], states[u], true});
-    bounds_->start(1, 1, 1);
-    root.bound = close(root, place);
+    bounds_->start(1, 1, n_ > 0 ? least_.back() : 1);
+    double itself = 0;
+    close(root, place, root.bound, itself);
   }
 
   /// Adds rows to a cell whose last rows were of class `place.kind`.
@@ -191,37 +194,58 @@ class ChildSearch {
     to.items[place.next++] = item;
   }
 
-  /// Takes a cell in, settled if it is one atom; returns what it can add.
-  double close(Partition& to, Place const& place) {
+  /// Takes a cell in, settled if it is one atom, and adds what it can add to `bound` and `itself`.
+  void close(Partition& to, Place const& place, double& bound, double& itself) {
     auto const items = std::span(to.items).subspan(place.first, place.next - place.first);
-    if (place.atom == place.first) {
-      ++to.settled;
-      if (items.size() > 1) {
-        to.mixed.insert(to.mixed.end(), items.begin(), items.end());
-        return bounds_->cell(items);
-      }
+    bool const settled = place.atom == place.first;
+    if (settled) ++to.settled;
+    if (settled && items.size() == 1) {
       if (items.front().weight > 1)
         to.pure.push_back(items.front().weight);
       else
         ++to.ones;
-      return bounds_->pure(items.front().weight);
+      double const most = bounds_->pure(items.front().weight);
+      bound += most;
+      itself += most;
+      return;
     }
-    to.begin.push_back(place.first);
-    to.end.push_back(place.next);
-    to.bounds.push_back(bounds_->cell(items));
-    return to.bounds.back();
+    double const most = bounds_->cell(items);
+    bound += most;
+    itself += bounds_->and_itself();
+    if (settled) {
+      to.mixed.insert(to.mixed.end(), items.begin(), items.end());
+      to.mixed_bound += most;
+    } else {
+      to.begin.push_back(place.first);
+      to.end.push_back(place.next);
+      to.bounds.push_back(most);
+    }
   }
 
   /// `to` = the cells of `from`, each split by the states of number v, when only numbers below v
-  /// are to come. False, and half made, if no set of that branch can score `least` nats.
+  /// are to come. False, and half made, if neither that set nor one that follows can score `least` nats.
   bool split(Partition const& from, std::size_t v, double states, double least, Partition& to) {
     to.clear();
     to.settled = from.settled;
     to.bound = from.bound;
     to.items.resize(from.items.size());
-    bounds_->start(states, from.settled + from.begin.size(), 1);
+    bounds_->start(states, from.settled + from.begin.size(), v > 0 ? least_[v - 1] : 1);
     double const reach = least - slack_ - bounds_->whole(states);
-    if (options_.prune && to.bound < reach) return false;
+    double with_itself = from.bound;  // the set is a proper superset of the one before
+    // Mixed cells that are settled lose with every parent, since the prior of a cell shrinks.
+    double bound = 0, itself = 0;
+    for (Partition const* above = partitions_.data(); above <= &from; ++above)
+      for (std::size_t first = 0; first < above->mixed.size();) {
+        std::size_t last = first + 1;
+        while (last < above->mixed.size() && !above->mixed[last].opens) ++last;
+        bound += bounds_->cell(std::span(above->mixed).subspan(first, last - first));
+        itself += bounds_->and_itself();
+        first = last;
+      }
+    to.mixed_bound = std::min(bound, from.mixed_bound);
+    to.bound += to.mixed_bound - from.mixed_bound;
+    with_itself += std::min(0.0, itself - from.mixed_bound);
+    if (options_.prune && with_itself < reach) return false;
     auto const* const column = columns_[v].data();
     auto const* const classes = classes_.classes(v).data();
     std::uint32_t free = 0;
@@ -241,14 +265,15 @@ class ChildSearch {
         AtomItem const& item = from.items[i];
         append(to, places_[column[item.row]], classes[item.row], item);
       }
-      double sum = 0;
+      bound = itself = 0;
       for (auto const x : met_) {
-        sum += close(to, places_[x]);
+        close(to, places_[x], bound, itself);
         places_[x].count = 0;
       }
-      to.bound +=
-          std::min(0.0, sum - from.bounds[c]);  // what holds of the whole holds of the parts
-      if (options_.prune && to.bound < reach) return false;
+      // What holds of the whole cell holds of its parts.
+      to.bound += std::min(0.0, bound - from.bounds[c]);
+      with_itself += std::min(0.0, itself - from.bounds[c]);
+      if (options_.prune && with_itself < reach) return false;
     }
     return true;
   }
@@ -349,6 +374,7 @@ class ChildSearch {
   std::size_t const n_;
   RowClasses const classes_;
   std::vector<std::vector<std::uint16_t>> columns_;  // by number
+  std::vector<std::uint32_t> least_;                 // states of the numbers 0 .. k, the fewest
   BestSets best_sets_;
   std::vector<std::uint64_t> mask_;  // numbers of the set being visited
   std::vector<Variable> members_, sorted_;

@@ -43,7 +43,8 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
-      classes_(find_score(spec).set_function && classes_fit(data, n_, options.memory_bytes)
+      classes_(find_score(spec).set_function && find_score(spec).statistic == Statistic::cells &&
+                       classes_fit(data, n_, options.memory_bytes)
                    ? std::make_unique<RowClasses const>(data, useful_)
                    : nullptr),
       workers_(threads_) {
@@ -82,6 +83,11 @@ ExhaustiveResult Exhaustive::run() {
 /// computing it would cost more than it saves.
 void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
+  if (find_score(spec_).statistic != Statistic::cells) {
+    fit_.assign(n_, std::numeric_limits<double>::infinity());
+    if (options_.prune) bounds_ = make_bounds(spec_, data_);
+    return;
+  }
   if (n_ > tuning::fits_up_to) return;
   LogLikelihood const log_likelihood(data_.row_count());
   Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
@@ -257,7 +263,7 @@ void Exhaustive::check_universe(std::size_t size) const {
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control) {
-  find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds
   if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
   if (by_child_pays(data, spec, options)) return exhaustive_by_child(data, spec, options, control);
   return Exhaustive(data, spec, options, control).run();

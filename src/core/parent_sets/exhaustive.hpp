@@ -60,7 +60,7 @@ class Worker {
  public:
   Worker(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes,
          std::span<Variable const> useful, ScoreSpec const& spec)
-      : counter_(data, planes, classes),
+      : counter_(make_counter(spec, data, planes, classes)),
         useful_(useful),
         score(make_score(spec, data)),
         set_score(dynamic_cast<SetScore*>(score.get())),
@@ -113,9 +113,18 @@ class Exhaustive {
   struct Addition {
     std::size_t subset;  // where the set without it stands in the level
     std::uint32_t cardinality;
-    double states;  // of the set without it
-    double score;   // s(member, set without it)
+    double states;          // of the set without it
+    double score;           // s(member, set without it)
+    Fixed exact;            // the same
+    std::size_t place = 0;  // of the child that is looked at, in the set without it
   };
+
+  /// Whether bounds show before anything is counted that a set cannot matter to a child.
+  bool ruled_out(Level const& level, std::span<Variable const> set, double states, Variable child,
+                 std::span<Addition const> additions, bool gains_known, Fixed best) const;
+  /// The same of all that contain a set, once it is counted.
+  double bound_above(Score const& score, std::span<Variable const> set, double states,
+                     Variable child, std::size_t seen, Fixed f, Fixed s) const;
 
   void find_fits();
   /// Level 0: the empty set, alive for every useful variable.
@@ -210,6 +219,7 @@ class Exhaustive {
   std::uint32_t least_cardinality_ = 65535;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
+  std::unique_ptr<FamilyBounds const> bounds_;  // of scores that know more than states
   Counted counted_;       // families of the step before: sets of the current level's size + 1
   std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
   std::size_t kept_bytes_ = 0;

@@ -1,6 +1,7 @@
 #include "score/cell_bounds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,19 @@ class AtomBounds : public CellBounds {
       : r_(r), ln_r_(std::log(static_cast<double>(r))), seen_(r, 0), alone_(r, 0) {}
 
   double cell(std::span<AtomItem const> atoms) override {
+    if (r_ <= 64) {  // most cells have atoms of one child state each
+      std::uint64_t values = 0, rows = 0;
+      std::uint32_t largest = 0;
+      bool alone = true;
+      for (auto const& item : atoms) {
+        values |= std::uint64_t{1} << item.value;
+        rows += item.weight;
+        largest = std::max(largest, item.weight);
+        alone = alone && item.opens;
+      }
+      if (alone)
+        return and_itself_ = of_own(static_cast<std::size_t>(std::popcount(values)), rows, largest);
+    }
     values_.clear();
     mixed_.clear();
     rows_ = 0;
@@ -69,6 +83,7 @@ class AtomBounds : public CellBounds {
       first = last;
     }
     double const bound = combine();
+    and_itself_ = std::max(bound, combine_with_itself(bound));
     for (auto const value : values_) seen_[value] = alone_[value] = 0;
     return bound;
   }
@@ -80,6 +95,9 @@ class AtomBounds : public CellBounds {
   };
 
   virtual double combine() = 0;
+  virtual double combine_with_itself(double bound) { return bound; }
+  /// The same where each atom has one child state: how many states, rows, and rows of the largest atom.
+  virtual double of_own(std::size_t values, std::uint64_t rows, std::uint32_t largest) = 0;
 
   double n_ln_n(std::uint64_t n) {
     if (n >= tuning::most_in_factorials) {
@@ -126,6 +144,10 @@ class DirichletBounds : public AtomBounds {
   /// An upper bound on ln B(A, x) for every x that occurs.
   virtual double sup(std::span<AtomItem const> atom) = 0;
 
+  double of_own(std::size_t values, std::uint64_t, std::uint32_t largest) override {
+    return std::min(-ln_r_, pure(largest)) - static_cast<double>(values - 1) * ln_r_;
+  }
+
   double combine() override {
     double best = std::min(-static_cast<double>(values_.size()) * ln_r_,
                            fit_ - static_cast<double>(own_) * ln_r_);
@@ -155,6 +177,14 @@ class SmallPriorBounds : public DirichletBounds {
     value_ = &table(al / r_);
   }
 
+  double combine_with_itself(double bound) override {
+    if (largest_prior_ == prior_) return bound;
+    set_prior(largest_prior_);
+    double const wider = combine();
+    set_prior(prior_);
+    return wider;
+  }
+
   double sup(std::span<AtomItem const> atom) override {
     if (atom.size() == 1) return -ln_r_;
     counts_.clear();
@@ -175,6 +205,7 @@ class SmallPriorBounds : public DirichletBounds {
   }
 
   double ess_;
+  double prior_ = 0, largest_prior_ = 0;  // al: of proper supersets, and with the set itself
 
  private:
   LnRising& table(double a) { return tables_.try_emplace(a, a).first->second; }
@@ -190,7 +221,8 @@ class BdeuBounds final : public SmallPriorBounds {
  public:
   using SmallPriorBounds::SmallPriorBounds;
   void start(double states, std::size_t, std::uint32_t least) override {
-    set_prior(ess_ / (states * least));
+    largest_prior_ = ess_ / states;
+    set_prior(prior_ = largest_prior_ / least);
   }
 };
 
@@ -198,7 +230,7 @@ class BdsBounds final : public SmallPriorBounds {
  public:
   using SmallPriorBounds::SmallPriorBounds;
   void start(double, std::size_t seen, std::uint32_t) override {
-    set_prior(ess_ / static_cast<double>(seen));
+    set_prior(prior_ = largest_prior_ = ess_ / static_cast<double>(seen));
   }
 };
 
@@ -233,6 +265,9 @@ class FnmlBounds final : public AtomBounds {
 
  protected:
   double combine() override { return fit_ - regret(static_cast<std::uint32_t>(rows_)); }
+  double of_own(std::size_t, std::uint64_t rows, std::uint32_t) override {
+    return -regret(static_cast<std::uint32_t>(rows));
+  }
 
  private:
   double regret(std::uint32_t n) {
@@ -255,6 +290,7 @@ class FitBounds final : public AtomBounds {
 
  protected:
   double combine() override { return fit_; }
+  double of_own(std::size_t, std::uint64_t, std::uint32_t) override { return 0; }
 
  private:
   std::function<double(double)> charge_;

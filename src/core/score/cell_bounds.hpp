@@ -65,10 +65,16 @@ class CellBounds {
   virtual void start(double states, std::size_t seen, std::uint32_t least) = 0;
   /// The most that a cell of n rows can add if all have one child state and no parent splits it.
   virtual double pure(std::uint32_t n) = 0;
-  /// The most that a cell with these atoms can add, split or not.
+  /// The most that a cell with these atoms can add to a proper superset, split or not.
   virtual double cell(std::span<AtomItem const> atoms) = 0;
+  /// The most that the last cell asked for can add to the set itself, or to any superset; where x
+  /// depends on the parents it is larger for the set itself, and so is this.
+  double and_itself() const { return and_itself_; }
   /// What every set that contains one with `states` joint states adds besides, at most.
   virtual double whole(double /*states*/) const { return 0; }
+
+ protected:
+  double and_itself_ = 0;
 };
 
 /// x is at most ess / (states * least): BDeu. The child has r states.
