@@ -124,6 +124,15 @@ def test_learn_goes_there(wide, monkeypatch):
     assert told(held)[0].edges.count((first, second)) == 0
 
 
+def test_a_proof_that_would_not_fit_the_memory_is_left_out(wide, monkeypatch):
+    """What bounds the network then is the best parent set of every variable."""
+    monkeypatch.setattr(tuned, "OPTIONS", replace(tuned.OPTIONS, proof_bytes=1e12))
+    found = bl.learn(wide, method="loop", time_limit=1, threads=1)
+    assert found.solver == "loop+minobs"
+    assert found.score <= found.bound
+    assert found.verify().ok
+
+
 def test_ctrl_c_keeps_a_network(wide):
     def interrupt(event):
         raise KeyboardInterrupt

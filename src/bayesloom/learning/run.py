@@ -445,6 +445,9 @@ class LearningRun:
 
     def bounding_solver(self, cache: ScoreCache) -> str:
         """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
+        needed = tuned.OPTIONS.proof_bytes * cache.variable_count**2
+        if self.solver == "auto" and needed > resolve_memory(self.memory) / 2:
+            return "minobs"
         alone = self.threads == 1 and not cache.complete and cache.variable_count > Auto.dp_later
         return "bblp" if self.solver == "auto" and alone else self.solver
 

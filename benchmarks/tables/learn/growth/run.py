@@ -52,7 +52,7 @@ if part == "pairs":
 else:
     found = bl.learn(table, time_limit=seconds, threads=threads)
     spent = time.process_time() - cpu
-    scores = bl.network_scores(bl.read_network(truth), table, threads=threads)
+    scores = bl.network_scores(bl.read_network(truth), table)
     out |= {"score": round(found.score, 1), "gap": round(found.gap, 1), "edges": len(found.network.edges),
             "ahead_of_truth": round(found.score - sum(scores.values()), 1), "solver": found.solver}
 out |= {"seconds": round(time.perf_counter() - wall, 1), "cpu_seconds": round(spent, 1)}
