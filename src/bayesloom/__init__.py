@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bayesloom.networks.comparison import Comparison, compare
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.networks.formats import read_network
+    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.generate import random_network
     from bayesloom.networks.network import Network
     from bayesloom.posterior_sampling.api import posterior
@@ -65,6 +66,7 @@ _PLACES = {
     "EdgePosterior": "credible_sets.edge_posterior",
     "ExecutorError": "errors",
     "FittedNetwork": "networks.fitted",
+    "GaussianNetwork": "networks.gaussian",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "InternalError": "errors",
@@ -118,6 +120,7 @@ __all__ = [
     "EdgePosterior",
     "ExecutorError",
     "FittedNetwork",
+    "GaussianNetwork",
     "InfeasibleError",
     "InputError",
     "InternalError",

@@ -14,7 +14,7 @@ def thread_count(wanted: int = 0) -> int:
 
 def parallel_use(wanted: bool = True) -> dict[str, float]:
     """
-    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
+    For benchmarks: what shared work took since the last call: `regions`, how many times it was shared, in how many `tasks`; `started`, how often another thread was asked to help; and in seconds `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time, `longest`, the same if every thread had a processor of its own. Collects from now on if wanted.
     """
 
 def request_interrupt(wanted: bool = True) -> None:
@@ -42,7 +42,7 @@ class EncodedData:
 
     def __init__(
         self,
-        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.float64]],
         cardinalities: Sequence[int],
         weights: NDArray[numpy.uint32] | None = None,
     ) -> None: ...
@@ -110,6 +110,7 @@ def exhaustive(
     checkpoint: bytes = ...,
     resume: bool = False,
     checkpoint_interval: float = 10.0,
+    by_child: bool | None = None,
     seconds: float | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
@@ -430,6 +431,7 @@ def check_local_scores(
     columns: Sequence[
         Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     ],
     cardinalities: Sequence[int],
     variables: Sequence[int],
@@ -439,6 +441,9 @@ def check_local_scores(
     gamma: float = 1.0,
     weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None = None,
+    alpha_mu: float = 1.0,
+    degrees: float = 2.0,
+    least: float = 5.0,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 
@@ -473,6 +478,21 @@ def check_best_score(
     """
     The best score of all networks over a score cache of at most 16 variables, of those that some
     order fits in which the first of each pair comes before the second.
+    """
+
+def check_sets(
+    first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    scores: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    needs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.int16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    goal: int,
+    memory_bytes: float,
+) -> tuple[str, int, bool]:
+    """
+    The record `sets` of a certificate: what is wrong, if anything, how many sets were looked at, and
+    whether Ctrl-C came.
     """
 
 def subset_dp(
@@ -1265,6 +1285,32 @@ def log_total_weight(
     ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
 
+class DiscreteNetwork:
+    """A network of discrete variables with its tables."""
+
+    def __init__(
+        self,
+        cardinalities: Sequence[int],
+        parents: Sequence[Sequence[int]],
+        tables: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def infer(
+        self,
+        rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ask: str,
+        targets: Sequence[int],
+        draws: int = 1,
+        seed: int = 0,
+        threads: int = 1,
+        memory_bytes: float = 1000000000.0,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Answers for every row: codes one row after the other, negative where hidden.
+        """
 def part_sizes(cache: ScoreCache) -> list[int]:
     """
     How many variables hang together in each part of a cache, largest first.

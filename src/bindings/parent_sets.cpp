@@ -28,8 +28,8 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
                       std::map<std::string, double> options, std::optional<std::size_t> max_parents,
                       double margin, bool prune, std::size_t threads, double memory_bytes,
                       std::uint64_t max_sets, ShardPair shard, nb::bytes checkpoint, bool resume,
-                      double checkpoint_interval, std::optional<double> seconds,
-                      Progress progress) {
+                      double checkpoint_interval, std::optional<bool> by_child,
+                      std::optional<double> seconds, Progress progress) {
   ScoreSpec const spec{std::move(name), std::move(options)};
   ExhaustiveOptions const settings{max_parents,
                                    margin,
@@ -38,7 +38,8 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
                                    memory_bytes,
                                    max_sets,
                                    {shard.first, shard.second},
-                                   checkpoint_of(checkpoint, resume, checkpoint_interval)};
+                                   checkpoint_of(checkpoint, resume, checkpoint_interval),
+                                   by_child};
   PyControl control({seconds, std::nullopt}, std::move(progress));
   check_names(names, "");
   auto found = control.run([&] { return exhaustive(data, spec, settings, control); });
@@ -49,6 +50,8 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
   out["exhausted"] = found.exhausted;
   out["scored"] = found.scored;
   out["counted"] = found.counted;
+  out["unscored"] = std::move(found.unscored);
+  out["fits"] = std::move(found.fits);
   out["stopped"] = control.stopped();
   out["interrupted"] = control.interrupted();
   return out;
@@ -108,8 +111,8 @@ void bind_parent_sets(nb::module_& m) {
         nb::arg("prune") = true, nb::arg("threads") = 0, nb::arg("memory_bytes") = 0.0,
         nb::arg("max_sets") = ExhaustiveOptions{}.max_sets, nb::arg("shard") = ShardPair{0, 1},
         nb::arg("checkpoint") = nb::bytes("", 0), nb::arg("resume") = false,
-        nb::arg("checkpoint_interval") = 10.0, nb::arg("seconds").none() = nb::none(),
-        nb::arg("progress").none() = nb::none(),
+        nb::arg("checkpoint_interval") = 10.0, nb::arg("by_child").none() = nb::none(),
+        nb::arg("seconds").none() = nb::none(), nb::arg("progress").none() = nb::none(),
         "A score cache of all parent sets that matter, and what was done.");
   m.def(
       "estimate_exhaustive",

@@ -36,7 +36,7 @@ Example = tuple[str, str]
 GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
     "Reading the table": (
-        *("header", "discretize", "discrete", "missing", "states"),
+        *("header", "discretize", "discrete", "continuous", "missing", "states"),
         *("strict", "lenient", "exclude", "only", "weights"),
     ),
     "Many machines": ("executor", "blocks"),
@@ -73,6 +73,8 @@ class Verb(click.Command):
 
     running: ClassVar[click.Command | None] = None
     """The verb that was called, for the names of its options in messages."""
+    line: ClassVar[str] = ""
+    """The command as it was given, for whoever wants to repeat it."""
 
     def __init__(
         self,

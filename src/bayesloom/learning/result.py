@@ -62,8 +62,10 @@ class LearnResult(SearchResult):
 
     # Use it
 
-    def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> FittedNetwork:
-        """Return the network with probabilities estimated from the table.
+    def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> Any:
+        """Return the network with probabilities estimated from the table: a `FittedNetwork`.
+
+        With continuous variables in the table it is a `GaussianNetwork`.
 
         Parameters
         ----------
@@ -103,7 +105,8 @@ class LearnResult(SearchResult):
         -4.61
         """
         fitted = self.fit(method, ess)
-        return fitted.log_likelihood(self.table if rows is None else self.table.like(rows, missing=missing))
+        given = self.table if rows is None else self.table.like(rows, missing=missing)
+        return float(fitted.log_likelihood(given))
 
     # How sure
 
@@ -144,7 +147,7 @@ class LearnResult(SearchResult):
         """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path)
+        write_report(run_object(self, "learn"), path, table=self.table)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, option, unknown
+from bayesloom.files import write_text
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress, kernel_progress, listening
@@ -56,6 +57,7 @@ def search(
     memory: float | None = None,
     executor: Executor = None,
     blocks: str | os.PathLike[str] | None = None,
+    certificate: bool | str | os.PathLike[str] = False,
     progress: Progress = None,
 ) -> SearchResult:
     """Find the best network over a score cache.
@@ -92,6 +94,9 @@ def search(
         the best network that was found so.
     blocks
         With `executor`: a folder that keeps islands that ended by themselves, for a later call.
+    certificate
+        True makes a proof that others can check (``docs/certificate.md``): `SearchResult.certificate`.  The
+        name of a file has it written there as well.  Where there is none, `SearchResult.notes` says why.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -122,6 +127,7 @@ def search(
         progress=None,
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
+        certificate=certificate is not False,
     )
     begin = time.perf_counter()
     held = constrain(cache, constraints)
@@ -143,7 +149,31 @@ def search(
                 listener=listener,
             )
     seconds = time.perf_counter() - begin
-    return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
+    result = _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
+    if certificate is False:
+        return result
+    result = _with_certificate(result, held, cache, answer, limits)
+    if not isinstance(certificate, bool) and result.certificate is not None:
+        write_text(certificate, result.certificate)
+    return result
+
+
+def _with_certificate(
+    result: SearchResult, held: Constrained, cache: ScoreCache, answer: Answer, limits: SearchLimits
+) -> SearchResult:
+    """Return a result with its certificate, or with a note that says why there is none."""
+    from bayesloom.solvers.certificates import certified
+
+    begin = time.perf_counter()
+    found = certified(held, cache, answer, limits)
+    notes = result.notes
+    if found.text is None:
+        notes += (f"There is no certificate: {found.why}.",)
+    elif found.bound > answer.bound:
+        proved = _core.to_nats(found.bound)
+        notes += (f"The certificate proves a bound of {proved:.6f}, above that of the search.",)
+    seconds = {**result.seconds, "certificate": time.perf_counter() - begin}
+    return replace(result, certificate=found.text, notes=notes, seconds=seconds)
 
 
 def unsearched(cache: ScoreCache, network: Network, *, seed: int = 0) -> SearchResult:

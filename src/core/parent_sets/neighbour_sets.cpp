@@ -46,7 +46,9 @@ bool ParentRules::allow(std::span<Variable const> set) const {
 
 struct NeighbourSets::Worker {
   Worker(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec)
-      : parents(data, planes), family(data, planes), score(make_score(spec, data)) {}
+      : parents(make_counter(spec, data, planes)),
+        family(make_counter(spec, data, planes)),
+        score(make_score(spec, data)) {}
 
   void push(std::span<Variable const> set, Variable child) {
     for (Variable const p : set) {
@@ -68,7 +70,7 @@ struct NeighbourSets::Worker {
 
 NeighbourSets::NeighbourSets(EncodedData const& data, ScoreSpec spec, NeighbourOptions options)
     : data_(data), spec_(std::move(spec)), options_(std::move(options)), planes_(data) {
-  find_score(spec_);
+  make_score(spec_, data);  // refuses a table of other kinds
   std::size_t const n = data.variable_count();
   if (!options_.rules.empty() && options_.rules.size() != n)
     throw InputError("there must be one set of rules per variable.");
@@ -152,6 +154,10 @@ Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::s
   ++w.scored;
   Fixed const value =
       w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+  if (!is_score(value))
+    throw InputError("the parents that variable " + std::to_string(child) +
+                     " must have are not possible under score '" + spec_.name +
+                     "': they determine it or each other, or are of a kind it cannot have.");
   stores_[child].add(set, value);
   return value;
 }
@@ -167,8 +173,10 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
     if (contains(set, y)) continue;
     w.parents.cells_with(y, w.parent_cells);
     w.family.cells_with(y, w.family_cells);
-    out.push_back(
-        {y, w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child))});
+    Fixed const value =
+        w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+    if (is_score(value) && may_be_parent(find_score(spec_), data_, child, y))
+      out.push_back({y, value});
     ++w.scored;
     if ((k - from) % step == step - 1 && control.should_stop(step)) break;
   }
@@ -276,7 +284,7 @@ std::size_t NeighbourSets::look_beyond_one(Variable child, std::span<Variable co
     if (k % step == step - 1 && control.should_stop(step)) break;
     auto const y = static_cast<Variable>(k);
     if (y == child || data_.cardinality(y) < 2 || contains(set, y) || contains(rule.forbidden, y) ||
-        contains(considered_[child], y))
+        contains(considered_[child], y) || !may_be_parent(find_score(spec_), data_, child, y))
       continue;
     w.parents.cells_with(y, w.parent_cells);
     w.family.cells_with(y, w.family_cells);

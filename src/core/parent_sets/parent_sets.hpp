@@ -38,6 +38,9 @@ struct ExhaustiveOptions {
   std::uint64_t max_sets = std::uint64_t{1} << 33;  ///< of one size that are numbered: a bit each
   Shard shard;                                      ///< other children get the empty set only
   CheckpointOptions checkpoint;
+  /// By levels or child by child (by_child.hpp), for scores that allow both; the result is the same.
+  std::optional<bool> by_child = std::nullopt;
+  std::uint64_t most_scores = 0;  ///< of one level: it ends before a larger one; 0 for no limit
 };
 
 struct ExhaustiveResult {
@@ -48,6 +51,10 @@ struct ExhaustiveResult {
   bool exhausted = false;
   std::uint64_t scored = 0;   ///< local scores computed
   std::uint64_t counted = 0;  ///< sets counted
+  /// By variable, in nats: no parent set of more than `finished_size` variables that can matter scores
+  /// above this; minus infinity where none can. Sets that a proper subset beats do not count.
+  std::vector<double> unscored;
+  std::vector<double> fits;  ///< by variable, in nats: no log-likelihood given any parents is above
 };
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,

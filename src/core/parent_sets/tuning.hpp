@@ -34,6 +34,10 @@ inline constexpr double most_class_bytes = 268435456.0, class_part = 8;
 /// Variables, 0 or more, up to which a child's fit by all others is worth its time [exhaustive].
 inline constexpr std::size_t fits_up_to = 64;
 
+/// Local scores of one level, 0 or more: beyond, scores with bounds by parent states go on child by
+/// child, where a set costs some ten times as much and far fewer are looked at [bounds].
+inline constexpr std::uint64_t most_scores_by_level = 2'000'000;
+
 // Pairs (pair_scores.cpp)
 
 /// Variables, 1 or more: pairs are scored tile by tile, so that threads share them [ten_thousand].

@@ -12,6 +12,8 @@
 // Bound [liao2018 Theorem 4, for every a > 0]: take the rows of one parent state one after another;
 // the first row of each child state is predicted with probability at most 1/r, every other with at
 // most 1. So s(i, P') <= -(cells of P + i that hold a row) ln r for every P' that contains P.
+// Bounds by parent state for all supersets: cell_bounds.hpp; x = a / q.
+#include "score/cell_bounds.hpp"
 #include "score/rising_factorial.hpp"
 #include "score/score.hpp"
 
@@ -29,6 +31,10 @@ class Bdeu final : public SetScore {
 
   double bound_counted(std::uint32_t r_i, std::size_t seen, double fit) const override {
     return std::min(fit, -static_cast<double>(seen) * std::log(static_cast<double>(r_i)));
+  }
+
+  std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const override {
+    return bdeu_cell_bounds(r_i, ess_);
   }
 
  private:

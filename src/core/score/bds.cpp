@@ -6,6 +6,9 @@
 //
 // q' belongs to the parents, not to the family, so there is no component form, and networks of one
 // equivalence class may score differently.
+// Bounds by parent state for all supersets: cell_bounds.hpp; x = a / q', and q' never falls with
+// more parents.
+#include "score/cell_bounds.hpp"
 #include "score/rising_factorial.hpp"
 #include "score/score.hpp"
 
@@ -20,6 +23,10 @@ class Bds final : public Score {
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     double const a = ess_ / static_cast<double>(parents.seen());
     return rising_.unit().to_fixed(rising_(family, a / cardinality) - rising_(parents, a));
+  }
+
+  std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const override {
+    return bds_cell_bounds(r_i, ess_);
   }
 
  private:

@@ -30,6 +30,9 @@ class FineUnit {
     return (fine + (std::int64_t{1} << (excess - 1))) >> excess;
   }
 
+  /// One unit, in nats.
+  double nats() const { return std::ldexp(1.0, -digits_); }
+
  private:
   int digits_;
 };

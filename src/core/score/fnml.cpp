@@ -7,8 +7,10 @@
 //
 // The charge depends on the parents' counts and the child's states together, so there is no
 // component form; not score-equivalent. ln C(n, r) is computed once for each (n, r) that occurs.
+// Bounds by parent state for all supersets: cell_bounds.hpp.
 #include <unordered_map>
 
+#include "score/cell_bounds.hpp"
 #include "score/log_likelihood.hpp"
 #include "score/multinomial_regret.hpp"
 #include "score/score.hpp"
@@ -29,6 +31,10 @@ class Fnml final : public Score {
       return entry->second;
     });
     return log_likelihood_(family) - log_likelihood_(parents) - unit_.to_fixed(charge);
+  }
+
+  std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const override {
+    return fnml_cell_bounds(r_i);
   }
 
  private:

@@ -6,6 +6,8 @@
 //
 // lnG(n + 1) = G_1(n) and lnG(n + r) - lnG(r) = G_r(n) in the terms of rising_factorial.hpp.
 // r belongs to the child, so there is no component form; not score-equivalent.
+// Bounds by parent state for all supersets: cell_bounds.hpp; x = r whatever the parents are.
+#include "score/cell_bounds.hpp"
 #include "score/rising_factorial.hpp"
 #include "score/score.hpp"
 
@@ -19,6 +21,10 @@ class K2 final : public Score {
 
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     return rising_.unit().to_fixed(rising_(family, 1.0) - rising_(parents, cardinality));
+  }
+
+  std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const override {
+    return k2_cell_bounds(r_i);
   }
 
  private:

@@ -1,0 +1,514 @@
+#include "parent_sets/by_child.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "data/bit_planes.hpp"
+#include "data/row_classes.hpp"
+#include "data/set_counter.hpp"
+#include "parent_sets/exhaustive.hpp"
+#include "parent_sets/looks.hpp"
+#include "score/cell_bounds.hpp"
+#include "score/cell_sum.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+std::vector<std::uint16_t> states_of(Column const& column) {
+  return std::visit(
+      [](auto const& states) { return std::vector<std::uint16_t>(states.begin(), states.end()); },
+      column);
+}
+
+/// Rows of one parent set by parent state: cells that parents to come can split; of the others, those
+/// that were settled by the last parent.
+struct Partition {
+  std::vector<AtomItem> items;
+  std::vector<std::uint32_t> begin, end;  // cell c holds items[begin[c] .. end[c])
+  std::vector<double> bounds;             // what cell c can add
+  std::vector<std::uint32_t> pure;        // rows of cells of one atom with one child state
+  std::uint32_t ones = 0;                 // further such cells, of one row each
+  std::vector<AtomItem> mixed;            // cells of one atom with several child states
+  std::size_t settled = 0;                // cells settled by all parents
+  double bound = 0;                       // what all cells can add
+
+  void clear() {
+    items.clear();
+    begin.clear();
+    end.clear();
+    bounds.clear();
+    pure.clear();
+    mixed.clear();
+    ones = 0;
+    settled = 0;
+    bound = 0;
+  }
+};
+
+/// Sets that beat all their subsets, by least number, best first.
+class BestSets {
+ public:
+  explicit BestSets(std::size_t numbers) : words_((numbers + 63) / 64), lists_(numbers) {}
+
+  /// The best score of a set within `mask` with least number v, or `at_least` if none is above it.
+  Fixed best(std::size_t v, std::span<std::uint64_t const> mask, Fixed at_least) const {
+    List const& list = lists_[v];
+    for (std::size_t x = 0; x < list.scores.size() && list.scores[x] > at_least; ++x) {
+      bool within = true;
+      for (std::size_t w = 0; w < words_ && within; ++w)
+        within = (list.masks[x * words_ + w] & ~mask[w]) == 0;
+      if (within) return list.scores[x];
+    }
+    return at_least;
+  }
+
+  void add(std::size_t v, std::span<std::uint64_t const> mask, Fixed score) {
+    List& list = lists_[v];
+    auto const at = std::ranges::lower_bound(list.scores, score, std::greater<>());
+    auto const x = (at - list.scores.begin()) * static_cast<std::ptrdiff_t>(words_);
+    list.scores.insert(at, score);
+    list.masks.insert(list.masks.begin() + x, mask.begin(), mask.end());
+  }
+
+ private:
+  struct List {
+    std::vector<Fixed> scores;
+    std::vector<std::uint64_t> masks;
+  };
+  std::size_t words_;
+  std::vector<List> lists_;
+};
+
+struct ChildResult {
+  CandidateList kept;
+  std::uint64_t scored = 0;
+  bool cut = false;  // a set of max_parents might have grown further
+};
+
+class ChildSearch {
+ public:
+  ChildSearch(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
+              ExhaustiveOptions const& options, std::span<Variable const> useful, Variable child,
+              Control& control)
+      : data_(data),
+        options_(options),
+        control_(control),
+        child_(child),
+        r_(data.cardinality(child)),
+        margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
+        score_(make_score(spec, data)),
+        bounds_(score_->cell_bounds(r_)),
+        numbered_(by_single_score(planes, useful)),
+        n_(numbered_.size()),
+        classes_(data, numbered_),
+        best_sets_(n_),
+        mask_((n_ + 63) / 64, 0),
+        partitions_(n_ + 1),
+        totals_(r_, 0),
+        step_(countings_between_looks(data, tuning::sets_between_looks)) {
+    // Rounding: of each term of a score, to fine units; and of sums of N ln N in doubles.
+    double const rows = data.row_count();
+    slack_ =
+        tuning::bound_safety +
+        2 * static_cast<double>(data.unique_row_count()) * FineUnit(data.row_count(), 710).nats() +
+        std::ldexp(rows * std::log(rows + 2), -48);
+    std::uint32_t most = 1;
+    for (Variable const v : numbered_) {
+      columns_.push_back(states_of(data.column(v)));
+      most = std::max(most, data.cardinality(v));
+    }
+    places_.resize(most);
+    limit_ = std::min(n_, options.max_parents.value_or(n_));
+  }
+
+  ChildResult run() {
+    start();
+    visit(0, n_, 1, std::numeric_limits<Fixed>::min());
+    return std::move(result_);
+  }
+
+ private:
+  struct Place {
+    std::uint32_t count = 0, first = 0, next = 0, atom = 0, kind = none;
+  };
+
+  std::vector<Variable> by_single_score(BitPlanes const& planes,
+                                        std::span<Variable const> useful) const {
+    SetCounter counter(data_, planes);
+    Cells parents, family;
+    std::vector<std::pair<Fixed, Variable>> singles;
+    for (Variable const v : useful) {
+      if (v == child_) continue;
+      counter.push(v);
+      counter.cells(parents);
+      counter.cells_with(child_, family);
+      counter.pop();
+      singles.emplace_back(-score_->local_score(family, parents, r_), v);
+    }
+    std::ranges::sort(singles);
+    std::vector<Variable> numbered;
+    for (auto const& [minus_score, v] : singles) numbered.push_back(v);
+    return numbered;
+  }
+
+  /// The partition of the empty set: one cell.
+  void start() {
+    auto const states = states_of(data_.column(child_));
+    auto const classes = classes_.classes(n_);
+    Partition& root = partitions_.front();
+    Place place;
+    root.items.resize(data_.unique_row_count());
+    for (auto const u : classes_.order())
+      append(root, place, classes[u], {u, data_.weights()[u], states[u], true});
+    bounds_->start(1, 1, 1);
+    root.bound = close(root, place);
+  }
+
+  /// Adds rows to a cell whose last rows were of class `place.kind`.
+  static void append(Partition& to, Place& place, std::uint32_t kind, AtomItem item) {
+    if (kind == place.kind) {
+      std::uint32_t at = place.atom;
+      while (at < place.next && to.items[at].value != item.value) ++at;
+      if (at < place.next) {
+        to.items[at].weight += item.weight;
+        return;
+      }
+      item.opens = false;
+    } else {
+      place.atom = place.next;
+      place.kind = kind;
+      item.opens = true;
+    }
+    to.items[place.next++] = item;
+  }
+
+  /// Takes a cell in, settled if it is one atom; returns what it can add.
+  double close(Partition& to, Place const& place) {
+    auto const items = std::span(to.items).subspan(place.first, place.next - place.first);
+    if (place.atom == place.first) {
+      ++to.settled;
+      if (items.size() > 1) {
+        to.mixed.insert(to.mixed.end(), items.begin(), items.end());
+        return bounds_->cell(items);
+      }
+      if (items.front().weight > 1)
+        to.pure.push_back(items.front().weight);
+      else
+        ++to.ones;
+      return bounds_->pure(items.front().weight);
+    }
+    to.begin.push_back(place.first);
+    to.end.push_back(place.next);
+    to.bounds.push_back(bounds_->cell(items));
+    return to.bounds.back();
+  }
+
+  /// `to` = the cells of `from`, each split by the states of number v, when only numbers below v
+  /// are to come. False, and half made, if no set of that branch can score `least` nats.
+  bool split(Partition const& from, std::size_t v, double states, double least, Partition& to) {
+    to.clear();
+    to.settled = from.settled;
+    to.bound = from.bound;
+    to.items.resize(from.items.size());
+    bounds_->start(states, from.settled + from.begin.size(), 1);
+    double const reach = least - slack_ - bounds_->whole(states);
+    if (options_.prune && to.bound < reach) return false;
+    auto const* const column = columns_[v].data();
+    auto const* const classes = classes_.classes(v).data();
+    std::uint32_t free = 0;
+    for (std::size_t c = 0; c < from.begin.size(); ++c) {
+      met_.clear();
+      for (std::uint32_t i = from.begin[c]; i < from.end[c]; ++i) {
+        auto const x = column[from.items[i].row];
+        if (places_[x].count++ == 0) met_.push_back(x);
+      }
+      for (auto const x : met_) {
+        Place& place = places_[x];
+        place.first = place.next = place.atom = free;
+        place.kind = none;
+        free += place.count;
+      }
+      for (std::uint32_t i = from.begin[c]; i < from.end[c]; ++i) {
+        AtomItem const& item = from.items[i];
+        append(to, places_[column[item.row]], classes[item.row], item);
+      }
+      double sum = 0;
+      for (auto const x : met_) {
+        sum += close(to, places_[x]);
+        places_[x].count = 0;
+      }
+      to.bound +=
+          std::min(0.0, sum - from.bounds[c]);  // what holds of the whole holds of the parts
+      if (options_.prune && to.bound < reach) return false;
+    }
+    return true;
+  }
+
+  /// Counts of the parent set and of the family.
+  void count(double states, std::size_t size) {
+    parents_.counts.clear();
+    family_.counts.clear();
+    parents_.ones = 0;
+    for (std::size_t above = 0; above <= size; ++above) {
+      Partition const& settled = partitions_[above];
+      parents_.ones += settled.ones;
+      parents_.counts.insert(parents_.counts.end(), settled.pure.begin(), settled.pure.end());
+    }
+    family_.ones = parents_.ones;
+    family_.counts = parents_.counts;
+    for (std::size_t above = 0; above <= size; ++above)
+      for (auto const& item : partitions_[above].mixed) {
+        if (item.opens) parents_.counts.push_back(0);
+        parents_.counts.back() += item.weight;
+        family_.counts.push_back(item.weight);
+      }
+    Partition const& partition = partitions_[size];
+    for (std::size_t c = 0; c < partition.begin.size(); ++c) {
+      std::uint32_t rows = 0;
+      values_.clear();
+      for (std::uint32_t i = partition.begin[c]; i < partition.end[c]; ++i) {
+        AtomItem const& item = partition.items[i];
+        rows += item.weight;
+        if (totals_[item.value] == 0) values_.push_back(item.value);
+        totals_[item.value] += item.weight;
+      }
+      parents_.counts.push_back(rows);
+      for (auto const value : values_) {
+        family_.counts.push_back(totals_[value]);
+        totals_[value] = 0;
+      }
+    }
+    parents_.states = states;
+    parents_.variables = size;
+    family_.states = states * r_;
+    family_.variables = size + 1;
+  }
+
+  /// The set of `members_`, partitioned, and all that follow from it by adding numbers below k.
+  /// `best` is the best score of its proper subsets.
+  void visit(std::size_t size, std::size_t k, double states, Fixed best) {
+    Partition const& partition = partitions_[size];
+    count(states, size);
+    Fixed const score = score_->local_score(family_, parents_, r_);
+    ++result_.scored;
+    if (size == 0 || score >= best - margin_) keep(score);
+    if (size > 0 && score > best) best_sets_.add(k, mask_, score);
+    best = std::max(best, score);
+    double const least = to_nats(best) - options_.margin;
+    if (k == 0) return;
+    if (options_.prune && partition.bound + bounds_->whole(states) + slack_ < least) return;
+    if (size == limit_) {
+      result_.cut = true;
+      return;
+    }
+    for (std::size_t v = 0; v < k && !control_.stopped(); ++v) {
+      if (++tried_ % step_ == 0 && control_.should_stop(step_)) return;
+      mask_[v / 64] |= std::uint64_t{1} << (v % 64);
+      Fixed const best_subset = best_sets_.best(v, mask_, best);
+      double const more = states * data_.cardinality(numbered_[v]);
+      if (split(partition, v, more, to_nats(best_subset) - options_.margin,
+                partitions_[size + 1])) {
+        members_.push_back(numbered_[v]);
+        visit(size + 1, v, more, best_subset);
+        members_.pop_back();
+      }
+      mask_[v / 64] &= ~(std::uint64_t{1} << (v % 64));
+    }
+  }
+
+  void keep(Fixed score) {
+    sorted_.assign(members_.begin(), members_.end());
+    std::ranges::sort(sorted_);
+    result_.kept.add(score, sorted_);
+    bytes_ += sizeof(Fixed) + sizeof(std::size_t) + sorted_.size() * sizeof(Variable);
+    if (options_.memory_bytes > 0 && static_cast<double>(bytes_) > options_.memory_bytes)
+      throw ResourceError("the parent sets of one of " + std::to_string(n_ + 1) +
+                          " variables that may matter take more than the " +
+                          std::to_string(static_cast<long long>(options_.memory_bytes / 1e6)) +
+                          " MB allowed. Set max_parents, or allow more memory.");
+  }
+
+  EncodedData const& data_;
+  ExhaustiveOptions const& options_;
+  Control& control_;
+  Variable const child_;
+  std::uint32_t const r_;
+  Fixed const margin_;
+  std::unique_ptr<Score> score_;
+  std::unique_ptr<CellBounds> bounds_;
+  std::vector<Variable> const numbered_;  // the variable of each number
+  std::size_t const n_;
+  RowClasses const classes_;
+  std::vector<std::vector<std::uint16_t>> columns_;  // by number
+  BestSets best_sets_;
+  std::vector<std::uint64_t> mask_;  // numbers of the set being visited
+  std::vector<Variable> members_, sorted_;
+  std::vector<Partition> partitions_;  // by size
+  std::vector<Place> places_;          // one entry per state of a parent; counts 0 between calls
+  std::vector<std::uint16_t> met_, values_;
+  std::vector<std::uint32_t> totals_;  // one entry per state of the child; 0 between calls
+  Cells parents_, family_;
+  std::size_t limit_ = 0;
+  std::size_t const step_;
+  std::uint64_t tried_ = 0;
+  double slack_ = 0;
+  std::size_t bytes_ = 0;
+  ChildResult result_;
+};
+
+/// By size, then by rank: the order of the enumeration by levels.
+CandidateList in_order(CandidateList const& list) {
+  std::vector<std::size_t> order(list.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    auto const x = list.set(a), y = list.set(b);
+    if (x.size() != y.size()) return x.size() < y.size();
+    return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
+  });
+  CandidateList sorted;
+  for (auto const i : order) sorted.add(list.scores[i], list.set(i));
+  return sorted;
+}
+
+class ByChild {
+ public:
+  ByChild(EncodedData const& data, ScoreSpec const& spec, ExhaustiveOptions const& options,
+          Control& control)
+      : data_(data), spec_(spec), options_(options), control_(control), timer_(options.checkpoint) {
+    for (std::size_t v = 0; v < data.variable_count(); ++v) {
+      auto const variable = static_cast<Variable>(v);
+      if (data.cardinality(variable) < 2) continue;
+      useful_.push_back(variable);
+      if (options.shard.has(variable)) children_.push_back(variable);
+    }
+    done_.assign(data.variable_count(), 0);
+  }
+
+  ExhaustiveResult run() {
+    ExhaustiveOptions first = options_;
+    first.checkpoint = {};
+    first.most_scores = tuning::most_scores_by_level;
+    if (options_.by_child) first.max_parents = 0;  // asked for, from the first parent on
+    result_ = Exhaustive(data_, spec_, first, control_).run();
+    bool const all = result_.finished_size == options_.max_parents;
+    if (control_.stopped() || result_.exhausted || all) return std::move(result_);
+    // Sets of those sizes are scored again; each counts once.
+    std::uint64_t const by_levels = result_.scored;
+    result_.scored = data_.variable_count() - children_.size();
+    if (checkpoint_exists(options_.checkpoint)) restore();
+
+    std::vector<Variable> open;
+    for (Variable const v : children_)
+      if (!done_[v]) open.push_back(v);
+    BitPlanes const planes(data_);
+    parallel_for(thread_count(options_.threads), open.size(), control_,
+                 [&](std::size_t task, std::size_t) {
+                   Variable const child = open[task];
+                   ChildResult found =
+                       ChildSearch(data_, planes, spec_, options_, useful_, child, control_).run();
+                   if (!control_.stopped()) take(child, std::move(found));
+                 });
+    if (!cut_)  // else what the levels say of larger sets stands
+      for (Variable const v : children_)
+        if (done_[v]) result_.unscored[v] = nothing_left;
+    if (control_.stopped()) {
+      result_.scored += by_levels;
+    } else {
+      result_.finished_size = 0;
+      for (auto const& list : result_.candidates)
+        for (std::size_t i = 0; i < list.size(); ++i)
+          result_.finished_size = std::max(result_.finished_size, list.set(i).size());
+      if (cut_) result_.finished_size = *options_.max_parents;
+      result_.exhausted = !cut_;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take(Variable child, ChildResult found) {
+    std::lock_guard const lock(mutex_);
+    result_.candidates[child] = in_order(found.kept);
+    result_.scored += found.scored;
+    result_.counted += found.scored;
+    cut_ = cut_ || found.cut;
+    done_[child] = 1;
+    if (timer_.due()) {
+      save();
+      timer_.written();
+    }
+  }
+
+  std::uint64_t fingerprint() const {
+    return work_fingerprint(
+        data_, spec_,
+        {options_.margin, static_cast<double>(options_.max_parents.value_or(max_variables)),
+         static_cast<double>(options_.shard.index), static_cast<double>(options_.shard.count),
+         1.0 /* child by child */});
+  }
+
+  void save() const {
+    CheckpointWriter out(options_.checkpoint.path, fingerprint());
+    out.put(done_);
+    out.put(static_cast<std::uint64_t>(cut_));
+    out.put(result_.scored);
+    out.put(result_.counted);
+    for (auto const& list : result_.candidates) {
+      out.put(list.scores);
+      out.put(list.ends);
+      out.put(list.parents);
+    }
+    out.commit();
+  }
+
+  void restore() {
+    CheckpointReader in(options_.checkpoint.path, fingerprint());
+    in.get(done_);
+    cut_ = in.get() != 0;
+    result_.scored = in.get();
+    result_.counted = in.get();
+    for (auto& list : result_.candidates) {
+      in.get(list.scores);
+      in.get(list.ends);
+      in.get(list.parents);
+    }
+  }
+
+  EncodedData const& data_;
+  ScoreSpec const& spec_;
+  ExhaustiveOptions const& options_;
+  Control& control_;
+  std::vector<Variable> useful_, children_;
+  ExhaustiveResult result_;
+  std::vector<std::uint8_t> done_;
+  bool cut_ = false;
+  std::mutex mutex_;
+  CheckpointTimer timer_;
+};
+
+}  // namespace
+
+bool by_child_pays(EncodedData const& data, ScoreSpec const& spec,
+                   ExhaustiveOptions const& options) {
+  auto const score = make_score(spec, data);
+  if (!score->cell_bounds(2)) return false;
+  std::size_t n = 0;
+  for (auto const r : data.cardinalities()) n += r > 1;
+  if (n < 2 || RowClasses::bytes(data, n) > tuning::most_class_bytes) return false;
+  return options.by_child.value_or(options.prune);
+}
+
+ExhaustiveResult exhaustive_by_child(EncodedData const& data, ScoreSpec const& spec,
+                                     ExhaustiveOptions const& options, Control& control) {
+  return ByChild(data, spec, options, control).run();
+}
+
+}  // namespace bayesloom
