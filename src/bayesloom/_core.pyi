@@ -1311,6 +1311,7 @@ class DiscreteNetwork:
         """
         Answers for every row: codes one row after the other, negative where hidden.
         """
+
 def part_sizes(cache: ScoreCache) -> list[int]:
     """
     How many variables hang together in each part of a cache, largest first.
