@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["posterior"]
 
 METHODS = ("auto", "exact", "chains")
+LEAST_SAMPLES = 4  # of each chain, to say anything about them
 STOPPED = "the time limit ended before the posterior was known: give more of it."
 
 
@@ -276,7 +277,7 @@ class _Work:
                 break
             out = run(samples, sweeps)
             interrupted, stopped = out["interrupted"], self.clock.over()
-            if out["count"] >= 20 and (
+            if out["count"] >= LEAST_SAMPLES and (
                 kept is None or out["count"] * sweeps >= kept[0].samples * kept[0].sweeps
             ):
                 kept = self.diagnosed(plain, sampler, out, chains, sweeps), out
@@ -285,9 +286,9 @@ class _Work:
             sweeps *= 2
         self.clock.stop()
         if kept is None:
-            if burned["count"] < 20:
+            if burned["count"] < LEAST_SAMPLES:
                 if interrupted:
-                    raise Interrupted("interrupted before the chains had 20 samples each.")
+                    raise Interrupted("interrupted before the chains had anything to tell.")
                 raise ResourceError(STOPPED)
             kept = self.diagnosed(plain, sampler, burned, chains, sweeps), burned
         diagnostics, out = kept

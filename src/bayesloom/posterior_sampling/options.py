@@ -22,9 +22,9 @@ class PosteriorOptions:
     """Local scores (`estimate`), 0 or more, up to which all parent sets that can matter are scored."""
     all_sets_up_to: int = 16
     """Variables, 0 to 20, up to which all parent sets are kept, so that nothing is left out."""
-    sets_per_variable: int = 3_000
+    sets_per_variable: int = 1_000
     """Parent sets, 1 or more, scored for each variable where that is too much."""
-    list_factor: float = 1e4
+    list_factor: float = 100.0
     """A Bayes factor, 1 or more: what a set may lie below a subset and still be kept, where that is so."""
 
     # Exact sums

@@ -62,14 +62,18 @@ void LocalSums::go_through(Member const& member, std::span<Family const> familie
   }
 }
 
-double LocalSums::sum_of_words(Member const& member, Word inside, Word touched) {
-  Word const* const sets = member.sets.data();
+double LocalSums::sum_of_weights(Member const& member, Word const* inside, Word const* touched) {
+  Word const* set = member.sets.data();
   double const* const weights = member.weights.data();
-  std::size_t const count = member.weights.size();
-  Word const outside = ~inside;
+  std::size_t const count = member.weights.size(), words = member.words;
   double sum = 0;
-  for (std::size_t f = 0; f < count; ++f) {
-    if ((sets[f] & outside) != 0 || (sets[f] & touched) == 0) continue;
+  for (std::size_t f = 0; f < count; ++f, set += words) {
+    Word outside = set[0] & ~inside[0], met = set[0] & touched[0];
+    for (std::size_t w = 1; w < words; ++w) {
+      outside |= set[w] & ~inside[w];
+      met |= set[w] & touched[w];
+    }
+    if (outside != 0 || met == 0) continue;
     sum += weights[f];
     if (static_cast<double>(count - f) * weights[f] < tuning::left_out * sum) break;
   }
@@ -89,9 +93,8 @@ double LocalSums::log_sum(std::size_t i, Word const* inside, Word const* touched
         return std::log(difference);
     }
   }
-  if (touched != nullptr && member.words == 1) {
-    if ((inside[0] & touched[0]) == 0) return none;
-    double const sum = sum_of_words(member, inside[0], touched[0]);
+  if (touched != nullptr) {
+    double const sum = sum_of_weights(member, inside, touched);
     if (sum >= tuning::least_sum) return std::log(sum);
   }
   double best = 0, sum = 0;

@@ -64,8 +64,8 @@ class LocalSums {
     std::vector<double> table;  // W by set, if there is one
   };
 
-  /// tau by going through a list of sets of one word, in order; too small to be exact if below least_sum.
-  static double sum_of_words(Member const& member, Word inside, Word touched);
+  /// tau by going through the list, in order; too small to be exact if below least_sum.
+  static double sum_of_weights(Member const& member, Word const* inside, Word const* touched);
 
   template <typename Take>
   void go_through(Member const& member, std::span<Family const> families, Word const* inside,
