@@ -18,7 +18,7 @@ __all__ = ["fittable_network"]
 def fittable_network(
     network: Network, table: Table, path: str | os.PathLike[str], format: str | None = None
 ) -> AnyNetwork:
-    """Return the network with probabilities fitted to the table, or alone where none can be and none are needed.
+    """Return the network with probabilities fitted to the table, or alone where none can be or need be.
 
     >>> import bayesloom as bl
     >>> table = bl.read_table({"rain": ["no", "yes", "no"], "wet": ["no", "yes", "yes"]})
@@ -28,7 +28,8 @@ def fittable_network(
     from bayesloom.networks.formats import format_of
 
     try:
-        return network.fit(table, method="dirichlet")
+        fitted: AnyNetwork = network.fit(table, method="dirichlet")
+        return fitted
     except InputError:  # a continuous parent of a discrete variable, which some scores allow
         if format_of(path, format).holds_probabilities:
             raise
