@@ -158,8 +158,8 @@ class LearnResult(SearchResult):
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others.
 
-        Where no probabilities can be fitted (a continuous parent of a discrete variable) the structure alone, in
-        the formats that hold one.
+        Where no probabilities can be fitted (a continuous parent of a discrete variable) the structure alone,
+        in the formats that hold one.
         """
         fittable_network(self.network, self.table, path, format).write(
             path, format, constraints=dict(self.constraints)
