@@ -379,3 +379,19 @@ def test_too_many_unknown_states_are_refused():
 
 def test_a_notebook_shows_the_structure():
     assert "<svg" in random_gaussian(4, 1, 2)._repr_html_()
+
+
+def test_from_learning_to_an_answer(tmp_path):
+    net = random_gaussian(5, 2, 3)
+    table = net.sample(800, seed=1)
+    result = bl.learn(table, score="bic-cg", time_limit=20)
+    fitted = result.fit()
+    assert isinstance(fitted, bl.GaussianNetwork)
+    assert result.log_likelihood() == pytest.approx(fitted.log_likelihood(table))
+    result.write(tmp_path / "net.json")
+    assert bl.read_network(tmp_path / "net.json") == fitted
+    result.report(tmp_path / "page.html")
+    x, y = fitted.continuous[:2]
+    averaged = result.credible(20).effect(table, x, y)
+    assert averaged.weights.sum() == pytest.approx(1)
+    assert averaged.spread(float).interval(1.0)[0] <= averaged.spread(float).mean
