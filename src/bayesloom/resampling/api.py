@@ -22,11 +22,11 @@ from bayesloom.progress import Progress, listening
 from bayesloom.resampling.learners import learner_given
 from bayesloom.resampling.replicates import ReplicateJob
 from bayesloom.resampling.result import Bootstrap
-from bayesloom.scoring.registry import resolve_score
-from bayesloom.table import Table, read_table
+from bayesloom.scoring.registry import resolve_score, rules_under, table_for
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
+    from bayesloom.table import Table
 
 __all__ = ["bootstrap"]
 
@@ -112,7 +112,8 @@ def bootstrap(
     known, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     with reading_within(memory):
-        given = table if isinstance(table, Table) else read_table(table)
+        given = table_for(table, known)
+    rules = rules_under(rules, given, known)
     rules.check(given.names, max_parents)
     chosen = learner_given(
         learner, given, score=known.name, options=values, max_parents=max_parents, constraints=rules
