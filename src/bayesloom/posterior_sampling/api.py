@@ -28,7 +28,7 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained, constrain
 from bayesloom.scoring.estimation import estimate
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import resolve_score, table_for
 from bayesloom.solvers.api import search
 from bayesloom.solvers.order_search import Minobs
 from bayesloom.solvers.warm_start import start_candidates
@@ -141,10 +141,9 @@ class _Work:
             given.check_whole("tell the posterior of networks")
             return constrain(given, constraints)
         self.clock.start("read")
+        found, _ = resolve_score(scoring["score"] or "bic", scoring["options"])
         with reading_within(self.memory):
-            from bayesloom.table import Table, read_table
-
-            table = given if isinstance(given, Table) else read_table(given)
+            table = table_for(given, found)
         self.clock.start("score")
         cache = self.scored(table, scoring, constraints)
         if cache.info.get("interrupted"):

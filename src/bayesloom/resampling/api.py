@@ -27,6 +27,7 @@ from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
+    from bayesloom.table import Table
 
 __all__ = ["bootstrap"]
 
