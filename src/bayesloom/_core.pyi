@@ -931,7 +931,22 @@ def inequalities_of_four() -> list[list[int]]:
     For each: for each member the sets of the other three that block it, as bits of a number.
     """
 
-def cut_bound(cache: ScoreCache, known: int, rounds: int = 4, seed: int = 0) -> tuple:
+def cut_bound(
+    cache: ScoreCache, known: int, rounds: int = 4, seed: int = 0
+) -> tuple[
+    int,
+    list[tuple[list[int], int, int, list[int]]],
+    list[
+        tuple[
+            list[tuple[list[int], int, int, list[int]]],
+            list[int],
+            list[int],
+            int,
+            int,
+            list[tuple[int, int, int]],
+        ]
+    ],
+]:
     """
     The bound by prices of clusters and of zero-half cuts: the bound, the clusters, and the cuts, each with the inequalities and the earlier cuts it is made of, the halved variables, need, price, and the weights (variable, candidate, weight).
     """

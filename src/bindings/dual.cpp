@@ -74,7 +74,10 @@ void bind_dual(nb::module_& m) {
         PyControl control({}, std::nullopt);
         auto const found =
             control.run([&] { return dual::cut_bound(cache, known, rounds, seed, control); });
-        nb::list rules;
+        using Weights = std::vector<std::tuple<std::size_t, std::size_t, unsigned>>;
+        std::vector<std::tuple<std::vector<Inequality>, std::vector<std::size_t>,
+                               std::vector<dual::Index>, std::int64_t, Fixed, Weights>>
+            rules;
         for (auto const& rule : found.rules) {
           std::vector<std::size_t> parts;
           for (auto const& part : rule->cuts)
@@ -83,14 +86,14 @@ void bind_dual(nb::module_& m) {
           Fixed price = 0;
           for (auto const& cut : found.cuts)
             if (cut.rule == rule) price = cut.price;
-          std::vector<std::tuple<std::size_t, std::size_t, unsigned>> weights;
+          Weights weights;
           for (auto const& member : rule->members)
             for (std::size_t c = member.begin; c < cache.end(member.variable); ++c)
               weights.emplace_back(member.variable, c, rule->weight(member, c));
-          rules.append(nb::make_tuple(inequalities_of(rule->clusters), parts, rule->halved,
-                                      rule->need, price, weights));
+          rules.emplace_back(inequalities_of(rule->clusters), parts, rule->halved, rule->need,
+                             price, weights);
         }
-        return nb::make_tuple(found.bound, inequalities_of(found.clusters), rules);
+        return std::make_tuple(found.bound, inequalities_of(found.clusters), rules);
       },
       nb::arg("cache"), nb::arg("known"), nb::arg("rounds") = 4, nb::arg("seed") = 0,
       "The bound by prices of clusters and of zero-half cuts: the bound, the clusters, and the "
