@@ -951,6 +951,26 @@ def inequalities_of_four() -> list[list[int]]:
     For each: for each member the sets of the other three that block it, as bits of a number.
     """
 
+def cut_bound(
+    cache: ScoreCache, known: int, rounds: int = 4, seed: int = 0
+) -> tuple[
+    int,
+    list[tuple[list[int], int, int, list[int]]],
+    list[
+        tuple[
+            list[tuple[list[int], int, int, list[int]]],
+            list[int],
+            list[int],
+            int,
+            int,
+            list[tuple[int, int, int]],
+        ]
+    ],
+]:
+    """
+    The bound by prices of clusters and of zero-half cuts: the bound, the clusters, and the cuts, each with the inequalities and the earlier cuts it is made of, the halved variables, need, price, and the weights (variable, candidate, weight).
+    """
+
 class Separation:
     """Cluster inequalities as rows of a linear program over candidates."""
 
@@ -1036,8 +1056,11 @@ def bblp(
     threads_beside: int = 1,
     least_shared: int = 128,
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
+    cuts: int = 8,
 ) -> dict[str, Any]:
-    """Cluster prices with branch and bound."""
+    """
+    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0.
+    """
 
 class Pace(enum.Enum):
     """How long dual prices are worked on."""

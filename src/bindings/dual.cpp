@@ -5,9 +5,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "dual/cut_bound.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/inequalities_of_four.hpp"
 #include "dual/reduced_costs.hpp"
@@ -64,6 +67,42 @@ void bind_dual(nb::module_& m) {
   m.def(
       "inequalities_of_four", &dual::inequalities_of_four,
       "For each: for each member the sets of the other three that block it, as bits of a number.");
+
+  m.def(
+      "cut_bound",
+      [](ScoreCache const& cache, Fixed known, std::size_t rounds, std::uint64_t seed) {
+        PyControl control({}, std::nullopt);
+        auto const found =
+            control.run([&] { return dual::cut_bound(cache, known, rounds, seed, control); });
+        using Weights = std::vector<std::tuple<std::size_t, std::size_t, unsigned>>;
+        std::vector<std::tuple<std::vector<Inequality>, std::vector<std::size_t>,
+                               std::vector<dual::Index>, std::int64_t, Fixed, Weights>>
+            rules;
+        for (auto const& rule : found.rules) {
+          std::vector<std::size_t> parts;
+          for (auto const& part : rule->cuts)
+            parts.push_back(static_cast<std::size_t>(
+                std::find(found.rules.begin(), found.rules.end(), part) - found.rules.begin()));
+          Fixed price = 0;
+          for (auto const& cut : found.cuts)
+            if (cut.rule == rule) price = cut.price;
+          Weights weights;
+          for (auto const& member : rule->members)
+            for (std::size_t c = member.begin; c < cache.end(member.variable); ++c)
+              weights.emplace_back(member.variable, c, rule->weight(member, c));
+          rules.emplace_back(inequalities_of(rule->clusters), parts, rule->halved, rule->need,
+                             price, weights);
+        }
+        return std::make_tuple(found.bound, inequalities_of(found.clusters), rules);
+      },
+      nb::arg("cache"), nb::arg("known"), nb::arg("rounds") = 4, nb::arg("seed") = 0,
+      "The bound by prices of clusters and of zero-half cuts: the bound, the clusters, and the "
+      "cuts, "
+      "each "
+      "with the inequalities and the earlier cuts it is made of, the halved variables, need, "
+      "price, "
+      "and "
+      "the weights (variable, candidate, weight).");
 
   nb::class_<dual::Separation>(m, "Separation",
                                "Cluster inequalities as rows of a linear program over candidates.")

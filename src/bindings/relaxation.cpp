@@ -28,6 +28,7 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
         nb::make_tuple(point.seconds, point.work, to_nats(point.score), to_nats(point.bound)));
   out["trace"] = trace;
   out["nodes"] = result.nodes;
+  out["cuts"] = result.cuts;
   out["root_bound"] = result.root_bound;
   out["clusters"] = inequalities_of(result.clusters);
   return out;
@@ -49,7 +50,8 @@ void bind_relaxation(nb::module_& m) {
          double target_gap, std::vector<std::size_t> start, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
-         std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices) {
+         std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
+         std::uint64_t cuts) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
@@ -63,6 +65,8 @@ void bind_relaxation(nb::module_& m) {
         options.threads = std::max<std::size_t>(1, threads);
         options.threads_beside = std::clamp<std::size_t>(threads_beside, 1, options.threads);
         options.set_search.least_shared = least_shared;
+        options.cuts.wanted = options.tree.cuts = cuts > 0;
+        options.cuts.after = cuts;
         options.seed = seed;
         options.moves = moves;
         options.branch = branch;
@@ -81,7 +85,10 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("threads_beside") = 1,
       nb::arg("least_shared") = relaxation::SetsOptions{}.least_shared,
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
-      "Cluster prices with branch and bound.");
+      nb::arg("cuts") = relaxation::CutOptions{}.after,
+      "Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a "
+      "power of "
+      "two), or never if 0.");
 }
 
 }  // namespace bayesloom

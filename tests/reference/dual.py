@@ -59,3 +59,18 @@ def best_rest(lists, placed):
         else:
             best = total if best is None else max(best, total)
     return best
+
+
+def cut_weight(inequalities, parts, halved, variable, parents):
+    """The weight of a zero-half cut by definition: half of the sum of its parts and f, rounded up.
+
+    `inequalities` as above; `parts` are earlier cuts as functions of a variable and its parents.
+    """
+    total = sum(variable in one[0] and not is_blocked(one, variable, parents) for one in inequalities)
+    total += sum(part(variable, parents) for part in parts)
+    return -(-(total + (variable in halved)) // 2)
+
+
+def cut_need(inequalities, part_needs, halved):
+    """What the weights of every network add up to, at least."""
+    return -(-(sum(one[1] for one in inequalities) + sum(part_needs) + len(halved)) // 2)

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "dual/cut.hpp"
 #include "dual/options.hpp"
 #include "dual/smoothed_bound.hpp"
 #include "dual/violated.hpp"
+#include "dual/zero_half.hpp"
 
 namespace bayesloom::dual {
 
@@ -58,6 +60,79 @@ Fixed Ascent::step(Problem& problem, std::size_t k) {
   // simplest.
   Fixed const before = problem.bound();
   problem.reprice(k, target - price);
+  return before - problem.bound();
+}
+
+Fixed Ascent::cut_step(Problem& problem, std::size_t k) {
+  CutRule const& rule = *problem.cuts[k].rule;
+  Fixed const price = problem.cuts[k].price;
+  std::int64_t const need = problem.cuts[k].need;
+  tops_.clear();
+  struct Own {
+    std::size_t first;
+    unsigned most;
+  };
+  std::vector<Own> members;
+  Fixed room = price_room;
+  std::int64_t most = 0;
+  for (auto const& member : rule.members) {
+    Index const i = member.variable;
+    if (problem.begin[i] == problem.end[i]) continue;
+    members.push_back({tops_.size(), member.most});
+    tops_.resize(tops_.size() + member.most + 1, nothing);
+    unsigned top = 0;
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c) {
+      unsigned const weight = rule.weight(member, problem.origin[c]);
+      Fixed& best = tops_[members.back().first + weight];
+      best = std::max(best, problem.priced[c] - static_cast<Fixed>(weight) * price);
+      top = std::max(top, weight);
+    }
+    most += top;
+    room = std::min(room, (price_room - problem.paid[i]) / static_cast<Fixed>(member.most) + price);
+  }
+  if (most < need) {
+    // Not even the largest weights are enough: no network is left.
+    problem.close();
+    return 0;
+  }
+  // The weights of the best candidates at a price, the least or the largest where several are best.
+  auto const sum_at = [&](Fixed at, bool largest) {
+    std::int64_t sum = 0;
+    for (auto const& own : members) {
+      Fixed top = nothing;
+      unsigned weight = 0;
+      for (unsigned w = 0; w <= own.most; ++w) {
+        Fixed const best = tops_[own.first + w];
+        if (best == nothing) continue;
+        Fixed const value = best + static_cast<Fixed>(w) * at;
+        if (value > top || (largest && value == top)) {
+          top = value;
+          weight = w;
+        }
+      }
+      sum += weight;
+    }
+    return sum;
+  };
+  // The first price from which the bound does not fall, and the last up to which it does not rise.
+  auto const first_where = [&](auto&& holds) {
+    Fixed low = 0, high = std::max<Fixed>(room, 0);
+    while (low < high) {
+      Fixed const middle = low + (high - low) / 2;
+      if (holds(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  };
+  Fixed const from = first_where([&](Fixed at) { return sum_at(at, true) >= need; });
+  Fixed const rises = first_where([&](Fixed at) { return sum_at(at, true) > need; });
+  bool const ends = sum_at(rises, true) > need;
+  Fixed const target = ends ? from + (std::max(rises, from) - from) / 2 : from;
+  Fixed const before = problem.bound();
+  problem.reprice_cut(k, target - price);
   return before - problem.bound();
 }
 
@@ -117,6 +192,7 @@ void Ascent::run(Problem& problem, AscentOptions const& limits) {
         if (done()) break;
         std::size_t const added = problem.clusters.size() - before;
         std::vector<Cluster> violated;
+        std::vector<std::shared_ptr<CutRule const>> cuts;
         for (std::size_t s = 0; s < limits.passes;) {
           SmoothedBound smooth(problem, t, moved);
           while (s < limits.passes && !smooth.stale()) {
@@ -124,15 +200,20 @@ void Ascent::run(Problem& problem, AscentOptions const& limits) {
             if (smooth.pass(control_) < smoothing.least_change) s = limits.passes;
           }
           smooth.add_moved(problem, moved_);
-          if (s >= limits.passes && limits.most_need > 0)
-            violated = violated_inequalities(smooth.fractional_network(problem), limits.most_need,
-                                             moved, control_);
+          if (s >= limits.passes && (limits.most_need > 0 || limits.whole)) {
+            FractionalNetwork const shares = smooth.fractional_network(problem);
+            if (limits.most_need > 0)
+              violated = violated_inequalities(shares, limits.most_need, moved, control_);
+            if (limits.whole)
+              cuts = zero_half_cuts(shares, *limits.whole, limits.cuts, rng_, control_);
+          }
           smooth.apply(problem);
         }
         problem.drop_free_clusters();
         problem.clusters.insert(problem.clusters.end(), violated.begin(), violated.end());
+        for (auto const& cut : cuts) problem.add_cut(cut);
         gained = bound - problem.bound();
-        if (added + violated.size() == 0) break;
+        if (added + violated.size() + cuts.size() == 0) break;
       }
       if (t <= limits.last_temperature) break;
     }

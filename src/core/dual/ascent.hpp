@@ -19,6 +19,7 @@
 
 #include "base/control.hpp"
 #include "base/rng.hpp"
+#include "dual/options.hpp"
 #include "dual/problem.hpp"
 #include "dual/tight_clusters.hpp"
 
@@ -39,6 +40,9 @@ struct AscentOptions {
   std::size_t passes = 10;
   std::size_t most_need = 2;  ///< violated inequalities with up to this need are looked for
   double reach = 3;           ///< tolerance in temperatures when new clusters are looked for
+  Problem const* whole =
+      nullptr;  ///< zero-half cuts are looked for, with weights for its candidates
+  ZeroHalfOptions cuts = zero_half;
   WideVarSet const* around =
       nullptr;  ///< prices are balanced but for these variables: steps begin there
 };
@@ -54,6 +58,9 @@ class Ascent {
 
   /// Moves the price of cluster k to its best place; returns by how much the bound fell.
   Fixed step(Problem& problem, std::size_t k);
+  /// The same for cut k: the bound is convex and piecewise linear in its price, with slope
+  ///   sum over i of the weight of i's best priced candidate - need.
+  Fixed cut_step(Problem& problem, std::size_t k);
 
  private:
   bool price_new_clusters(Problem& problem, AscentOptions const& limits, Fixed tolerance);
@@ -63,6 +70,7 @@ class Ascent {
   TightClusters tight_{rng_};
   WideVarSet moved_;  // variables whose prices have changed in this run
   std::vector<Fixed> deltas_;
+  std::vector<Fixed> tops_;  // of a cut, by member and weight: the best without its price
 };
 
 }  // namespace bayesloom::dual

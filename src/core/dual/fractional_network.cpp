@@ -16,7 +16,7 @@ FractionalNetwork::FractionalNetwork(Problem const& problem)
       local_(universe_.words) {}
 
 void FractionalNetwork::add(Index i, std::span<double const> weights, Word const* masks,
-                            double least_share) {
+                            double least_share, std::size_t const* origin) {
   double const total = std::accumulate(weights.begin(), weights.end(), 0.0);
   begin_[i] = shares_.size();
   double kept = 0;
@@ -25,6 +25,7 @@ void FractionalNetwork::add(Index i, std::span<double const> weights, Word const
       kept += weights[c];
       shares_.push_back(weights[c]);
       masks_.insert(masks_.end(), masks + c * universe_.words, masks + (c + 1) * universe_.words);
+      if (origin != nullptr) origin_.push_back(origin[c]);
     }
   end_[i] = shares_.size();
   for (std::size_t c = begin_[i]; c < end_[i]; ++c) shares_[c] /= kept;

@@ -31,15 +31,17 @@ class FractionalNetwork {
 
   explicit FractionalNetwork(Problem const& problem);
   /// Adds variable i with candidates of these weights and masks; each variable once. Candidates
-  /// with less than `least_share` of the weight are left out.
+  /// with less than `least_share` of the weight are left out. `origin`, if given, has their numbers
+  /// in the cache.
   void add(Index i, std::span<double const> weights, Word const* masks,
-           double least_share = fractions.least_share);
+           double least_share = fractions.least_share, std::size_t const* origin = nullptr);
 
   Problem const& problem() const { return problem_; }
   std::size_t size() const { return shares_.size(); }
   std::size_t begin(Index i) const { return begin_[i]; }
   std::size_t end(Index i) const { return end_[i]; }
   double share(std::size_t c) const { return shares_[c]; }
+  std::size_t origin(std::size_t c) const { return origin_[c]; }
   Word const* mask(std::size_t c) const { return masks_.data() + c * universe_.words; }
 
   /// The share of i's candidates with fewer than `need` parents in the cluster; of all its members
@@ -68,6 +70,7 @@ class FractionalNetwork {
   std::vector<std::size_t> begin_, end_;  // by variable
   std::vector<double> shares_;
   std::vector<Word> masks_;
+  std::vector<std::size_t> origin_;
   mutable std::vector<Word> local_;  // scratch
 };
 

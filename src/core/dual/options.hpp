@@ -35,6 +35,20 @@ struct FractionOptions {
 };
 inline constexpr FractionOptions fractions;
 
+/// Zero-half cuts (zero_half.hpp). Measured on tables with many rows: docs/relaxation.md.
+struct ZeroHalfOptions {
+  double most_margin = 0.3;    ///< of an inequality that a cut is made of; 0.1 to 0.5
+  std::size_t starts = 300;    ///< inequalities from which a search begins; 50 to 1000
+  std::size_t steps = 12;      ///< of each search; 4 to 20
+  std::size_t most_rules = 8;  ///< of which a cut is made; 3 to 12
+  std::size_t tabu = 4;        ///< steps for which a change is not undone; 2 to 8
+  double good = 0.5;           ///< a search ends with a cut that is violated by so much; 0.3 to 0.6
+  double least_violation = 0.03;  ///< in shares; 0.01 to 0.1
+  std::size_t most_cuts = 100;    ///< at a time; 20 to 200
+  unsigned most_weight = 31;      ///< of a candidate in a cut; 3 to 255
+};
+inline constexpr ZeroHalfOptions zero_half;
+
 /// Exact steps: the tolerance is divided by this until it is the least gain; 2 to 10.
 inline constexpr std::int64_t finer = 4;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dual/cut.hpp"
+
 namespace bayesloom::dual {
 
 Universe::Universe(ScoreCache const& cache)
@@ -180,13 +182,51 @@ void Problem::reprice(std::size_t k, Fixed change) {
   prices += static_cast<Fixed>(need) * change;
 }
 
+void Problem::reprice_cut(std::size_t k, Fixed change) {
+  if (change == 0) return;
+  CutRule const& rule = *cuts[k].rule;
+  for (auto const& member : rule.members) {
+    Index const i = member.variable;
+    if (begin[i] == end[i]) continue;  // not here, or nothing left of it
+    Fixed top = nothing;
+    for (std::size_t c = begin[i]; c < end[i]; ++c) {
+      priced[c] += rule.weight(member, origin[c]) * change;
+      top = std::max(top, priced[c]);
+    }
+    best[i] = top;
+    paid[i] += static_cast<Fixed>(member.most) * change;
+  }
+  cuts[k].price += change;
+  prices += cuts[k].need * change;
+}
+
+std::int64_t Problem::need_left(CutRule const& rule) const {
+  std::int64_t need = rule.need;
+  for (auto const& [variable, candidates] : elsewhere) {
+    unsigned most = 0;
+    for (std::size_t const c : candidates) most = std::max(most, rule.weight(variable, c));
+    need -= most;
+  }
+  return need;
+}
+
+bool Problem::add_cut(std::shared_ptr<CutRule const> const& rule) {
+  std::int64_t const need = need_left(*rule);
+  if (need <= 0) return false;
+  cuts.push_back({rule, need, 0});
+  return true;
+}
+
 void Problem::drop_free_clusters() {
   std::erase_if(clusters, [](Cluster const& cluster) { return cluster.price == 0; });
+  std::erase_if(cuts, [](Cut const& cut) { return cut.price == 0; });
 }
 
 void Problem::replace_prices(std::vector<Cluster> const& given) {
   for (std::size_t k = 0; k < clusters.size(); ++k) reprice(k, -clusters[k].price);
+  for (std::size_t k = 0; k < cuts.size(); ++k) reprice_cut(k, -cuts[k].price);
   clusters.clear();
+  cuts.clear();
   for (auto const& cluster : given) add_priced(cluster);
 }
 
@@ -226,9 +266,20 @@ void Problem::place(Index i, std::size_t c) {
       later.push_back(std::move(rest));
     reprice(k, -clusters[k].price);
   }
+  for (std::size_t k = 0; k < cuts.size(); ++k) {
+    Cut& cut = cuts[k];
+    auto const given = static_cast<std::int64_t>(cut.rule->weight(i, origin[c]));
+    if (given >= cut.need) {
+      reprice_cut(k, -cut.price);
+    } else {
+      cut.need -= given;
+      prices -= given * cut.price;
+    }
+  }
   drop_free_clusters();
   base += value[c];
   placed.emplace_back(i, origin[c]);
+  elsewhere.push_back({i, {origin[c]}});
   variables.erase(std::find(variables.begin(), variables.end(), i));
   end[i] = begin[i];
   std::size_t const words = universe->words;
@@ -273,6 +324,15 @@ Problem Problem::restricted_to(WideVarSet const& part, WideVarSet const& before)
     if (cluster.price == 0) continue;
     if (auto rest = left_of(cluster, part, before); rest.need > 0) out.add_priced(std::move(rest));
   }
+  out.elsewhere = elsewhere;
+  for (Index const i : variables) {
+    if (part.contains(i)) continue;
+    out.elsewhere.push_back({i, {}});
+    for (std::size_t c = begin[i]; c < end[i]; ++c)
+      out.elsewhere.back().candidates.push_back(origin[c]);
+  }
+  for (auto const& cut : cuts)
+    if (cut.price > 0 && out.add_cut(cut.rule)) out.reprice_cut(out.cuts.size() - 1, cut.price);
   return out;
 }
 
@@ -287,6 +347,8 @@ Problem Problem::compact() const {
   out.best = best;
   out.paid = paid;
   out.clusters = clusters;
+  out.cuts = cuts;
+  out.elsewhere = elsewhere;
   out.prices = prices;
   out.base = base;
   out.placed = placed;

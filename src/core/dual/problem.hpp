@@ -2,6 +2,7 @@
 //
 //   value(i, P)   s(i, P) - max over P' of s(i, P'): minus the loss of P, at most 0
 //   priced(i, P)  value(i, P) + sum of the prices of clusters that hold i and too few members of P
+//                 + sum over cuts of price * weight(i, P)
 //   bound         base + sum over i of max over P of priced(i, P) - sum of need * price
 //
 // `base` is what the variables already placed have lost. All numbers are whole
@@ -105,6 +106,16 @@ struct Cluster {
   }
 };
 
+struct CutRule;
+
+/// A cut (cut.hpp): the weights of what the variables take add up to `need` at least. Here with what
+/// is left of the need once the variables that are not in the problem have given their part.
+struct Cut {
+  std::shared_ptr<CutRule const> rule;
+  std::int64_t need = 0;
+  Fixed price = 0;
+};
+
 /// Which inequalities there are, whatever their price; the clusters must stay where they are.
 class InequalityIndex {
  public:
@@ -164,6 +175,12 @@ void with_test(Word const* masks, Word const* local, std::size_t words, BlockTes
   }
 }
 
+/// A variable that is not in the problem, and the candidates of the cache that it may take.
+struct Elsewhere {
+  Index variable;
+  std::vector<std::size_t> candidates;
+};
+
 struct Problem {
   Universe const* universe = nullptr;
   std::vector<Index> variables;      ///< still to be placed, ascending
@@ -175,9 +192,13 @@ struct Problem {
   std::vector<Fixed> best;           ///< by variable: max priced, or `nothing`
   std::vector<Fixed> paid;           ///< by variable: sum of prices of clusters that hold it
   std::vector<Cluster> clusters;
-  Fixed prices = 0;                                   ///< sum of need * price over all clusters
-  Fixed base = 0;                                     ///< losses of placed variables
+  std::vector<Cut> cuts;
+  Fixed prices = 0;  ///< sum of need * price over clusters and cuts
+  Fixed base = 0;    ///< losses of placed variables
   std::vector<std::pair<Index, std::size_t>> placed;  ///< variable and its candidate in the cache
+  /// By how much variables that are not here make up for cuts: those placed by their candidate,
+  /// those of other parts by the most that they can have.
+  std::vector<Elsewhere> elsewhere;
 
   Fixed bound() const;
   bool infeasible() const;  ///< some variable has no candidate left
@@ -212,11 +233,15 @@ struct Problem {
 
   /// Changes the price of cluster k by `change`.
   void reprice(std::size_t k, Fixed change);
+  /// Changes the price of cut k by `change`.
+  void reprice_cut(std::size_t k, Fixed change);
+  /// Adds a cut without a price; false if it asks nothing of the variables here.
+  bool add_cut(std::shared_ptr<CutRule const> const& rule);
   /// Adds a cluster with its price.
   void add_priced(Cluster cluster);
-  /// Takes out clusters without a price.
+  /// Takes out clusters and cuts without a price.
   void drop_free_clusters();
-  /// These clusters with their prices in place of those there were.
+  /// These clusters with their prices in place of those there were; cuts go.
   void replace_prices(std::vector<Cluster> const& given);
 
   /// Places i next, with candidate c, whose parents are all placed: i leaves, its bit is cleared in
@@ -230,6 +255,8 @@ struct Problem {
   Problem compact() const;
 
  private:
+  /// What a cut still needs of the variables here.
+  std::int64_t need_left(CutRule const& rule) const;
   /// The inequality for member i, in `out`, which has room for most_block_sets masks.
   BlockTest localise(Cluster const& cluster, Index i, Word* out) const;
   void move_candidate(std::size_t from, std::size_t to);

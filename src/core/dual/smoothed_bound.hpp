@@ -11,7 +11,8 @@
 //
 //   sum over i in C of  O_i f / (O_i f + I_i) = 1,     f = exp(d / T)          (need k: = k)
 //
-// and then multiplies w outside C by f: one exponential per step, not one per candidate. The shares
+// and then multiplies w outside C by f: one exponential per step, not one per candidate. For a cut
+// (cut.hpp) the mean weights add up to the need, and w is multiplied by f to the weight. The shares
 // w / sum w are a fractional network; a cluster whose members are outside it by a sum below 1 is
 // violated. T is lowered step by step; candidates far below the best of their variable have weight
 // 0 and are left out. A cluster is looked at again only when a price paid to one of its members has
@@ -56,8 +57,19 @@ class SmoothedBound {
     BlockTest test;
     double seen;  // drift of the variable when the cluster's price was changed last
   };
+  /// A variable of a cut, with the weights of its active candidates one after the other.
+  struct CutMember {
+    Index variable;
+    std::size_t first;
+    unsigned least, most;
+    double seen;
+  };
   bool balanced(std::size_t k) const;
   double step(std::size_t k);
+  void add_cuts(Problem const& problem, WideVarSet const* moved);
+  bool cut_balanced(std::size_t k) const;
+  /// The same for a cut: the sum of the mean weights is to be the need.
+  double cut_step(std::size_t k);
 
   Universe const& universe_;
   double const temperature_;
@@ -69,7 +81,12 @@ class SmoothedBound {
   std::vector<std::size_t> needs_;        // by cluster
   std::vector<std::shared_ptr<LocalInequality const>> inequalities_;  // by cluster
   std::vector<double> prices_;                                        // by cluster
-  std::vector<double> outside_, inside_, totals_;                     // scratch, by member
+  std::vector<std::size_t> origin_;                                   // by active candidate
+  std::vector<CutMember> cut_members_;                                // of all cuts
+  std::vector<std::size_t> cut_first_;                                // by cut, into cut_members_
+  std::vector<std::uint8_t> cut_weights_;       // by active candidate, for each member of each cut
+  std::vector<double> cut_needs_, cut_prices_;  // by cut
+  std::vector<double> outside_, inside_, totals_, powers_;  // scratch, by member
   std::vector<double> drift_;  // by variable: how far prices paid to it have moved
   bool stale_ = false;
 };

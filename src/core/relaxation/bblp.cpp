@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "dual/cut.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/problem.hpp"
 #include "dual/reduction.hpp"
@@ -204,9 +205,8 @@ class Bblp {
   }
 
   /// Closes the gap of component k, by branching and by search over sets of placed variables, each
-  /// better on a kind of cache of its own: in turns, each with twice the work it had before. The
-  /// search over sets goes on where it was, unless it is far from an end; branching begins again
-  /// with another seed, since trees of some seeds are ten times as large as those of others, and is
+  /// better on a kind of cache of its own: in turns, each with twice the work it had before. Both go
+  /// on where they were, the search over sets unless it is far from an end. Branching is
   /// left out where the other is about to end, and now and then where the other gains more. Both have
   /// the floor of the beginning of the turn, so a turn is the same one after the other and side by side.
   void prove(std::size_t k) {
@@ -217,7 +217,7 @@ class Bblp {
     unsigned rest = 0,
              rested = 1;  // turns to come without search over sets, how many the next time
     unsigned branch_rest = 0, branch_rested = 1;  // and without branching
-    std::uint64_t seed = options_.seed + k;
+    std::optional<Tree> tree;
     for (std::uint64_t turn = turns.first; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
@@ -228,6 +228,11 @@ class Bblp {
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (finished() || bounds_[k] <= floor_of(k)) continue;
+      if (options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
+        Problem cut = with_cuts(k);
+        if (finished() || bounds_[k] <= floor_of(k)) continue;
+        begin_tree(k, tree, std::move(cut));
+      }
       bool const searched = !no_sets && rest == 0;
       if (!no_sets && rest > 0) --rest;
       bool const branched =
@@ -244,7 +249,8 @@ class Bblp {
         }
       }
       if (!searched) {
-        branch(k, seed++, turn);
+        Slice slice(control_, turn);
+        branch(k, tree, slice, floor);
         continue;
       }
       Fixed const sets_before = std::min(before, sets->result().bound);
@@ -253,7 +259,10 @@ class Bblp {
         Slice slice(control_, turn);
         sets->run(slice, threads());
       } else if (!side_by_side()) {
-        branch_bound = branch(k, seed++, turn);
+        {
+          Slice slice(control_, turn);
+          branch_bound = branch(k, tree, slice, floor);
+        }
         if (finished() || bounds_[k] <= floor_of(k)) continue;
         Slice slice(control_, turn);
         sets->run(slice, threads());
@@ -262,7 +271,7 @@ class Bblp {
         parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
           if (task == 0) {
             Slice slice(control_, turn, &searching_done);
-            branch_bound = branch(k, seed, slice, floor);
+            branch_bound = branch(k, tree, slice, floor);
             branching_done = bounds_[k] <= floor;
           } else {
             Slice slice(control_, turn, &branching_done);
@@ -271,7 +280,6 @@ class Bblp {
             searching_done = sets->proved() && !sets->result().found;
           }
         });
-        ++seed;
         if (finished() || bounds_[k] <= floor_of(k)) continue;
       }
       auto const result = sets->result();
@@ -307,18 +315,65 @@ class Bblp {
     return own + std::max<Fixed>(0, spare);
   }
 
-  /// Returns the bound of the tree.
-  Fixed branch(std::size_t k, std::uint64_t seed, std::uint64_t work) {
-    Slice slice(control_, work);
-    return branch(k, seed, slice, floor_of(k));
+  /// Lowers the bound of component k by zero-half cuts, as long as that gains enough: the component with
+  /// cuts and their prices. Candidates that go by these prices go from the component as well.
+  Problem with_cuts(std::size_t k) {
+    CutOptions const& cuts = options_.cuts;
+    Problem const whole = parts_[k].compact();
+    Problem node = whole;
+    Ascent ascent(options_.seed + k, control_);
+    while (!finished() && node.bound() > floor_of(k)) {
+      Fixed const floor = floor_of(k), before = node.bound();
+      auto limits =
+          AscentOptions::at(scale(node) / cuts.temperature, floor, cuts.rounds, cuts.passes);
+      limits.whole = &whole;
+      limits.cuts = cuts.zero_half;
+      ascent.run(node, limits);
+      update(k, node.bound());
+      if (node.bound() <= floor) break;
+      fix_by_reduced_cost(node, floor);
+      improve(node, decode(node, control_));
+      if (before - node.bound() <= (before - floor) / cuts.least_round) break;
+    }
+    if (node.infeasible()) {
+      update(k, floor_of(k));
+      return node;
+    }
+    result_.cuts += node.cuts.size();
+    keep_only(parts_[k], node);
+    return node;
   }
-  Fixed branch(std::size_t k, std::uint64_t seed, Control& slice, Fixed floor) {
-    Tree tree(
-        seed, slice, options_.tree,
-        {[&](Fixed bound) { update(k, bound); }, [&](Choice const& choice) { consider(choice); }});
-    auto const result = tree.solve(parts_[k], floor);
+
+  /// Takes those candidates out of `problem` that `smaller` does not have.
+  static void keep_only(Problem& problem, Problem const& smaller) {
+    for (Index const i : problem.variables) {
+      std::size_t at = smaller.begin[i];
+      problem.remove(i, [&](std::size_t c) {
+        if (at < smaller.end[i] && smaller.origin[at] == problem.origin[c]) {
+          ++at;
+          return false;
+        }
+        return true;
+      });
+    }
+  }
+
+  void begin_tree(std::size_t k, std::optional<Tree>& tree, Problem root) {
+    tree.emplace(std::move(root), floor_of(k), options_.seed + k, options_.tree,
+                 options_.memory_bytes,
+                 TreeEvents{[this, k](Fixed bound) { update(k, bound); },
+                            [this](Choice const& choice) { consider(choice); }});
+  }
+
+  /// Goes on with the tree of component k; returns its bound.
+  Fixed branch(std::size_t k, std::optional<Tree>& tree, Control& slice, Fixed floor) {
+    if (!tree) begin_tree(k, tree, parts_[k]);
+    std::uint64_t const nodes = tree->nodes();
+    tree->raise_floor(floor);
+    tree->run(slice);
+    auto const result = tree->result();
     settle(k, result, floor);
-    result_.nodes += tree.nodes();
+    result_.nodes += tree->nodes() - nodes;
     return std::max(result.bound, floor);
   }
 

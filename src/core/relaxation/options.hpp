@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/fixed_point.hpp"
+#include "dual/options.hpp"
 
 namespace bayesloom::relaxation {
 
@@ -40,6 +41,17 @@ struct TurnOptions {
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
 };
 
+/// Zero-half cuts at the root of a component that the first turns did not close.
+struct CutOptions {
+  bool wanted = true;
+  std::uint64_t after = 8;  ///< first turns after which they begin; a power of two, 1 to 16
+  double temperature = 10;  ///< scale / this; 3 to 20
+  std::size_t rounds = 4,
+              passes = 60;  ///< at it: new cuts, and passes over prices; 2 to 8, 15 to 100
+  Fixed least_round = 40;   ///< they go on while that gains gap / this
+  dual::ZeroHalfOptions zero_half{.starts = 200, .most_rules = 3};
+};
+
 /// Search over sets of placed variables. The result depends on the size of batches, not on the rest.
 struct SetsOptions {
   std::size_t most_batch = 4096;   ///< sets expanded at a time; 256 to 65536
@@ -66,6 +78,9 @@ struct TreeOptions {
   std::size_t patience = 6;        ///< trials in a row without a better split; 3 to 20
   std::size_t shallow = 3;         ///< depth up to which patience is `shallow_patience`-fold
   std::size_t shallow_patience = 8;
+  bool cuts = true;      ///< zero-half cuts at every node
+  CutOptions part_cuts;  ///< at the root of a part
+  dual::ZeroHalfOptions zero_half{.starts = 60, .most_rules = 3, .most_cuts = 40};
 };
 
 /// Rounding a fractional network.

@@ -50,6 +50,7 @@ struct BblpOptions {
   std::vector<std::vector<dual::Cluster>> prices;
   relaxation::CoolingOptions cooling;
   relaxation::TurnOptions turns;
+  relaxation::CutOptions cuts;
   relaxation::SetsOptions set_search;
   relaxation::TreeOptions tree;
   relaxation::DiveOptions dive;
@@ -65,6 +66,7 @@ struct BoundPoint {
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
   std::uint64_t nodes = 0;              ///< of the trees
+  std::size_t cuts = 0;                 ///< with a price, where trees begin
   Fixed root_bound = 0;                 ///< before any branching
   std::vector<dual::Cluster> clusters;  ///< with a price at the root
 };

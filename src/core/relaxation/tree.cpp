@@ -53,100 +53,6 @@ NodeResult decode(Problem const& node, Control& control) {
   return result;
 }
 
-NodeResult Tree::solve(Problem node, Fixed floor, std::size_t depth, WideVarSet const* around) {
-  ++nodes_;
-  NodeResult result;
-  for (;;) {
-    if (node.infeasible()) return result;
-    if (depth > 0) {
-      AscentOptions ascent = limits(node, floor, false);
-      ascent.around = around;
-      if (around) ascent.first_temperature = ascent.last_temperature;
-      ascent_.run(node, ascent);
-    }
-    around = nullptr;
-    result.bound = std::max(result.value, node.bound());
-    tell(std::max(result.bound, floor));
-    if (result.bound <= floor) return result;
-    if (control_.stopped()) return result;
-    std::size_t const before = node.candidate_count();
-    std::size_t const changed = reduce(node, floor);
-    if (node.infeasible()) {
-      result.bound = std::max(result.value, std::min(result.bound, floor));
-      return result;
-    }
-    if (auto network = decode(node, control_); network.found && network.value > floor) {
-      result.found = true;
-      floor = result.value = network.value;
-      result.choice = std::move(network.choice);
-      if (events_.network) events_.network(result.choice);
-      continue;
-    }
-    if (changed * options_.reduced_part < before) break;
-  }
-  result.bound = std::max(result.value, node.bound());
-  if (result.bound <= floor || node.variables.empty()) return result;
-  auto const parts = components(node);
-  NodeResult deeper =
-      parts.size() > 1 ? solve_parts(node, parts, floor, depth) : branch(node, floor, depth);
-  if (deeper.found) {
-    result.found = true;
-    result.value = deeper.value;
-    result.choice = std::move(deeper.choice);
-  }
-  result.bound = std::max(result.value, std::min(result.bound, deeper.bound));
-  return result;
-}
-
-void Tree::tell(Fixed bound) {
-  Fixed total = bound + offset_;
-  for (Fixed const other : pending_) total = std::max(total, other);
-  if (total >= told_) return;
-  told_ = total;
-  if (events_.bound) events_.bound(total);
-}
-
-NodeResult Tree::solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
-                             std::size_t depth) {
-  std::vector<Problem> nodes;
-  Fixed total = node.base;
-  WideVarSet before(node.universe->n);
-  for (auto const& part : parts) {
-    nodes.push_back(node.restricted_to(part, before));
-    total += nodes.back().bound();
-    before |= part;
-  }
-  // Small parts first: what they lose helps to cut in the large ones.
-  std::sort(nodes.begin(), nodes.end(), [](Problem const& a, Problem const& b) {
-    return a.variables.size() < b.variables.size();
-  });
-  NodeResult result;
-  result.choice = node.placed;
-  for (auto& part : nodes) {
-    Fixed const own = part.bound();
-    if (total <= floor) break;
-    Fixed const others = total - own;
-    offset_ += others;
-    auto solved = solve(std::move(part), floor - others, depth + 1, nullptr);
-    offset_ -= others;
-    total = others + std::min(own, solved.bound);
-    if (!solved.found) {
-      result.bound = std::min(total, control_.stopped() ? total : floor);
-      return result;
-    }
-    result.choice.insert(result.choice.end(), solved.choice.begin(), solved.choice.end());
-    if (solved.value != solved.bound) {
-      // Stopped: the bound holds, the network may not be complete.
-      result.bound = total;
-      return result;
-    }
-  }
-  result.bound = total;
-  result.found = total > floor;
-  result.value = result.found ? total : nothing;
-  return result;
-}
-
 namespace {
 
 /// The node with the candidates of split.variable on one side only.
@@ -156,18 +62,295 @@ Problem side_of(Problem const& node, Split const& split, bool outside) {
   Problem side = node.compact();
   side.remove(split.variable,
               [&](std::size_t c) { return side.blocked(c, local.data(), split.need) == outside; });
+  if (outside || split.cluster.size() > 1) return side;
+  // It takes that parent: the parent does not take it.
+  WideVarSet child(node.universe->n);
+  child.insert(split.variable);
+  for (std::size_t const v : split.cluster) {
+    auto const parent = static_cast<Index>(v);
+    node.localise(child, parent, local.data());
+    side.remove(parent, [&](std::size_t c) { return side.touches(c, local.data()); });
+  }
   return side;
+}
+
+/// The problem of a part of a node. Of a cut that parts have in common each has to give what the
+/// others do not in some network of the node: any network of the part goes together with it.
+Problem part_of(Problem const& node, WideVarSet const& part, WideVarSet const& before,
+                NodeResult const& network) {
+  Problem out = node.restricted_to(part, before);
+  if (node.cuts.empty() || !network.found) return out;
+  for (std::size_t k = 0; k < out.cuts.size(); ++k) out.reprice_cut(k, -out.cuts[k].price);
+  out.cuts.clear();
+  for (auto& other : out.elsewhere)
+    for (auto const& [variable, candidate] : network.choice)
+      if (variable == other.variable) other.candidates.assign(1, candidate);
+  for (auto const& cut : node.cuts)
+    if (cut.price > 0 && out.add_cut(cut.rule)) out.reprice_cut(out.cuts.size() - 1, cut.price);
+  return out;
+}
+
+double bytes_of(Problem const& problem) {
+  std::size_t const words = problem.universe->words;
+  double const candidate = 3 * sizeof(Fixed) + static_cast<double>(words * sizeof(Word));
+  double const cluster =
+      sizeof(Cluster) + static_cast<double>((problem.universe->n + 63) / 64 * sizeof(Word));
+  return static_cast<double>(problem.value.size()) * candidate +
+         static_cast<double>(problem.clusters.size()) * cluster +
+         static_cast<double>(problem.cuts.size() * sizeof(Cut)) +
+         static_cast<double>(problem.universe->n) * 4 * sizeof(Fixed);
 }
 
 }  // namespace
 
-AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
+Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, TreeOptions const& options,
+           double memory_bytes, TreeEvents events)
+    : seed_(seed),
+      options_(options),
+      memory_bytes_(memory_bytes),
+      events_(std::move(events)),
+      shared_(std::make_shared<Shared>(Shared{root.compact()})),
+      floor_(floor) {
+  add(std::move(root), 0, WideVarSet(), -nothing);
+}
+
+Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, Tree& above)
+    : seed_(seed),
+      options_(above.options_),
+      memory_bytes_(above.memory_bytes_),
+      events_({{}, above.events_.network}),
+      shared_(above.shared_),
+      floor_(floor) {
+  add(std::move(root), 1, WideVarSet(), -nothing);
+  if (!open_.empty()) open_.front()->thorough = true;
+}
+
+void Tree::run(Control& control) {
+  while (!done() && !control.stopped()) {
+    step(control);
+    tell();
+  }
+}
+
+void Tree::raise_floor(Fixed given) {
+  if (given <= floor_) return;
+  floor_ = given;
+  std::size_t const before = open_.size();
+  std::erase_if(open_, [&](NodePointer const& node) {
+    if (node->bound > floor()) return false;
+    bytes_ -= node->bytes;
+    return true;
+  });
+  if (open_.size() < before) std::make_heap(open_.begin(), open_.end(), below);
+}
+
+NodeResult Tree::result() const { return {bound(), value_ > nothing, value_, choice_}; }
+
+Fixed Tree::bound() const {
+  return open_.empty() ? floor() : std::max(open_.front()->bound, floor());
+}
+
+void Tree::tell() {
+  Fixed const now = bound();
+  if (now >= told_ || !events_.bound) return;
+  told_ = now;
+  events_.bound(now);
+}
+
+void Tree::adopt(Fixed value, Choice choice) {
+  if (value <= floor()) return;
+  value_ = value;
+  choice_ = std::move(choice);
+  if (events_.network) events_.network(choice_);
+}
+
+bool Tree::below(NodePointer const& a, NodePointer const& b) {
+  return a->bound < b->bound || (a->bound == b->bound && a->number < b->number);
+}
+
+void Tree::add(Problem problem, std::size_t depth, WideVarSet around, Fixed most) {
+  auto node = std::make_unique<Node>();
+  node->bound = std::min(most, problem.bound());
+  node->problem = std::move(problem);
+  node->depth = depth;
+  node->number = made_++;
+  node->around = std::move(around);
+  ++shared_->nodes;
+  push(std::move(node));
+}
+
+void Tree::push(NodePointer node) {
+  if (node->bound <= floor()) return;
+  node->bytes = bytes_of(node->problem);
+  for (auto const& part : node->parts) node->bytes += part->bytes_;
+  bytes_ += node->bytes;
+  open_.push_back(std::move(node));
+  std::push_heap(open_.begin(), open_.end(), below);
+}
+
+Tree::NodePointer Tree::next() {
+  std::pop_heap(open_.begin(), open_.end(), below);
+  if (bytes_ > memory_bytes_) {
+    // The one on top is last now; the newest takes its place.
+    auto const newest = std::max_element(
+        open_.begin(), open_.end(),
+        [](NodePointer const& a, NodePointer const& b) { return a->number < b->number; });
+    std::iter_swap(newest, open_.end() - 1);
+    NodePointer out = std::move(open_.back());
+    open_.pop_back();
+    std::make_heap(open_.begin(), open_.end(), below);
+    bytes_ -= out->bytes;
+    return out;
+  }
+  NodePointer out = std::move(open_.back());
+  open_.pop_back();
+  bytes_ -= out->bytes;
+  return out;
+}
+
+void Tree::step(Control& control) {
+  NodePointer node = next();
+  if (node->bound <= floor()) return;
+  if (!node->parts.empty()) {
+    step_part(std::move(node), control);
+    return;
+  }
+  if (!node->lowered) {
+    bool const open = lower(*node, control);
+    if (!open) return;
+    if (control.stopped()) {
+      push(std::move(node));
+      return;
+    }
+    node->lowered = true;
+    if (!open_.empty() && open_.front()->bound > node->bound) {
+      push(std::move(node));
+      return;
+    }
+  }
+  auto const parts = components(node->problem);
+  if (parts.size() > 1) {
+    open_parts(*node, parts, control);
+    push(std::move(node));
+  } else {
+    branch(std::move(node), control);
+  }
+}
+
+bool Tree::lower(Node& node, Control& control) {
+  Problem& problem = node.problem;
+  Ascent ascent(seed_ + 2 * node.number, control);
+  for (;;) {
+    if (problem.infeasible()) return false;
+    if (node.depth > 0) {
+      AscentOptions options = limits(problem, false);
+      if (!node.around.words().empty()) {
+        options.around = &node.around;
+        options.first_temperature = options.last_temperature;
+      }
+      // Prices of many cuts take long to find: they are not heated up.
+      if (!problem.cuts.empty()) options.first_temperature = options.last_temperature;
+      ascent.run(problem, options);
+      node.around = WideVarSet();
+      if (node.thorough) cut(problem, ascent, control);
+      node.thorough = false;
+    }
+    node.bound = std::min(node.bound, problem.bound());
+    if (node.bound <= floor()) return false;
+    if (control.stopped()) return true;
+    std::size_t const before = problem.candidate_count();
+    std::size_t const changed = reduce(problem, floor());
+    if (problem.infeasible()) return false;
+    if (auto network = decode(problem, control); network.found && network.value > floor()) {
+      adopt(network.value, std::move(network.choice));
+      continue;
+    }
+    if (changed * options_.reduced_part < before) break;
+  }
+  node.bound = std::min(node.bound, problem.bound());
+  return node.bound > floor();
+}
+
+void Tree::cut(Problem& problem, Ascent& ascent, Control& control) {
+  CutOptions const& cuts = options_.part_cuts;
+  while (options_.cuts && !control.stopped() && problem.bound() > floor()) {
+    Fixed const before = problem.bound();
+    auto limits =
+        AscentOptions::at(static_cast<double>(before - floor()) /
+                              static_cast<double>(problem.variables.size()) / cuts.temperature,
+                          floor(), cuts.rounds, cuts.passes);
+    limits.whole = &shared_->whole;
+    limits.cuts = cuts.zero_half;
+    ascent.run(problem, limits);
+    if (problem.bound() <= floor() ||
+        before - problem.bound() <= (before - floor()) / cuts.least_round)
+      return;
+    fix_by_reduced_cost(problem, floor());
+  }
+}
+
+void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts, Control& control) {
+  std::vector<Problem> problems;
+  Fixed total = node.problem.base;
+  WideVarSet before(node.problem.universe->n);
+  NodeResult const network = decode(node.problem, control);
+  for (auto const& part : parts) {
+    problems.push_back(part_of(node.problem, part, before, network));
+    total += problems.back().bound();
+    before |= part;
+  }
+  // Small parts first: what they lose helps to cut in the large ones.
+  std::stable_sort(problems.begin(), problems.end(), [](Problem const& a, Problem const& b) {
+    return a.variables.size() < b.variables.size();
+  });
+  node.bound = std::min(node.bound, total);
+  for (auto& problem : problems) {
+    Fixed const others = total - problem.bound();
+    std::uint64_t const seed =
+        seed_ + (node.number + 1) * 0x9e3779b97f4a7c15ULL + node.parts.size();
+    node.parts.push_back(
+        std::unique_ptr<Tree>(new Tree(std::move(problem), floor() - others, seed, *this)));
+  }
+  Problem rest;
+  rest.universe = node.problem.universe;
+  rest.base = node.problem.base;
+  rest.placed = node.problem.placed;
+  node.problem = std::move(rest);
+}
+
+void Tree::step_part(NodePointer node, Control& control) {
+  auto const open = std::find_if(node->parts.begin(), node->parts.end(),
+                                 [](auto const& part) { return !part->done(); });
+  Fixed total = node->problem.base;
+  for (auto const& part : node->parts) total += part->bound();
+  if (open != node->parts.end()) {
+    Tree& part = **open;
+    Fixed const others = total - part.bound();
+    part.raise_floor(floor() - others);
+    if (!part.done()) part.step(control);
+    total = others + part.bound();
+    // Without a network above its floor, none of the node is above ours.
+    if (part.done() && (part.value_ == nothing || others + part.value_ <= floor())) return;
+  }
+  node->bound = std::min(node->bound, total);
+  if (std::any_of(node->parts.begin(), node->parts.end(),
+                  [](auto const& part) { return !part->done(); })) {
+    push(std::move(node));
+    return;
+  }
+  Choice choice = node->problem.placed;
+  for (auto const& part : node->parts)
+    choice.insert(choice.end(), part->choice_.begin(), part->choice_.end());
+  adopt(total, std::move(choice));
+}
+
+AscentOptions Tree::limits(Problem const& node, bool quick) const {
   // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
   // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
   double const scale =
-      static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
+      static_cast<double>(node.bound() - floor()) / static_cast<double>(node.variables.size());
   AscentOptions out;
-  out.floor = floor;
+  out.floor = floor();
   out.first_temperature =
       std::max(1.0, scale / (quick ? options_.trial_temperature : options_.first_temperature));
   out.last_temperature =
@@ -175,14 +358,18 @@ AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
   out.rounds = quick ? options_.trial_rounds : options_.rounds;
   out.passes = quick ? options_.trial_passes : options_.passes;
   if (!quick && node.variables.size() > options_.large)
-    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / options_.least_round);
+    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor()) / options_.least_round);
+  if (!quick && options_.cuts) {
+    out.whole = &shared_->whole;
+    out.cuts = options_.zero_half;
+  }
   out.additions = options_.additions;
   out.least_gain =
       std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));
   return out;
 }
 
-Split Tree::first_split(Problem const& node) const {
+Split Tree::first_split(Problem const& node) {
   // Does the variable that loses least by it come first? Some variable can, or there is no network;
   // and it has other candidates, or it would have been placed.
   WideVarSet all(node.universe->n);
@@ -207,22 +394,23 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
   return static_cast<std::size_t>(hash);
 }
 
-std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
-  double const temperature = limits(node, floor, false).last_temperature;
+std::vector<Split> Tree::ranked_splits(Problem const& node) {
+  auto const& records = shared_->records;
+  double const temperature = limits(node, false).last_temperature;
   std::vector<Split> splits =
       SmoothedBound(node, temperature).fractional_network(node).divided(options_.most_divided);
   // Splits tried before are expected to do as well again, new ones as well as most.
   double sum = 0, count = 1e-9;
-  for (auto const& [split, record] : records_) {
+  for (auto const& [split, record] : records) {
     sum += record.sum;
     count += record.count;
   }
   double const typical = sum / count;
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < splits.size(); ++k) {
-    auto const known = records_.find(splits[k]);
+    auto const known = records.find(splits[k]);
     double const expected =
-        known == records_.end() ? typical : known->second.sum / known->second.count;
+        known == records.end() ? typical : known->second.sum / known->second.count;
     order.emplace_back(-expected, k);
   }
   std::stable_sort(order.begin(), order.end(),
@@ -232,58 +420,56 @@ std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) {
   return ranked;
 }
 
-NodeResult Tree::branch(Problem& node, Fixed floor, std::size_t depth) {
-  auto splits = ranked_splits(node, floor);
+void Tree::branch(NodePointer node, Control& control) {
+  Problem const& problem = node->problem;
+  auto splits = ranked_splits(problem);
   if (splits.size() > options_.most_tried) splits.resize(options_.most_tried);
-  splits.push_back(first_split(node));
-  Fixed const bound = node.bound();
+  splits.push_back(first_split(problem));
+  Fixed const bound = problem.bound(), least = floor();
+  Ascent ascent(seed_ + 2 * node->number + 1, control);
   std::optional<Problem> left, right;
-  WideVarSet changed(node.universe->n);
+  bool const large = problem.variables.size() > options_.large;
+  WideVarSet changed(problem.universe->n);
   double top = -1;
   std::size_t tried_in_vain = 0;
+  std::size_t const all = problem.candidate_count();
   std::size_t const enough =
-      options_.patience * (depth < options_.shallow ? options_.shallow_patience : 1);
-  for (std::size_t at = 0; at < splits.size(); ++at) {
+      options_.patience * (node->depth < options_.shallow ? options_.shallow_patience : 1);
+  for (auto const& split : splits) {
     if (tried_in_vain >= enough && left) break;
-    auto const& split = splits[at];
-    Problem outside = side_of(node, split, true), inside = side_of(node, split, false);
-    WideVarSet near(node.universe->n);
+    Problem outside = side_of(problem, split, true), inside = side_of(problem, split, false);
+    WideVarSet near(problem.universe->n);
     near.insert(split.variable);
-    WideVarSet const* const around = node.variables.size() > options_.large ? &near : nullptr;
     for (Problem* side : {&outside, &inside}) {
-      if (side->bound() <= floor) continue;
-      AscentOptions trial = limits(*side, floor, true);
-      trial.around = around;
-      ascent_.run(*side, trial);
+      if (side->bound() <= least) continue;
+      AscentOptions trial = limits(*side, true);
+      if (large) trial.around = &near;
+      ascent.run(*side, trial);
+    }
+    if (control.stopped()) {
+      push(std::move(node));
+      return;
     }
     Fixed const a = outside.bound(), b = inside.bound();
-    if (control_.stopped()) {
-      NodeResult result;
-      result.bound = std::min(bound, std::max(a, b));
-      return result;
-    }
-    if (a <= floor && b <= floor) {
-      NodeResult result;
-      result.bound = floor;
-      return result;
-    }
+    if (a <= least && b <= least) return;
     // A side without a better network: go on with the other, no need to branch.
-    if (a <= floor && inside.candidate_count() < node.candidate_count())
-      return solve(std::move(inside), floor, depth + 1, around);
-    if (b <= floor && outside.candidate_count() < node.candidate_count())
-      return solve(std::move(outside), floor, depth + 1, around);
+    if (a <= least || b <= least) {
+      Problem& other = a <= least ? inside : outside;
+      if (other.candidate_count() < all) {
+        add(std::move(other), node->depth + 1, large ? near : WideVarSet(), node->bound);
+        return;
+      }
+    }
     auto const gain = [&](Fixed side) {
-      return 1e-3 + static_cast<double>(bound - std::max(side, floor)) /
-                        static_cast<double>(bound - floor);
+      return 1e-3 + static_cast<double>(bound - std::max(side, least)) /
+                        static_cast<double>(bound - least);
     };
     double const value = gain(a) * gain(b);
-    auto& record = records_[split];
+    auto& record = shared_->records[split];
     record.sum += value;
     record.count += 1;
-    bool const divides = outside.candidate_count() < node.candidate_count() &&
-                         inside.candidate_count() < node.candidate_count();
     ++tried_in_vain;
-    if (divides && value > top) {
+    if (outside.candidate_count() < all && inside.candidate_count() < all && value > top) {
       top = value;
       changed = near;
       left = std::move(outside);
@@ -292,21 +478,8 @@ NodeResult Tree::branch(Problem& node, Fixed floor, std::size_t depth) {
     }
   }
   if (!left) throw InternalError("a node of the tree has nothing to branch on.");
-  if (left->bound() < right->bound()) std::swap(left, right);
-  Fixed const second_bound = right->bound();
-  WideVarSet const* const around = node.variables.size() > options_.large ? &changed : nullptr;
-  pending_.push_back(second_bound + offset_);
-  auto one = solve(std::move(*left), floor, depth + 1, around);
-  pending_.pop_back();
-  if (one.found) floor = one.value;
-  if (control_.should_stop()) {
-    one.bound = std::max(one.bound, second_bound);
-    return one;
-  }
-  auto two = solve(std::move(*right), floor, depth + 1, around);
-  NodeResult& better = two.found ? two : one;
-  better.bound = std::max(one.bound, two.bound);
-  return std::move(better);
+  add(std::move(*left), node->depth + 1, large ? changed : WideVarSet(), node->bound);
+  add(std::move(*right), node->depth + 1, large ? changed : WideVarSet(), node->bound);
 }
 
 }  // namespace bayesloom::relaxation

@@ -1,12 +1,25 @@
-// Branch and bound over nodes.
+// Branch and bound over one component: best bound first, on pairs (i, C) [jaakkola2010, section 6].
 //
-// A node is bounded by dual ascent from the prices it inherits, made smaller (dual/reduction.hpp),
-// split into strongly connected components that are solved one by one, decoded into a network, and,
-// if a gap is left, split in two on a pair (i, C): i takes no parent from C, or it takes one
-// [jaakkola2010, section 6].
+// Open nodes lie in a heap, the one with the highest bound on top, so that the bound of the whole
+// falls with every node. The heap is kept from run to run. A node on top is lowered first (prices,
+// cuts, fixing, a network), goes back if it is no longer on top, and is split when it comes again:
+//
+//   pair      i takes no parent from C, or it takes one; if C is one variable j, then j does not
+//             take i either. Pairs that lowered bounds most where they were tried before are tried
+//             first, and the best of those tried is taken.
+//   parts     a node of several strong components has a tree for each: its bound is the sum of
+//             theirs, and what a part must exceed follows from the bounds of the others.
+//
+// Where open nodes have all the memory they may have, the newest node is next instead of the best,
+// which needs no more than the depth of the tree.
+//
+// A node is worked on with random numbers of its own, by its number: what comes of a run does not
+// depend on how often it was stopped between nodes.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,33 +37,70 @@ using namespace dual;
 
 /// What is told while a tree is searched.
 struct TreeEvents {
-  std::function<void(Fixed)> bound;            ///< the node has this bound now
-  std::function<void(Choice const&)> network;  ///< a good network of the node, or of a part of it
+  std::function<void(Fixed)> bound;            ///< the root has this bound now
+  std::function<void(Choice const&)> network;  ///< a good network of the root, or of a part of it
 };
 
 class Tree {
  public:
-  Tree(std::uint64_t seed, Control& control, TreeOptions const& options, TreeEvents events = {})
-      : control_(control), options_(options), ascent_(seed, control), events_(std::move(events)) {}
+  /// Looks for the best network of the root that is better than the floor. `memory_bytes` for open
+  /// nodes.
+  Tree(Problem root, Fixed floor, std::uint64_t seed, TreeOptions const& options,
+       double memory_bytes, TreeEvents events = {});
+  Tree(Tree const&) = delete;
+  Tree& operator=(Tree const&) = delete;
 
-  /// Finds the best network of the node if it is better than the floor. Unless control says stop,
-  /// the result's bound is at most the floor or equal to the value found.
-  NodeResult solve(Problem node, Fixed floor) { return solve(std::move(node), floor, 0, nullptr); }
+  /// Goes on until the best network is known or control says stop.
+  void run(Control& control);
+  /// Only networks above this count from now on, which is no lower than before.
+  void raise_floor(Fixed floor);
 
-  std::uint64_t nodes() const { return nodes_; }
+  bool done() const { return open_.empty(); }
+  /// Unless done, the bound is that of the best open node. If done it is at most the floor or equal
+  /// to the value found.
+  NodeResult result() const;
+  std::uint64_t nodes() const { return shared_->nodes; }
 
  private:
-  /// With `around`, prices are balanced but for these variables.
-  NodeResult solve(Problem node, Fixed floor, std::size_t depth, WideVarSet const* around);
-  NodeResult solve_parts(Problem const& node, std::vector<WideVarSet> const& parts, Fixed floor,
-                         std::size_t depth);
-  NodeResult branch(Problem& node, Fixed floor, std::size_t depth);
-  Split first_split(Problem const& node) const;
+  struct Node {
+    Problem problem;
+    Fixed bound = nothing;
+    std::size_t depth = 0;
+    std::uint64_t number = 0;
+    WideVarSet around;      // prices are balanced but for these variables, if not empty
+    bool thorough = false;  // to be lowered as far as cuts go
+    bool lowered = false;   // ready to be split
+    std::vector<std::unique_ptr<Tree>> parts{};
+    double bytes = 0;
+  };
+  using NodePointer = std::unique_ptr<Node>;
+
+  /// A tree for a part of a node of another tree.
+  Tree(Problem root, Fixed floor, std::uint64_t seed, Tree& above);
+
+  void step(Control& control);
+  NodePointer next();
+  void push(NodePointer node);
+  static bool below(NodePointer const& a, NodePointer const& b);
+  /// Prices, fixing and networks; false if the node is closed.
+  bool lower(Node& node, Control& control);
+  void branch(NodePointer node, Control& control);
+  /// One step in one of the parts.
+  void step_part(NodePointer node, Control& control);
+  /// Zero-half cuts as long as they gain enough.
+  void cut(Problem& problem, Ascent& ascent, Control& control);
+  void open_parts(Node& node, std::vector<WideVarSet> const& parts, Control& control);
+  /// A node, whose bound is known to be at most `most`.
+  void add(Problem problem, std::size_t depth, WideVarSet around, Fixed most);
+  void adopt(Fixed value, Choice choice);
+  Fixed floor() const { return std::max(floor_, value_); }
+  Fixed bound() const;
+  void tell();
+
+  static Split first_split(Problem const& node);
   /// Divided pairs, those that have lowered bounds most before first.
-  std::vector<Split> ranked_splits(Problem const& node, Fixed floor);
-  AscentOptions limits(Problem const& node, Fixed floor, bool quick) const;
-  /// The node at hand has this bound: with it and all that wait, the whole may have a lower one.
-  void tell(Fixed bound);
+  std::vector<Split> ranked_splits(Problem const& node);
+  AscentOptions limits(Problem const& node, bool quick) const;
 
   struct SplitHash {
     std::size_t operator()(Split const& split) const;
@@ -59,16 +109,25 @@ class Tree {
   struct Record {
     double sum = 0, count = 0;
   };
+  /// What a tree and the trees of its parts have in common.
+  struct Shared {
+    Problem whole;  // cuts are made in it
+    std::unordered_map<Split, Record, SplitHash> records{};
+    std::uint64_t nodes = 0;
+  };
 
-  Control& control_;
-  TreeOptions const options_;
-  Ascent ascent_;
+  std::uint64_t const seed_;
+  TreeOptions const& options_;
+  double const memory_bytes_;
   TreeEvents const events_;
+  std::shared_ptr<Shared> const shared_;
+  Fixed floor_;
+  Fixed value_ = nothing;  // of the network found
+  Choice choice_;
   Fixed told_ = -nothing;
-  Fixed offset_ = 0;            // what the rest adds to a bound of the part at hand
-  std::vector<Fixed> pending_;  // bounds of nodes that wait, with what the rest adds
-  std::unordered_map<Split, Record, SplitHash> records_;
-  std::uint64_t nodes_ = 0;
+  std::vector<NodePointer> open_;  // a heap
+  double bytes_ = 0;
+  std::uint64_t made_ = 0;  // nodes of this tree, which gives them their numbers
 };
 
 /// Least regret first [jaakkola2010, Eqs. 14 to 16]: a network of the node, in losses, or nothing
