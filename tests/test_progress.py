@@ -125,3 +125,54 @@ def test_what_is_asked_of_a_set_later_is_shown_by_lines(capsys, always):
     tell = kernel_progress(True, "posterior")
     tell(3, 6.0)
     assert capsys.readouterr().err == "edge posteriors: 3 done in 6.0 s\n"
+
+
+def test_score_and_bound_close_in_on_a_terminal():
+    from rich.console import Console
+
+    from bayesloom.progress import panel
+    from bayesloom.sparkline import History, closing_in
+
+    history = History()
+    for k in range(1, 40):
+        history.add(0.1 * k, -100 + k, 500.0 / k - 50)
+    lines = closing_in(history.points)
+    assert len(lines) == 4
+    assert {len(line) for line in lines} == {48}
+    kinds = {kind for line in lines for _, kind in line}
+    assert {"score", "bound"} <= kinds
+    assert lines[0][0][1] == "bound"  # begins above
+    assert lines[3][0][1] == "score"  # and below
+    console = Console(file=io.StringIO(), width=100)
+    console.print(panel(EVENT, history))
+    text = console.file.getvalue()
+    assert sum("\u2800" <= letter <= "\u28ff" for letter in text) == 4 * 48
+    console = Console(file=io.StringIO(), width=100)
+    console.print(panel(EVENT))
+    assert "gap 2.000" in console.file.getvalue()
+    assert not any("\u2800" <= letter <= "\u28ff" for letter in console.file.getvalue())
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [],
+        [(1.0, -5.0, -4.0)],
+        [(1.0, -5.0, -5.0), (2.0, -5.0, -5.0)],
+        [(1.0, -5.0, None), (1.0, -4.0, None)],
+    ],
+)
+def test_nothing_is_drawn_where_there_is_nothing_to_see(points):
+    from bayesloom.sparkline import closing_in
+
+    assert closing_in(points) == []
+
+
+def test_a_history_takes_what_kernels_say():
+    from bayesloom.sparkline import History
+
+    history = History()
+    history.add(1.0, None, -4.0)
+    history.add(2.0, -5.0, float("inf"))
+    history.add(0.5, -4.0, -1.0)  # a stage with a clock of its own
+    assert history.points == [(2.0, -5.0, None), (2.0, -4.0, -1.0)]

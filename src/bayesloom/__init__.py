@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bayesloom.lazy_imports import lazy_imports as _lazy_imports
 
 if TYPE_CHECKING:
+    from bayesloom.averaging.network import AveragedNetwork, averaged_network
     from bayesloom.constraints.model import Constraints
     from bayesloom.credible_sets import CredibleClass, CredibleNetwork, CredibleSet, credible, k_best
     from bayesloom.credible_sets.edge_posterior import EdgePosterior
@@ -32,9 +33,14 @@ if TYPE_CHECKING:
     from bayesloom.networks.comparison import Comparison, compare
     from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.networks.formats import read_network
+    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.generate import random_network
     from bayesloom.networks.network import Network
+    from bayesloom.posterior_sampling.api import posterior
+    from bayesloom.posterior_sampling.result import NetworkPosterior
     from bayesloom.progress import ProgressEvent
+    from bayesloom.resampling.api import bootstrap
+    from bayesloom.resampling.result import Bootstrap
     from bayesloom.scoring.cache import ScoreCache, read_cache
     from bayesloom.scoring.estimation import estimate
     from bayesloom.scoring.merging import merge
@@ -47,7 +53,9 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported when it is first used.
 _PLACES = {
+    "AveragedNetwork": "averaging.network",
     "BayesloomError": "errors",
+    "Bootstrap": "resampling.result",
     "Check": "verification.checks",
     "Column": "table.column_records",
     "Comparison": "networks.comparison",
@@ -58,17 +66,21 @@ _PLACES = {
     "EdgePosterior": "credible_sets.edge_posterior",
     "ExecutorError": "errors",
     "FittedNetwork": "networks.fitted",
+    "GaussianNetwork": "networks.gaussian",
     "InfeasibleError": "errors",
     "InputError": "errors",
     "InternalError": "errors",
     "LearnResult": "learning.result",
     "Network": "networks.network",
+    "NetworkPosterior": "posterior_sampling.result",
     "ProgressEvent": "progress",
     "ResourceError": "errors",
     "ScoreCache": "scoring.cache",
     "SearchResult": "solvers.result",
     "Table": "table",
     "Verification": "verification.checks",
+    "averaged_network": "averaging.network",
+    "bootstrap": "resampling.api",
     "compare": "networks.comparison",
     "credible": "credible_sets.api",
     "estimate": "scoring.estimation",
@@ -77,6 +89,7 @@ _PLACES = {
     "local_scores": "scoring.registry",
     "merge": "scoring.merging",
     "network_scores": "scoring.registry",
+    "posterior": "posterior_sampling.api",
     "random_network": "networks.generate",
     "read_cache": "scoring.cache",
     "read_network": "networks.formats",
@@ -94,7 +107,9 @@ if not TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AveragedNetwork",
     "BayesloomError",
+    "Bootstrap",
     "Check",
     "Column",
     "Comparison",
@@ -105,17 +120,21 @@ __all__ = [
     "EdgePosterior",
     "ExecutorError",
     "FittedNetwork",
+    "GaussianNetwork",
     "InfeasibleError",
     "InputError",
     "InternalError",
     "LearnResult",
     "Network",
+    "NetworkPosterior",
     "ProgressEvent",
     "ResourceError",
     "ScoreCache",
     "SearchResult",
     "Table",
     "Verification",
+    "averaged_network",
+    "bootstrap",
     "compare",
     "credible",
     "estimate",
@@ -124,6 +143,7 @@ __all__ = [
     "local_scores",
     "merge",
     "network_scores",
+    "posterior",
     "random_network",
     "read_cache",
     "read_network",

@@ -14,7 +14,7 @@ def thread_count(wanted: int = 0) -> int:
 
 def parallel_use(wanted: bool = True) -> dict[str, float]:
     """
-    For benchmarks: what shared work took since the last call, in seconds: `regions` (how many times it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. Collects from now on if wanted.
+    For benchmarks: what shared work took since the last call: `regions`, how many times it was shared, in how many `tasks`; `started`, how often another thread was asked to help; and in seconds `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time, `longest`, the same if every thread had a processor of its own. Collects from now on if wanted.
     """
 
 def request_interrupt(wanted: bool = True) -> None:
@@ -42,7 +42,7 @@ class EncodedData:
 
     def __init__(
         self,
-        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16]],
+        columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.float64]],
         cardinalities: Sequence[int],
         weights: NDArray[numpy.uint32] | None = None,
     ) -> None: ...
@@ -431,6 +431,7 @@ def check_local_scores(
     columns: Sequence[
         Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     ],
     cardinalities: Sequence[int],
     variables: Sequence[int],
@@ -440,6 +441,9 @@ def check_local_scores(
     gamma: float = 1.0,
     weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None = None,
+    alpha_mu: float = 1.0,
+    degrees: float = 2.0,
+    least: float = 5.0,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 
@@ -474,6 +478,21 @@ def check_best_score(
     """
     The best score of all networks over a score cache of at most 16 variables, of those that some
     order fits in which the first of each pair comes before the second.
+    """
+
+def check_sets(
+    first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    scores: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    needs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.int16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    goal: int,
+    memory_bytes: float,
+) -> tuple[str, int, bool]:
+    """
+    The record `sets` of a certificate: what is wrong, if anything, how many sets were looked at, and
+    whether Ctrl-C came.
     """
 
 def subset_dp(
@@ -1265,3 +1284,123 @@ def log_total_weight(
     """
     ln of the sum over all networks that keep the orders of exp(score - reference), or None if stopped.
     """
+
+class DiscreteNetwork:
+    """A network of discrete variables with its tables."""
+
+    def __init__(
+        self,
+        cardinalities: Sequence[int],
+        parents: Sequence[Sequence[int]],
+        tables: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def infer(
+        self,
+        rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ask: str,
+        targets: Sequence[int],
+        draws: int = 1,
+        seed: int = 0,
+        threads: int = 1,
+        memory_bytes: float = 1000000000.0,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Answers for every row: codes one row after the other, negative where hidden.
+        """
+
+def part_sizes(cache: ScoreCache) -> list[int]:
+    """
+    How many variables hang together in each part of a cache, largest first.
+    """
+
+def pair_counts(
+    cache: ScoreCache,
+    networks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ancestor: bool,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    """
+    At a * n + b how many of some networks, a candidate for each variable of each, have a path from a to b, or b in the Markov blanket of a.
+    """
+
+class ExactPosterior:
+    """Exact sums over all networks of a cache."""
+
+    @property
+    def log_total(self) -> float:
+        """ln of the sum of exp(score) over all networks."""
+
+    @property
+    def deviation(self) -> float:
+        """
+        By how much the posteriors of the candidates of a variable miss 1, at most.
+        """
+
+    @property
+    def candidates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The posterior of each candidate of the cache."""
+
+    def draw(
+        self,
+        count: int,
+        seed: int,
+        threads: int = 0,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)] | None:
+        """
+        Networks drawn independently, a candidate for each variable; None if stopped.
+        """
+
+def exact_posterior(
+    cache: ScoreCache,
+    most: int,
+    threads: int = 0,
+    memory_bytes: float = 4000000000.0,
+    seconds: float | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    Exact sums over all networks of a cache whose parts have at most so many variables; None if stopped.
+    """
+
+class ChainSampler:
+    """Chains over partitions of the variables."""
+
+    def __init__(
+        self,
+        cache: ScoreCache,
+        starts: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        chains: int,
+        temperatures: int,
+        step: float,
+        most_step: float,
+        seed: int,
+        memory_bytes: float = 1000000000.0,
+    ) -> None: ...
+    def run(
+        self,
+        samples: int,
+        sweeps: int,
+        threads: int = 0,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Goes on from where the chains are: so many networks of each, so many sweeps apart.
+        """
+
+    @property
+    def moves(self) -> dict[str, Any]:
+        """
+        For each kind of move how many were tried and accepted at temperature 1.
+        """
+
+    @property
+    def swaps(self) -> tuple[int, int]:
+        """Exchanges between temperatures, tried and accepted."""

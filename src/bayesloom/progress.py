@@ -4,23 +4,26 @@ A progress function takes a `ProgressEvent`; raising an exception in it stops th
 exception is raised where the work was started.  Ctrl-C stops the work too, but keeps its answer:
 the result so far comes back with ``interrupted`` set.
 
-``progress=True`` stands for a display of ours: live on a terminal, a line in a notebook or in a pipe.  The
-command line uses the same.
+``progress=True`` stands for a display of ours: live on a terminal and in a notebook, with score and bound
+closing in as a chart, lines in a pipe.  The command line uses the same.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
+import math
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bayesloom.errors import InputError, option
 from bayesloom.printable import plain_stream
+from bayesloom.sparkline import History, closing_in
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -111,6 +114,7 @@ JSON_INTERVAL = 0.5
 LIVE_INTERVAL = 0.1
 SILENCE = 30.0  # seconds without a line after which one says that the work goes on
 
+STYLES = {"": "", "score": "cyan", "bound": "yellow", "both": "green"}  # of dots on a terminal
 OVER_SCORED = "over the sets scored so far"
 STAGES = {
     "score": "scoring parent sets",
@@ -122,6 +126,7 @@ STAGES = {
     "posterior": "edge posteriors",
     "classes": "listing",
     "null": "learning the shuffled table",
+    "bootstrap": "learning replicates",
 }
 
 
@@ -149,7 +154,7 @@ def listening(progress: Progress) -> Iterator[ProgressFunction | None]:
     if progress is not True:
         yield listener_of(progress)
     elif "ipykernel" in sys.modules:
-        yield from _lines("\r", PLAIN_INTERVAL / 5)
+        yield from _notebook()
     else:
         with progress_display("auto") as listener:
             yield listener
@@ -180,11 +185,12 @@ def _live() -> Iterator[ProgressFunction]:
     from rich.text import Text
 
     last: tuple[ProgressEvent | None, float] = None, time.monotonic()
+    history = History()
 
     def picture() -> RenderableType:
         event, since = last
         silent = time.monotonic() - since
-        shown = Text("starting") if event is None else panel(event)
+        shown = Text("starting") if event is None else panel(event, history if drawn else None)
         return (
             shown if silent < 3 else Group(shown, Text(f"at work, {silent:.0f} s since the last news", "dim"))
         )
@@ -192,10 +198,58 @@ def _live() -> Iterator[ProgressFunction]:
     def show(event: ProgressEvent) -> None:
         nonlocal last
         last = event, time.monotonic()
+        history.add(event.seconds, event.score, event.bound)
 
     console = Console(file=plain_stream(sys.stderr))
+    drawn = console.encoding.lower().startswith("utf")
     with Live(console=console, transient=True, refresh_per_second=8, get_renderable=picture):
         yield _every(LIVE_INTERVAL, show)
+
+
+class _Chart:
+    """What a notebook shows of running work: words, and score and bound over time as a chart."""
+
+    def __init__(self, words: str, chart: str = "") -> None:
+        self.words, self.chart = words, chart
+
+    def __repr__(self) -> str:
+        return self.words
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.words)}</p>{self.chart}"
+
+
+def _notebook() -> Iterator[ProgressFunction]:
+    """Show events in one output of a notebook that changes in place; lines, where it knows none."""
+    try:
+        python: Any = importlib.import_module("IPython")
+        found = python.get_ipython()
+    except ImportError:
+        found = None
+    if found is None:
+        yield from _lines("\r", PLAIN_INTERVAL / 5)
+        return
+    handle = python.display.display(_Chart("starting"), display_id=True)
+    history = History()
+    said = "done"
+
+    def show(event: ProgressEvent) -> None:
+        nonlocal said
+        history.add(event.seconds, event.score, event.bound)
+        said = _line(event)
+        handle.update(_Chart(said, chart()))
+
+    def chart() -> str:
+        from bayesloom.report.charts import trace_chart
+
+        return trace_chart([(t, 0, score, math.inf if b is None else b) for t, score, b in history.points])
+
+    try:
+        yield _every(PLAIN_INTERVAL / 5, show)
+    finally:
+        handle.update(_Chart(f"ended; the last news: {said}" if said != "done" else said, chart()))
 
 
 def _lines(begin: str, interval: float, stage: str = "at work") -> Iterator[ProgressFunction]:
@@ -255,8 +309,8 @@ def _every(interval: float, show: ProgressFunction) -> ProgressFunction:
     return listen
 
 
-def panel(event: ProgressEvent) -> RenderableType:
-    """Return the live picture of an event: a bar of the time used, and what is known so far."""
+def panel(event: ProgressEvent, history: History | None = None) -> RenderableType:
+    """Return the live picture of an event: a bar of the time used, what is known so far, and how it came."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table
@@ -269,16 +323,23 @@ def panel(event: ProgressEvent) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_row("time", _time(event))
     if event.score is not None:
-        grid.add_row("best score", f"{event.score:,.3f}")
+        grid.add_row(Text("best score", STYLES["score"]), f"{event.score:,.3f}")
     if event.score is not None and event.bound is not None:
         gap = f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}"
-        grid.add_row("bound", gap + (f"   {OVER_SCORED}" if event.partial else ""))
+        grid.add_row(Text("bound", STYLES["bound"]), gap + (f"   {OVER_SCORED}" if event.partial else ""))
+    parts: list[RenderableType] = [head]
     if event.blocks is not None:
-        return Group(head, ProgressBar(total=event.blocks, completed=event.work, width=48), grid)
-    if event.left is None:
-        return Group(head, grid)
-    total = event.seconds + event.left
-    return Group(head, ProgressBar(total=total, completed=min(event.seconds, total), width=48), grid)
+        parts.append(ProgressBar(total=event.blocks, completed=event.work, width=48))
+    elif event.left is not None:
+        total = event.seconds + event.left
+        parts.append(ProgressBar(total=total, completed=min(event.seconds, total), width=48))
+    parts.append(grid)
+    if history is not None:
+        parts += [
+            Text.assemble(*((character, STYLES[kind]) for character, kind in line))
+            for line in closing_in(history.points)
+        ]
+    return Group(*parts)
 
 
 def _done(event: ProgressEvent) -> str:

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 try:
-    from sklearn.base import BaseEstimator
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
     from sklearn.utils import check_random_state
+    from sklearn.utils.metaestimators import available_if
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ModuleNotFoundError as error:
     raise ImportError(
@@ -30,14 +31,28 @@ except ModuleNotFoundError as error:
 from bayesloom.credible_sets import CredibleSet, credible
 from bayesloom.errors import InputError
 from bayesloom.learning.api import learn
+from bayesloom.networks import inference
+from bayesloom.networks.intervals import bounds_of
+from bayesloom.networks.prediction import completed, distributions, without_missing
+from bayesloom.networks.rows import codes_of
+from bayesloom.scoring.registry import resolve_score
 from bayesloom.table import Table
+from bayesloom.table.like import MISSING
 from bayesloom.table.read import CUT, table_of
 
 __all__ = ["StructureLearner"]
 
 
-class StructureLearner(BaseEstimator):  # type: ignore[misc]
-    """Learns the structure of a Bayesian network; an estimator without a target.
+def _has_target(learner: Any) -> bool:
+    return learner.target is not None
+
+
+class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Learns the structure of a Bayesian network, scores new rows, and fills in what is missing.
+
+    `score` is the mean log-likelihood of rows, so that options can be chosen by cross-validation;
+    `transform` fills in missing values; with a `target`, `predict` and `predict_proba` tell one column from
+    the others. A value never seen in `fit` is taken as not known.
 
     Parameters
     ----------
@@ -48,10 +63,13 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     max_parents, constraints, solver, time_limit
         As in `bayesloom.learn`; constraints speak of ``feature_names_in_``, or of ``x0``, ``x1``, ...
     discretize
-        How columns of many numbers are cut, see `bayesloom.read_table`; ``"auto"`` is ``"quantile:3"``.
+        How columns of many numbers are cut, see `bayesloom.read_table`; ``"auto"`` is ``"quantile:3"``, and
+        not at all under a score of continuous variables, such as ``"bge"``; there are no probabilities then.
     bayes_factor
         If given, also find all networks within this factor of the best: ``credible_networks_`` and
         ``edge_posterior_``.  For small tables; with the time limit once more.
+    target
+        The column that `predict` tells from the others: its name or its position.
     random_state
         A seed, for the same network every time.
     n_jobs
@@ -71,6 +89,10 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         How good it is: see `SearchResult`.
     result_
         The whole `SearchResult`.
+    fitted_
+        The `FittedNetwork`: the network with its probabilities, which answers queries.
+    classes_
+        With a `target`: its values, in the order of the columns of `predict_proba`.
     credible_networks_, edge_posterior_
         The networks within `bayes_factor`, and the posterior of each edge, ``[i, j]`` as above.
     n_features_in_, feature_names_in_
@@ -88,6 +110,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         time_limit: float | None = 60.0,
         discretize: str = "auto",
         bayes_factor: float | None = None,
+        target: str | int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -100,6 +123,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.time_limit = time_limit
         self.discretize = discretize
         self.bayes_factor = bayes_factor
+        self.target = target
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -115,7 +139,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         seed = (
             0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         )
-        threads = 1 if self.n_jobs is None else None if self.n_jobs < 0 else self.n_jobs
+        threads = self._threads()
         self.result_ = learn(
             table,
             score=self.scoring,
@@ -135,9 +159,91 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         for v, parents in enumerate(self.network_.parent_indices):
             matrix[list(parents), v] = 1
         self.adjacency_matrix_ = matrix
+        if table.continuous:
+            if self.target is not None:
+                raise ValueError("target: probabilities are of states, and the table has continuous columns.")
+            if self.bayes_factor is not None:
+                self._fit_credible(table, options, seed, threads)
+            return self
+        self.fitted_ = self.result_.fit()
+        codes = codes_of(self.fitted_, self._columns(names, values), refuse=False)
+        self._values = [
+            _values_of(states, codes[:, v], values[:, v]) for v, states in enumerate(self.fitted_.states)
+        ]
+        if self.target is not None:
+            column = self._target_column()
+            kept = [k for k, state in enumerate(self.fitted_.states[column]) if state != MISSING]
+            self.classes_ = np.array([self._values[column][k] for k in kept])
         if self.bayes_factor is not None:
             self._fit_credible(table, options, seed, threads)
         return self
+
+    def score_samples(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the log-likelihood of each row, in nats; what is not known is summed out."""
+        rows = self._rows(X)[1]
+        logs: npt.NDArray[np.float64] = inference.ask(
+            self.fitted_, rows, "evidence", threads=self._threads()
+        )["logs"]
+        return logs
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood of the rows, in nats: larger is better; y is ignored."""
+        return float(np.mean(self.score_samples(X)))
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Return the rows with missing values filled in: the most probable state, given the rest of the row.
+
+        A column that was cut into ranges gets the mean of the values that `fit` saw in the range.
+        """
+        values, rows = self._rows(X)
+        network, rows = without_missing(self.fitted_, rows)
+        filled = completed(network, rows, "mode", threads=self._threads())
+        answer = values.copy()
+        if answer.dtype.kind in "biu":
+            return answer  # which cannot be missing
+        for v, states in enumerate(network.states):
+            holes = _is_missing(values[:, v])
+            if holes.any():
+                known = dict(zip(self.fitted_.states[v], self._values[v], strict=True))
+                by_state = [known[state] for state in states]
+                answer[holes, v] = [by_state[k] for k in filled[holes, v]]
+        return answer
+
+    @available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable value of the `target` for each row; its own column is not looked at."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+    @available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the distribution of the `target` for each row, a column for each of `classes_`."""
+        rows = self._rows(X)[1]
+        column = self._target_column()
+        rows[:, column] = inference.HIDDEN
+        found = distributions(self.fitted_, rows, column, self._threads())
+        kept = [k for k, state in enumerate(self.fitted_.states[column]) if state != MISSING]
+        return np.asarray(found[:, kept] / found[:, kept].sum(axis=1, keepdims=True))
+
+    def _target_column(self) -> int:
+        names = self.fitted_.names
+        if isinstance(self.target, str):
+            return int(self.fitted_.network.index(self.target))
+        if isinstance(self.target, (int, np.integer)) and 0 <= self.target < len(names):
+            return int(self.target)
+        raise ValueError(f"target must be the name or the position of a column, got {self.target!r}.")
+
+    def _threads(self) -> int | None:
+        return 1 if self.n_jobs is None else None if self.n_jobs < 0 else self.n_jobs
+
+    def _rows(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+        """Return new rows as they are, and in the states of the fitted network."""
+        check_is_fitted(self)
+        values = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        if self.result_.table.continuous:
+            raise ValueError("the network has continuous variables, and probabilities are of states.")
+        columns = self._columns(list(self.fitted_.names), values)
+        return values, codes_of(self.fitted_, columns, refuse=False)
 
     def _fit_credible(self, table: Table, options: dict[str, float], seed: int, threads: int | None) -> None:
         found: CredibleSet = credible(
@@ -174,7 +280,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         count = values.shape[1]
         return [f"x{v}" for v in range(count)] if names is None else [str(name) for name in names], values
 
-    def _table(self, names: list[str], values: npt.NDArray[Any]) -> Table:
+    def _columns(self, names: list[str], values: npt.NDArray[Any]) -> dict[str, Any]:
         if values.dtype.kind == "c":
             raise ValueError("Complex data not supported.")
         columns = {}
@@ -183,8 +289,15 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             if column.dtype == object:
                 column = _plain(column)
             columns[name] = column
-        rule = CUT if self.discretize == "auto" else self.discretize
+        return columns
+
+    def _table(self, names: list[str], values: npt.NDArray[Any]) -> Table:
+        columns = self._columns(names, values)
         try:
+            kinds = resolve_score(self.scoring)[0].kinds
+            if kinds != "discrete" and self.discretize == "auto":
+                return table_of(columns, keep_all=True, continuous="all" if kinds == "continuous" else "auto")
+            rule = CUT if self.discretize == "auto" else self.discretize
             return table_of(columns, keep_all=True, discretize=rule)
         except InputError as error:
             raise ValueError(str(error)) from error
@@ -208,6 +321,29 @@ def _plain(column: npt.NDArray[Any]) -> Any:
         if not isinstance(value, (str, int, float, np.generic)):
             raise TypeError(f"argument must be a string or a number, got {type(value).__name__}.")
     return [None if gone else str(value) for value, gone in zip(column, missing, strict=True)]
+
+
+def _is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    if column.dtype.kind == "f":
+        return np.asarray(np.isnan(column))
+    if column.dtype != object:
+        return np.zeros(len(column), dtype=bool)
+    return np.array([value is None or value != value for value in column], dtype=bool)
+
+
+def _values_of(states: tuple[str, ...], codes: npt.NDArray[np.int32], column: npt.NDArray[Any]) -> list[Any]:
+    """Return a value for each state of a variable: the one seen, or of a range the mean of those seen."""
+    missing = _is_missing(column)
+    found: list[Any] = []
+    for k, state in enumerate(states):
+        own = column[(codes == k) & ~missing]
+        if own.size == 0:
+            found.append(np.nan if state == MISSING else state)
+        elif bounds_of(state) is not None and all(isinstance(one, (int, float, np.number)) for one in own):
+            found.append(float(np.mean(own.astype(np.float64))))
+        else:
+            found.append(own[0])
+    return found
 
 
 def _print(event: Any) -> None:

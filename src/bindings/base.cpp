@@ -21,17 +21,21 @@ void bind_base(nb::module_& m) {
         auto const use = parallel_use(wanted);
         nb::dict out;
         out["regions"] = use.regions;
+        out["tasks"] = use.tasks;
+        out["started"] = use.started;
         out["wall"] = use.wall;
         out["cpu"] = use.cpu;
         out["busiest"] = use.busiest;
+        out["longest"] = use.longest;
         return out;
       },
       nb::arg("wanted") = true,
       nb::sig("def parallel_use(wanted: bool = True) -> dict[str, float]"),
-      "For benchmarks: what shared work took since the last call, in seconds: `regions` (how many "
-      "times "
-      "it was shared), `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time. "
-      "Collects from now on if wanted.");
+      "For benchmarks: what shared work took since the last call: `regions`, how many times it was "
+      "shared, in how many `tasks`; `started`, how often another thread was asked to help; and in "
+      "seconds `wall`, `cpu` of all threads, `busiest`, of the busiest thread each time, "
+      "`longest`, "
+      "the same if every thread had a processor of its own. Collects from now on if wanted.");
   m.def("request_interrupt", &request_interrupt, nb::arg("wanted") = true,
         "Asks every kernel of the process to stop and keep its answer, as Ctrl-C does.");
   m.def("interrupt_requested", &interrupt_requested);

@@ -21,5 +21,7 @@ void bind_dual(nanobind::module_& m);
 void bind_subsets(nanobind::module_& m);
 void bind_relaxation(nanobind::module_& m);
 void bind_credible(nanobind::module_& m);
+void bind_inference(nanobind::module_& m);
+void bind_posterior(nanobind::module_& m);
 
 }  // namespace bayesloom

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,8 @@
 #include "check/local_score.hpp"
 #include "check/network_check.hpp"
 #include "check/normalizer.hpp"
+#include "check/sets_check.hpp"
+#include "control.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,14 +26,15 @@ namespace {
 
 template <typename T>
 using Array = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>>;
+using RawColumn = std::variant<Array<std::uint8_t>, Array<std::uint16_t>, Array<double>>;
 
 std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  std::vector<std::uint32_t> cardinalities,
                                  std::vector<std::size_t> const& variables,
                                  check::ParentLists const& parents, std::string const& score,
                                  double ess, double gamma,
-                                 std::optional<Array<std::uint32_t>> const& weights) {
+                                 std::optional<Array<std::uint32_t>> const& weights,
+                                 double alpha_mu, double degrees, double least) {
   check::Table table{{}, std::move(cardinalities)};
   if (weights) table.weights = {weights->data(), weights->size()};
   for (RawColumn const& column : columns)
@@ -41,11 +45,12 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
         column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
+  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least};
   nb::gil_scoped_release const release;
   check::check_table(table);
   std::vector<double> scores;
   for (std::size_t i = 0; i < variables.size(); ++i)
-    scores.push_back(check::local_score(table, variables[i], parents[i], score, {ess, gamma}));
+    scores.push_back(check::local_score(table, variables[i], parents[i], score, given));
   return scores;
 }
 
@@ -81,6 +86,26 @@ std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> c
   return check::best_score(cache, orders);
 }
 
+/// What is wrong, how many sets were looked at, and whether Ctrl-C came.
+std::tuple<std::string, std::uint64_t, bool> sets_verdict(Array<std::uint64_t> const& first,
+                                                          Array<std::int64_t> const& scores,
+                                                          Array<std::uint64_t> const& parents,
+                                                          Array<std::int64_t> const& prices,
+                                                          Array<std::int64_t> const& needs,
+                                                          Array<std::int16_t> const& weights,
+                                                          std::int64_t goal, double memory_bytes) {
+  check::Choices const choices{{first.data(), first.size()},
+                               {scores.data(), scores.size()},
+                               {parents.data(), parents.size()}};
+  check::PricedRules const rules{{prices.data(), prices.size()},
+                                 {needs.data(), needs.size()},
+                                 {weights.data(), weights.size()}};
+  PyControl control({std::nullopt, std::nullopt}, std::nullopt);
+  auto const found =
+      control.run([&] { return check::check_sets(choices, rules, goal, memory_bytes, control); });
+  return {found.problem, found.sets, control.interrupted()};
+}
+
 }  // namespace
 
 void bind_check(nb::module_& m) {
@@ -93,7 +118,8 @@ void bind_check(nb::module_& m) {
       "The scores that the verifier knows.");
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
         "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
-        "weights"_a.none() = nb::none(), "The local score of each variable with its parents.");
+        "weights"_a.none() = nb::none(), "alpha_mu"_a = 1.0, "degrees"_a = 2.0, "least"_a = 5.0,
+        "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",
       [](std::uint64_t n, double k, bool approximate) {
@@ -112,6 +138,11 @@ void bind_check(nb::module_& m) {
         "The best score of all networks over a score cache of at most 16 variables, of those that "
         "some\n"
         "order fits in which the first of each pair comes before the second.");
+  m.def("check_sets", &sets_verdict, "first"_a, "scores"_a, "parents"_a, "prices"_a, "needs"_a,
+        "weights"_a, "goal"_a, "memory_bytes"_a,
+        "The record `sets` of a certificate: what is wrong, if anything, how many sets were looked "
+        "at, and\n"
+        "whether Ctrl-C came.");
 }
 
 }  // namespace bayesloom

@@ -31,8 +31,11 @@ EncodedData encode(std::vector<AnyColumn> const& columns, std::vector<std::uint3
     else if (column.dtype() == nb::dtype<std::uint16_t>())
       views.emplace_back(
           std::span(static_cast<std::uint16_t const*>(column.data()), column.size()));
+    else if (column.dtype() == nb::dtype<double>())
+      views.emplace_back(std::span(static_cast<double const*>(column.data()), column.size()));
     else
-      throw InputError("column " + std::to_string(v) + " must hold uint8 or uint16 states.");
+      throw InputError("column " + std::to_string(v) +
+                       " must hold uint8 or uint16 states, or numbers of type float64.");
   }
   std::span<std::uint32_t const> given;
   if (weights) {
@@ -64,7 +67,7 @@ void bind_data(nb::module_& m) {
           },
           nb::arg("columns"), nb::arg("cardinalities"), nb::arg("weights").none() = nb::none(),
           nb::sig("def __init__(self, columns: Sequence[NDArray[numpy.uint8] | "
-                  "NDArray[numpy.uint16]], cardinalities: Sequence[int], "
+                  "NDArray[numpy.uint16] | NDArray[numpy.float64]], cardinalities: Sequence[int], "
                   "weights: NDArray[numpy.uint32] | None = None) -> None"))
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)

@@ -52,4 +52,6 @@ NB_MODULE(_core, m) {
   bayesloom::bind_subsets(m);
   bayesloom::bind_relaxation(m);
   bayesloom::bind_credible(m);
+  bayesloom::bind_inference(m);
+  bayesloom::bind_posterior(m);
 }

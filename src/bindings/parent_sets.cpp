@@ -50,6 +50,8 @@ Report run_exhaustive(EncodedData const& data, std::vector<std::string> names, s
   out["exhausted"] = found.exhausted;
   out["scored"] = found.scored;
   out["counted"] = found.counted;
+  out["unscored"] = std::move(found.unscored);
+  out["fits"] = std::move(found.fits);
   out["stopped"] = control.stopped();
   out["interrupted"] = control.interrupted();
   return out;

@@ -6,6 +6,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
+
 #include "arrays.hpp"
 #include "base/errors.hpp"
 #include "bindings.hpp"
@@ -15,6 +17,9 @@
 namespace bayesloom {
 
 namespace {
+
+constexpr std::array<char const*, 3> statistic_names{"cells", "moments", "cell_moments"};
+constexpr std::array<char const*, 3> kind_names{"discrete", "continuous", "any"};
 
 nb::typed<nb::dict, nb::str, Report> describe_scores() {
   nb::typed<nb::dict, nb::str, Report> table;
@@ -37,6 +42,10 @@ nb::typed<nb::dict, nb::str, Report> describe_scores() {
     row["set_function"] = entry.set_function;
     row["equivalent"] = entry.equivalent;
     row["options"] = options;
+    row["statistic"] = statistic_names[static_cast<std::size_t>(entry.statistic)];
+    row["kinds"] = kind_names[static_cast<std::size_t>(entry.kinds)];
+    row["needs_rows"] = entry.needs_rows;
+    row["discrete_have_discrete_parents"] = entry.discrete_have_discrete_parents;
     table[name.c_str()] = row;
   }
   return table;

@@ -199,7 +199,9 @@ def test_demo_shows_every_step_and_where_its_files_are(rain_folder, capsys):
     code, out, _ = run(capsys, "demo", "--rows", "500")
     assert code == 0
     assert "verified" in out
-    for name in ("loom.csv", "loom.blc", "network.bif", "network.dot", "truth.bif"):
+    assert "within Bayes factor 20" in out
+    assert "'yes': 0." in out
+    for name in ("loom.csv", "network.bif", "network.svg", "truth.bif", "report.html", "differences.svg"):
         assert f"bayesloom-demo/{name}" in out
         assert (rain_folder / "bayesloom-demo" / name).stat().st_size > 0
 
@@ -218,7 +220,7 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["lern", "rain.csv"], 2, "unknown verb 'lern'. Did you mean 'learn'?"),
         (["learn"], 2, "Missing argument 'DATA'"),
         (["learn", "none.csv"], 1, "none.csv: no such file"),
-        (["learn", "rain.csv", "-o", "net.pdf"], 1, "unknown network file ending '.pdf'"),
+        (["learn", "rain.csv", "-o", "net.gif"], 1, "unknown network file ending '.gif'"),
         (["learn", "rain.csv", "--score", "bci"], 1, "unknown score 'bci'. Did you mean 'bic'?"),
         (["learn", "rain.csv", "--ess", "2"], 1, "option of score 'bic' 'ess'"),
         (

@@ -65,7 +65,10 @@ EXAMPLES = [(name, shown) for name in VERBS for _, shown in verb(name).examples]
 @pytest.mark.parametrize(("name", "shown"), EXAMPLES, ids=[shown for _, shown in EXAMPLES])
 def test_every_example_runs(folder, capsys, name, shown):
     if "run.json" in shown and name != "search":
-        assert run(capsys, "learn data.csv -q --json run.json").code == 0
+        made = "search data.blc --certificate run.cert" if "run.cert" in shown else "learn data.csv"
+        assert run(capsys, f"{made} -q --json run.json").code == 0
+    if "credible.json" in shown:
+        assert run(capsys, "credible data.csv -q --json credible.json").code == 0
     program, given, *rest = shlex.split(shown)
     assert (program, given) == ("bayesloom", name)
     if name == "merge":
@@ -145,7 +148,7 @@ def words_of(capsys, *verb):
 
 def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
     shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
-    assert len(shown) == 8
+    assert len(shown) == 10
     for line in shown:
         assert run(capsys, *shlex.split(line)[1:]).code == 0, line
 
@@ -345,12 +348,17 @@ def test_the_commands_of_the_demo_make_its_files(folder, capsys):
     assert (ended.code, "earlier" in ended.err) == (0, False)
     made = {path.name: path.read_bytes() for path in (folder / "first").iterdir()}
     shown = re.findall(r"^  \$ bayesloom (.*)$", ended.out, re.MULTILINE)
-    assert len(shown) == 6
-    for name in made.keys() - {"truth.bif"}:
+    assert len(shown) == 8
+    named = set(re.findall(r"first/[\w.]+", ended.out))
+    assert named == {f"first/{name}" for name in made}
+    for name in made:
         (folder / "first" / name).unlink()
     for line in shown:
         assert run(capsys, line).code == 0
-    assert {path.name: path.read_bytes() for path in (folder / "first").iterdir()} == made
+    again = {path.name: path.read_bytes() for path in (folder / "first").iterdir()}
+    assert again.keys() == made.keys()
+    timed = {"run.json", "credible.json", "report.html"}  # these say how long it took
+    assert {name for name in made if again[name] != made[name]} <= timed
     (folder / "first" / "mine.txt").write_text("mine")
     ended = run(capsys, "demo -o first --rows 200")
     assert (ended.code, "first has the files of an earlier demo, which are replaced." in ended.err) == (

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
 from contextlib import ExitStack
 
 import pytest
@@ -10,6 +14,52 @@ import bayesloom as bl
 from bayesloom import _core
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: bayesloom[dask]")
+
+
+SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1"]
+WORKER = [
+    sys.executable,
+    "-m",
+    "distributed.cli.dask_worker",
+    "--no-dashboard",
+    "--no-nanny",
+    "--nthreads",
+    "1",
+]
+
+
+class Machines:
+    """A scheduler and workers as programs of their own."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._running = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.scheduler = self._start(*SCHEDULER, "--port", str(port))
+
+    def worker(self, memory):
+        """Start a worker with a limit on its memory."""
+        self._start(*WORKER, "--memory-limit", memory, self.address)
+
+    def _start(self, *command):
+        path = os.pathsep.join(sys.path)
+        process = subprocess.Popen(
+            command,
+            cwd=self._folder,
+            env={**os.environ, "PYTHONPATH": path},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._running.append(process)
+        return process
+
+    def close(self):
+        for process in self._running:
+            process.kill()
+            process.wait()
 
 
 class Cluster:
@@ -51,6 +101,16 @@ def _cluster():
 @pytest.fixture
 def client(_cluster):
     return _cluster.client()
+
+
+@pytest.fixture
+def machines(tmp_path, monkeypatch):
+    from bayesloom.cluster import dask_workers
+
+    monkeypatch.setattr(dask_workers, "CONNECT_SECONDS", 60.0)  # until it has started
+    started = Machines(tmp_path)
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="session")

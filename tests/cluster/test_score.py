@@ -173,6 +173,46 @@ def test_a_second_run_goes_on_where_the_first_was(table, tmp_path, monkeypatch, 
     assert len(list(seen.iterdir())) == 3
 
 
+def test_an_object_store_keeps_blocks_too(table, monkeypatch, as_bytes):
+    """By fsspec; its store in memory is one that every installation has."""
+    import fsspec
+
+    place = "memory://bayesloom-tests/blocks"
+    whole = as_bytes(bl.score(table))
+    with ThreadPoolExecutor(2) as threads:
+        assert as_bytes(bl.score(table, executor=threads, blocks=place)) == whole
+        files = fsspec.filesystem("memory")
+        names = sorted(files.ls("/bayesloom-tests/blocks", detail=False))
+        assert len(names) == 2
+        files.pipe_file(names[0], b"damaged")
+        assert as_bytes(bl.score(table, executor=threads, blocks=place)) == whole
+        monkeypatch.setattr(in_blocks, "score_block", made.failing)
+        assert as_bytes(bl.score(table, executor=threads, blocks=place)) == whole
+        for odd, message in [
+            ("nonsense://x", "nonsense://x: cannot be the place of blocks: .*nonsense"),
+            ("", "is no name of a folder of blocks"),
+        ]:
+            with pytest.raises(InputError, match=message):
+                bl.score(table, executor=threads, blocks=odd)
+
+
+def test_an_object_store_that_fails_is_told_in_a_sentence(table, monkeypatch):
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    def refuse(*_, **__):
+        raise PermissionError("access denied.\nsecond line")
+
+    for name, kind, message in [
+        ("ls", InputError, "cannot be read: access denied"),
+        ("makedirs", InputError, "cannot be the place of blocks: access denied"),
+        ("pipe_file", ResourceError, "a block could not be kept: access denied"),
+    ]:
+        with monkeypatch.context() as patched, ThreadPoolExecutor(2) as threads:
+            patched.setattr(MemoryFileSystem, name, refuse)
+            with pytest.raises(kind, match=rf"memory://of-{name}: {message}\."):
+                bl.score(table, executor=threads, blocks=f"memory://of-{name}")
+
+
 def _lost_at(folder):
     """A progress function that raises when the block that is held up has begun."""
 

@@ -15,6 +15,7 @@ from bayesloom.learning.api import LOOP_IS_LOCAL
 from bayesloom.scoring import in_blocks
 from bayesloom.solvers import islands
 from made import blocks as made
+from made.blocks import told
 from made.caches import random_cache
 
 LIMITS = [
@@ -30,20 +31,6 @@ def cache():
     """More variables than `dp` is asked to do at once."""
     table = bl.random_network(24, states=(2, 3), max_parents=3, concentration=0.5, seed=3).sample(300, seed=3)
     return bl.score(table, max_parents=2)
-
-
-def told(result):
-    """All of a result but what the clock says."""
-    return (
-        result.network,
-        result.fixed_score,
-        result.fixed_bound,
-        result.status,
-        result.complete,
-        result.work,
-        result.seed,
-        result.local_scores,
-    )
 
 
 @pytest.mark.parametrize(("solver", "limit"), LIMITS, ids=str)
@@ -116,12 +103,14 @@ def test_a_target_ends_all_islands(cache):
     assert found.score >= score - 1
 
 
-def test_ctrl_c_before_any_island_is_done_still_gives_a_network(cache, tmp_path):
+@pytest.mark.parametrize("options", [{}, {"islands": 3}], ids=str)
+def test_ctrl_c_before_any_island_is_done_still_gives_a_network(cache, options):
     def interrupt(event):
         raise KeyboardInterrupt
 
+    given = {"solver": "minobs", "options": options, "work_limit": 1000}
     with ThreadPoolExecutor(1) as threads:
-        found = bl.search(cache, solver="minobs", work_limit=1000, executor=threads, progress=interrupt)
+        found = bl.search(cache, executor=threads, progress=interrupt, **given)
     assert found.interrupted
     assert found.status == "stopped"
 

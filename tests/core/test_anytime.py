@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom import _core
-from bayesloom.scoring.registry import scores
+from made.scores import of_states
 from made.tables import SmallTable, random_table, tables
 
 STRATEGIES = ["independence", "additive independence", "greedy", "sequential"]
@@ -28,7 +28,7 @@ def run(table: SmallTable, strategy: str, score: str = "bic", **options):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("score", sorted(scores))
+@pytest.mark.parametrize("score", of_states)
 @settings(max_examples=40)
 @given(table=tables(), factor=st.sampled_from([1, 20]), limit=st.sampled_from([0, 1, 2, 12]))
 def test_a_certified_cache_is_the_exhaustive_one(strategy, score, table, factor, limit):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import ResourceError
-from bayesloom.scoring.registry import scores
+from made.scores import of_states
 from made.tables import SmallTable, random_table, tables
 
 Found = dict[tuple[int, tuple[int, ...]], int]
@@ -61,7 +61,7 @@ def by_definition(table: SmallTable, name: str, margin: float, limit: int) -> Fo
     }
 
 
-@pytest.mark.parametrize("name", sorted(scores))
+@pytest.mark.parametrize("name", of_states)
 @settings(max_examples=60)
 @given(
     table=tables(),
@@ -89,7 +89,7 @@ def test_pruning_saves_work_and_changes_nothing(name):
     assert out["scored"] < full["scored"] == 10 * 2**9
 
 
-@pytest.mark.parametrize("name", sorted(scores))
+@pytest.mark.parametrize("name", of_states)
 def test_the_number_of_threads_does_not_matter(name):
     table = random_table(22, variables=9, rows=200)
     one, two = (run(table, name, threads=threads)[1] for threads in (1, 2))
@@ -161,7 +161,7 @@ def test_variables_with_one_state_stay_alone_and_cost_nothing():
     assert moved == run(table, "bic")[0]
 
 
-@pytest.mark.parametrize("name", sorted(scores))
+@pytest.mark.parametrize("name", of_states)
 @given(table=tables(), factor=st.sampled_from([1, 20]), limit=st.sampled_from([None, 1, 3]))
 def test_the_estimate_is_never_too_low(name, table, factor, limit):
     margin = math.log(factor)

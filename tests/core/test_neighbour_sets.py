@@ -15,9 +15,9 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.networks.generate import random_network
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.scoring.registry import scores
 from bayesloom.table import read_table
 from made.lists import UNIT, cache_of, random_lists
+from made.scores import of_states
 from made.tables import random_table, tables
 from reference.climbing import acyclic, best_neighbour, supersets_that_matter, total
 from reference.credible import scored_networks
@@ -45,7 +45,7 @@ def neighbour_sets(table, score="bic", **options):
     return _core.NeighbourSets(table.encoded, score, {}, **options)
 
 
-@pytest.mark.parametrize("score", sorted(scores))
+@pytest.mark.parametrize("score", of_states)
 @settings(max_examples=25)
 @given(table=tables())
 def test_a_climb_ends_where_no_move_gains(score, table):
@@ -217,7 +217,7 @@ def test_candidates_of_a_cache_can_be_added():
     assert sets.cache([f"X{v}" for v in range(8)]) == full
 
 
-@pytest.mark.parametrize("score", sorted(scores))
+@pytest.mark.parametrize("score", of_states)
 @settings(max_examples=25)
 @given(table=tables(), factor=st.sampled_from([1, 20]), seed=st.integers(0, 99))
 def test_supersets_are_all_that_matter(score, table, factor, seed):

@@ -26,3 +26,5 @@ def test_number_and_posteriors_do_not_depend_on_threads(cache, alone, threads):
     assert found._weight == alone._weight
     assert np.array_equal(found.edge_posterior.matrix, alone.edge_posterior.matrix)
     assert found[:50] == alone[:50]
+    assert found.expected == alone.expected
+    assert found.component_sizes == alone.component_sizes

@@ -239,7 +239,7 @@ def as_json(*variables, **others):
         ('{"a": 1, "a": 2}', "n.json: the JSON is damaged: the key 'a' is in one object twice."),
         ("[" * 100_000, "n.json: the JSON is nested too deeply to be read."),
         ("[]", 'n.json: expected a JSON object with "format": "bayesloom network"'),
-        (as_json(version=2), "n.json: version 2 of the format is not known, only 1."),
+        (as_json(version=3), "n.json: version 3 of the format is not known, only 1 and 2."),
         (as_json(variables=3), 'n.json: "variables" must be a list of objects.'),
         (as_json({"name": ""}), 'n.json, variables[0]: "name" must be a string that is not empty.'),
         (as_json({"name": "a"}), "n.json, variables[0]: \"parents\" of 'a' must be a list of names."),

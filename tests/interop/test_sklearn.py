@@ -18,7 +18,11 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @parametrize_with_checks(
-    [StructureLearner(time_limit=None), StructureLearner("bdeu", ess=2.0, time_limit=None)]
+    [
+        StructureLearner(time_limit=None),
+        StructureLearner("bdeu", ess=2.0, time_limit=None),
+        StructureLearner(time_limit=None, target=0),
+    ]
 )
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
@@ -71,3 +75,66 @@ def test_a_limit_on_parents_that_required_edges_contradict_is_refused(frame):
     rules = {"required": [(a, c), (b, c)]}
     with pytest.raises(bl.InfeasibleError, match="no variable may have more than 1 parent"):
         StructureLearner(max_parents=1, constraints=rules, time_limit=5).fit(frame)
+
+
+def test_rows_are_scored_by_their_likelihood(frame):
+    learner = StructureLearner().fit(frame[:300])
+    fitted = learner.result_.fit()
+    assert learner.score(frame[300:]) == pytest.approx(
+        fitted.log_likelihood(learner.result_.table.like(frame[300:])) / 100
+    )
+    assert learner.score_samples(frame[300:]).sum() == pytest.approx(100 * learner.score(frame[300:]))
+    never_seen = frame[:1].replace({frame.columns[0]: {frame.iloc[0, 0]: 77}})
+    known = {name: frame[name].iloc[0] for name in frame.columns[1:]}
+    assert learner.score(never_seen) == pytest.approx(fitted.log_probability(known))
+
+
+def test_options_are_chosen_by_cross_validation(frame):
+    from sklearn.model_selection import GridSearchCV
+
+    search = GridSearchCV(StructureLearner(), {"max_parents": [0, 2]}, cv=2).fit(frame)
+    assert search.best_params_ == {"max_parents": 2}
+
+
+def test_missing_values_are_filled_in(frame):
+    values = frame.to_numpy(dtype=float)
+    learner = StructureLearner().fit(values)
+    holes = values.copy()
+    lost = np.random.default_rng(1).random(values.shape) < 0.1
+    holes[lost] = np.nan
+    filled = learner.transform(holes)
+    assert (filled[~lost] == values[~lost]).all()
+    columns = {
+        name: [None if np.isnan(x) else x for x in holes[:, v]]
+        for v, name in enumerate(learner.fitted_.names)
+    }
+    expected = learner.fitted_.impute(columns)
+    for v in range(values.shape[1]):
+        states = np.array(expected.states[v], dtype=float)
+        assert (filled[:, v] == states[expected.codes[v]]).all()
+    assert (learner.transform(values) == values).all()
+    text = frame.astype(str).astype(object)
+    text.iloc[3, 2] = None
+    assert learner.fit(text).transform(text)[3, 2] in set(text.iloc[:, 2].dropna())
+
+
+def test_ranges_are_filled_in_by_their_mean():
+    draw = np.random.default_rng(1)
+    x = draw.normal(size=400)
+    values = np.column_stack([x, x + 0.1 * draw.normal(size=400)])
+    learner = StructureLearner().fit(values)
+    found = learner.transform(np.array([[np.nan, 2.5], [np.nan, -2.5]]))
+    assert found[0, 0] == pytest.approx(values[values[:, 0] > np.quantile(x, 2 / 3), 0].mean(), abs=0.1)
+    assert found[0, 0] > 0.5 > -0.5 > found[1, 0]
+
+
+def test_a_target_is_predicted(frame):
+    learner = StructureLearner(target=frame.columns[-1]).fit(frame)
+    found = learner.predict_proba(frame)
+    expected = learner.fitted_.predict_proba(learner.result_.table, frame.columns[-1])
+    assert found == pytest.approx(expected)
+    assert (learner.predict(frame) == learner.classes_[found.argmax(axis=1)]).all()
+    assert (learner.predict(frame) == frame.iloc[:, -1]).mean() > 0.5
+    assert not hasattr(StructureLearner().fit(frame), "predict")
+    with pytest.raises(ValueError, match="target must be"):
+        StructureLearner(target=6).fit(frame)

@@ -175,7 +175,7 @@ def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys
     assert page.startswith("<!DOCTYPE html>")
     assert "optimal: no network scores higher" in page
     assert "<svg" in page
-    assert run(capsys, "report run.json -o again.html")[0] == 0
+    assert run(capsys, "report run.json --data t.csv -o again.html")[0] == 0
     assert (folder / "again.html").read_text() == page
     assert run(capsys, "report run.json -o again.md")[0] == 0
     assert "|from|to|direction|strength|" in (folder / "again.md").read_text()

@@ -73,7 +73,7 @@ def test_report_and_drawing(result, tmp_path):
     drawn.write(tmp_path / "n.svg")
     assert (tmp_path / "n.svg").read_text().startswith("<svg")
     with pytest.raises(bl.InputError, match=r"ends in \.svg"):
-        drawn.write(tmp_path / "n.png")
+        drawn.write(tmp_path / "n.gif")
 
 
 def test_other_libraries(result):

@@ -1,4 +1,4 @@
-"""Blocks of scoring with an accident: on a worker, at a block that is named, once.
+"""Blocks of scoring, and islands of a search, with an accident: on a worker, at one that is named, once.
 
 Workers import this module by its name, so it is here and not in a test.
 """
@@ -11,9 +11,27 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from bayesloom.learning import neighbourhoods
 from bayesloom.scoring import in_blocks
+from bayesloom.solvers import islands
 
 score_block = in_blocks.score_block
+search_island = islands.search_island
+loop_block = neighbourhoods.loop_block
+
+
+def told(result: Any) -> tuple[Any, ...]:
+    """All of a search but what the clock says."""
+    return (
+        result.network,
+        result.fixed_score,
+        result.fixed_bound,
+        result.status,
+        result.complete,
+        result.work,
+        result.seed,
+        result.local_scores,
+    )
 
 
 def first_time(folder: str, name: object) -> bool:
@@ -35,6 +53,37 @@ def killed(
     return score_block(table, arguments, limits)
 
 
+def island_killed(
+    folder: str, numbers: tuple[int, ...], cache: Any, arguments: Mapping[str, Any], limits: Any
+) -> bytes:
+    """Kill the worker at each of the islands, the first time that it gets there."""
+    number = arguments["only"] + 1
+    if number in numbers and first_time(folder, f"island {number}"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return search_island(cache, arguments, limits)
+
+
+def loop_killed(folder: str, times: int, table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
+    """Kill the worker at the first neighbourhoods that are begun."""
+    for number in range(times):
+        if first_time(folder, f"loop {number}"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    return loop_block(table, arguments, limits)
+
+
+def island_held_up(folder: str, number: int, cache: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
+    """Say that the island has begun, and go on when nobody wants it any more."""
+    if arguments["only"] + 1 == number:
+        _hold_up(folder, limits)
+    return search_island(cache, arguments, limits)
+
+
+def island_counted(folder: str, cache: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
+    """Leave a file for each island that is searched."""
+    first_time(folder, f"island {arguments['only'] + 1}")
+    return search_island(cache, arguments, limits)
+
+
 def always_killed(number: int, table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
     """Kill every worker that comes to the block."""
     if arguments["shard"][0] == number:
@@ -45,11 +94,15 @@ def always_killed(number: int, table: Any, arguments: Mapping[str, Any], limits:
 def held_up(folder: str, number: int, table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
     """Say that the block has begun, and go on when nobody wants it any more."""
     if arguments["shard"][0] == number:
-        first_time(folder, "begun")
-        while True:
-            limits.progress()
-            time.sleep(0.01)
+        _hold_up(folder, limits)
     return score_block(table, arguments, limits)
+
+
+def _hold_up(folder: str, limits: Any) -> None:
+    first_time(folder, "begun")
+    while True:
+        limits.progress()
+        time.sleep(0.01)
 
 
 def forged(table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -72,8 +73,23 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_made():
     parents = {names[20 + k]: [names[k], names[(k + 1) % 20], names[(k + 7) % 20]] for k in range(20)}
     even = [np.full((9,) * (len(parents.get(name, [])) + 1), 1 / 9) for name in names]
     fitted = bl.FittedNetwork(bl.Network(names, parents), [list("abcdefghi")] * 40, even)
-    with pytest.raises(bl.ResourceError, match="too densely connected"):
+    with pytest.raises(bl.ResourceError, match="the answer takes"):
         fitted.query(names[:20], dict.fromkeys(names[20:], "a"))
+
+
+def test_a_network_that_is_too_dense_is_refused_before_tables_are_made():
+    """All pairs of 30 variables with 9 states have a common child: some table has 9^29 cells."""
+    names = [f"x{v}" for v in range(30)]
+    pairs = list(itertools.combinations(names, 2))
+    children = [f"y{k}" for k in range(len(pairs))]
+    network = bl.Network([*names, *children], dict(zip(children, pairs, strict=True)))
+    even = [np.full(9, 1 / 9)] * 30 + [np.full((9, 9, 2), 0.5)] * len(children)
+    fitted = bl.FittedNetwork(network, [list("abcdefghi")] * 30 + [["no", "yes"]] * len(children), even)
+    with pytest.raises(bl.ResourceError, match=r"over \d+ variables at once: too densely connected"):
+        fitted.query("x0", dict.fromkeys(children, "no"))
+    with pytest.raises(bl.ResourceError, match="too densely connected"):
+        fitted.most_probable(dict.fromkeys(children, "no"))
+    assert fitted.query("x0", dict.fromkeys(names[1:], "a"))["a"] == pytest.approx(1 / 9)
 
 
 def test_ranges_keep_their_meaning():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from bayesloom.networks.fitted import FittedNetwork
 
 
+@lru_cache(maxsize=8)
 def joint(fitted: FittedNetwork) -> np.ndarray:
     """The probability of every row, an axis for each variable."""
     whole = np.empty(fitted.cardinalities)

@@ -147,8 +147,8 @@ def test_up_to_20_numbers_are_discrete_and_more_are_continuous():
     message = (
         r"dict: 2 columns are continuous, that is, numbers with more than 20 distinct values:"
         r" 'v' \(21\), 'w' \(21\)\. Cut into intervals with discretize='quantile:3' \(or width:3,"
-        r" or mean\), or take every number as a state with discrete=; without strict=True they are cut in"
-        r" three\."
+        r" or mean\), keep them as numbers with continuous='auto', or take every number as a state with"
+        r" discrete=; without strict=True they are cut in three\."
     )
     with pytest.raises(InputError, match=message):
         read_table({"v": MANY, "w": [value / 2 for value in MANY], "t": list("abc" * 7)}, strict=True)

@@ -11,13 +11,14 @@ import contextlib
 import importlib
 import io
 import os
+import shlex
 import sys
 from collections.abc import Callable
 
 import click
 
 from bayesloom import __version__, interrupts
-from bayesloom.cli.help import names_of_options
+from bayesloom.cli.help import Verb, names_of_options
 from bayesloom.errors import BayesloomError, InfeasibleError, Interrupted
 from bayesloom.printable import one_line, printable_streams
 
@@ -34,10 +35,14 @@ VERBS = {
     "merge": "Put together the parts of a score cache that were scored apart.",
     "search": "From a score cache to the best network, with a bound on how much better any other is.",
     "credible": "All networks within a Bayes factor of the best, and which edges they agree on.",
+    "posterior": "How probable each edge is over all networks, at any number of variables.",
+    "bootstrap": "How often each edge comes back when the rows are drawn anew and learned again.",
     "verify": "Check a result or a network against a table or a score cache.",
     "report": "A page to read or to pass on, from what `learn --json` or `search --json` wrote.",
+    "view": "Show a network, a run or a score cache in the browser: one page to explore and pass on.",
     "compare": "Show how two networks differ.",
     "convert": "Convert a network, a score cache or a table to another file format.",
+    "query": "Ask a network: what follows from what is known, or from what is done.",
     "sample": "Draw rows from a network, given or random.",
     "demo": "Learn a small generated table and show every step.",
 }
@@ -53,10 +58,14 @@ Step by step, so that each stage can be looked at, saved and gone on from:
   bayesloom score data.csv -o data.blc
   bayesloom search data.blc -o network.dot --json run.json
   bayesloom verify run.json --data data.csv
-  bayesloom report run.json -o report.html
+  bayesloom report run.json --data data.csv -o report.html
 There -o writes the network alone, --json the whole run, for `report` and `verify`.
+Look at it, or at any network of other programs, in the browser:
+  bayesloom view network.bif
 How sure is each edge, and what else would fit as well:
   bayesloom credible data.csv
+What follows from what is known: --evidence NAME=VALUE, --target NAME
+  bayesloom query network.bif
 Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
 that 1 more, a nat, is 2.7 times the evidence). It is the sum of the local scores, one for each
 variable with its parents. No network of the parent sets scored is above the bound: a gap of 0
@@ -74,6 +83,12 @@ class _Stopped(Exception):
     """Ctrl-C where nothing was to be saved; the text says at what."""
 
 
+def command_named(verb: str) -> click.Command:
+    """Return the command of a verb."""
+    command: click.Command = importlib.import_module(f"bayesloom.cli.{verb}").command
+    return command
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported when they are asked for."""
 
@@ -81,10 +96,7 @@ class _Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = importlib.import_module(f"bayesloom.cli.{cmd_name}").command
-        return command
+        return command_named(cmd_name) if cmd_name in VERBS else None
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -153,6 +165,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str] | None) -> None:
     """Run a command and exit with its code, whatever goes wrong."""
     try:
+        Verb.line = shlex.join(["bayesloom", *(sys.argv[1:] if arguments is None else arguments)])
         code = _cli.main(args=arguments, prog_name="bayesloom", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)

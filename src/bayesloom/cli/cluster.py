@@ -106,7 +106,7 @@ def command(
         refuse_given(["time_per_variable", "sets_per_variable"], "--method exhaustive takes no budget")
     check_outputs(json_to, reads=[data, constraints])
     with patience("reading", "auto", quiet=quiet):
-        table = read_given_table(data, **how_to_read)
+        table = read_given_table(data, score_name, **how_to_read)
     workers = None
     if executor is None:
         slots = resolve_threads(None)

@@ -8,7 +8,7 @@ import click
 
 from bayesloom.cli.help import Verb
 from bayesloom.cli.options import output_options, write_json
-from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.outputs import check_drawing_name, check_outputs
 from bayesloom.printable import one_line
 
 
@@ -17,13 +17,20 @@ from bayesloom.printable import one_line
     cls=Verb,
     examples=[
         ("What was learned, beside what is true", "bayesloom compare network.bif truth.bif"),
+        ("As one drawing", "bayesloom compare network.bif truth.bif -o differences.svg"),
         ("The same for programs", "bayesloom compare network.bif truth.bif --json -"),
     ],
 )
 @click.argument("network")
 @click.argument("reference")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write both as one drawing, with edges kept, turned, missing and added: .svg, .png or .pdf.",
+)
 @output_options("Write the differences as JSON, for other programs")
-def command(network: str, reference: str, json_to: str | None, quiet: bool) -> None:
+def command(network: str, reference: str, output: str | None, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name.
 
     Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
@@ -33,13 +40,21 @@ def command(network: str, reference: str, json_to: str | None, quiet: bool) -> N
     import bayesloom
     from bayesloom.networks.network import structure_of
 
-    check_outputs(json_to, reads=[network, reference])
+    check_outputs(output, json_to, reads=[network, reference])
+    if output is not None:
+        check_drawing_name(output)
     a, b = (structure_of(bayesloom.read_network(path)) for path in (network, reference))
     found = bayesloom.compare(a, b)
+    if output is not None:
+        found.plot().write(output)
     if json_to is not None:
-        write_json({"bayesloom": bayesloom.__version__, "command": "compare", **asdict(found)}, json_to)
+        differences = asdict(found)
+        del differences["names"]
+        write_json({"bayesloom": bayesloom.__version__, "command": "compare", **differences}, json_to)
     if not quiet and json_to != "-":
         click.echo(str(found))
         for kind in ("reversed", "missing", "added"):
             for source, target in getattr(found, kind):
                 click.echo(f"  {kind:8}  {one_line(source)} -> {one_line(target)}")
+        if output is not None:
+            click.echo(f"drawing written to {output}")

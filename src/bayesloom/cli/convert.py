@@ -63,7 +63,8 @@ def kind_of(path: str) -> str:
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names.
 
-    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring, and .svg, a drawing, as TARGET only.
+    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring, and .svg, .png and .pdf,
+    drawings, as TARGET only (.png and .pdf need Matplotlib).
     Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
 

@@ -175,7 +175,7 @@ def command(
     scoring: dict[str, Any] = {}
     if is_table:
         with patience("reading", progress, quiet=quiet):
-            cache: Any = read_given_table(given, **how_to_read)
+            cache: Any = read_given_table(given, score_name, **how_to_read)
         scoring = {
             "score": score_name,
             "options": given_score_options(ess, score_option),
@@ -247,7 +247,7 @@ def command(
             "edges_missing": no_edges,
             "seconds": {name: round(value, 6) for name, value in seconds.items()},
         }
-        run = {**head, **found.to_json(), **parts}
+        run = {**head, **found.to_json(), **parts, "line": Verb.line}
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if output is not None:
         with nothing_to_save():  # may take long, and the result is written already

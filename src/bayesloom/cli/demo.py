@@ -1,17 +1,27 @@
-"""``bayesloom demo``: every step on a small table whose true network is known."""
+"""``bayesloom demo``: a story of a minute, on a table whose true network is known.
+
+Every step is a command that is shown and run as it is shown, so that whoever reads it can go on from any.
+"""
 
 from __future__ import annotations
 
+import shlex
 from importlib import resources
 from pathlib import Path
 
 import click
 
+from bayesloom.cli import EXIT_STOPPED
 from bayesloom.cli.help import Verb
+from bayesloom.errors import InputError
 from bayesloom.printable import one_line
 
 ROWS, SEED = 3000, 1
-FILES = ("truth.bif", "loom.csv", "loom.blc", "network.dot", "network.bif")
+ASKED, GIVEN = "complaint", {"supplier": "Bo", "speed": "fast"}
+FILES = (
+    *("truth.bif", "loom.csv", "network.bif", "network.svg", "run.json", "credible.json"),
+    *("report.html", "differences.svg"),
+)
 
 
 @click.command("demo", cls=Verb, examples=[("In the folder bayesloom-demo", "bayesloom demo")])
@@ -26,58 +36,78 @@ FILES = ("truth.bif", "loom.csv", "loom.blc", "network.dot", "network.bif")
 @click.option(
     "--rows", type=click.IntRange(1), metavar="N", default=ROWS, show_default=True, help="Rows to draw."
 )
-def command(output: str, rows: int) -> None:
-    """Draw a table from a small network of a weaving mill, learn it back, and show every step.
+def command(output: str, rows: int) -> int:
+    """Draw a table from a small network of a weaving mill, learn it back, and look at it from all sides.
 
-    Each step is shown with the command that does the same. All files stay in the output folder.
+    Each step is a command that is shown, and run as it is shown. All files stay in the output folder.
     """
-    import bayesloom
-    from bayesloom.cli.summary import show_cache, show_result, show_table
-    from bayesloom.networks.fitted import FittedNetwork
-    from bayesloom.networks.formats import write_network
-
     folder = Path(output)
     if any((folder / name).exists() for name in FILES):
         click.echo(f"{one_line(output)} has the files of an earlier demo, which are replaced.", err=True)
     folder.mkdir(parents=True, exist_ok=True)
+    at = {name: f"{output}/{name}" for name in FILES}
+
+    _title("1. A weaving mill: its true network, and what was written down there")
     with resources.as_file(resources.files("bayesloom") / "demo" / "loom.bif") as path:
-        truth = bayesloom.read_network(path)
-    assert isinstance(truth, FittedNetwork)
-    truth.write(folder / "truth.bif")
+        _run("convert", str(path), at["truth.bif"])
+    _run("sample", at["truth.bif"], "-n", str(rows), "--seed", str(SEED), "-o", at["loom.csv"])
 
-    _step("1. The table", f"bayesloom sample {output}/truth.bif -n {rows} --seed {SEED} -o {output}/loom.csv")
-    truth.sample(rows, seed=SEED).write(folder / "loom.csv")
-    table = bayesloom.read_table(folder / "loom.csv")
-    show_table(table)
+    _title("2. The best network of that table, and how good it is")
+    code = _run("learn", at["loom.csv"], "-o", at["network.bif"], "--json", at["run.json"])
+    _run("convert", at["network.bif"], at["network.svg"])
 
-    _step("2. Its score cache", f"bayesloom score {output}/loom.csv -o {output}/loom.blc")
-    cache = bayesloom.score(table)
-    cache.write(folder / "loom.blc")
-    show_cache(cache)
+    _title("3. How sure is each edge? All networks that fit nearly as well")
+    _run("credible", at["loom.csv"], "--json", at["credible.json"])
 
-    _step("3. The best network", f"bayesloom search {output}/loom.blc -o {output}/network.dot")
-    result = bayesloom.search(cache)
-    show_result(result)
-    write_network(result.network, folder / "network.dot", constraints=result.constraints)
+    _title("4. A page to look at and to pass on")
+    beside = ["--data", at["loom.csv"], "--credible", at["credible.json"]]
+    _run("report", at["run.json"], *beside, "-o", at["report.html"])
+    click.echo(f"open it in a browser: {one_line((folder / 'report.html').resolve().as_uri())}")
 
-    _step(
-        "4. All of this in one go, with probabilities",
-        f"bayesloom learn {output}/loom.csv -o {output}/network.bif",
-    )
-    result.network.fit(table, method="dirichlet").write(folder / "network.bif")
-    click.echo(f"the same network, with the probabilities of {rows:,} rows")
+    _title("5. A question: a complaint, if the yarn is from Bo and the loom runs fast?")
+    _ask(at["network.bif"])
 
-    _step("5. Checked from scratch", f"bayesloom verify {output}/network.bif --data {output}/loom.csv")
-    check = bayesloom.verify(result.network, table=table, claimed_score=result.score)
-    click.echo("verified" if check.ok else "NOT verified: " + " ".join(check.problems))
+    _title("6. Checked from scratch, by code that the search does not share")
+    _run("verify", at["run.json"], "--data", at["loom.csv"])
 
-    _step("6. Beside the truth", f"bayesloom compare {output}/network.bif {output}/truth.bif")
-    click.echo(str(bayesloom.compare(result.network, truth.network)))
+    _title("7. Beside the truth")
+    _run("compare", at["network.bif"], at["truth.bif"], "-o", at["differences.svg"])
 
-    _step("Files", None)
-    for file in (folder / name for name in FILES):
-        click.echo(f"  {file}  {file.stat().st_size:,} bytes")
+    _title("Files")
+    for name in FILES:
+        click.echo(f"  {one_line(at[name])}  {(folder / name).stat().st_size:,} bytes")
+    return code
 
 
-def _step(title: str, shown: str | None) -> None:
-    click.echo(f"\n{title}" + (f"\n  $ {shown}" if shown else ""))
+def _title(text: str) -> None:
+    click.secho(f"\n{text}", bold=True)
+
+
+def _run(verb: str, *arguments: str) -> int:
+    """Show a command, run it, and return its exit code; what ends the command ends the demo."""
+    from bayesloom.cli import command_named
+
+    shown = shlex.join(["bayesloom", verb, *arguments])
+    click.echo(f"  $ {one_line(shown)}")
+    before, Verb.line = Verb.line, shown
+    try:
+        code = command_named(verb).main(list(arguments), prog_name=f"bayesloom {verb}", standalone_mode=False)
+    finally:
+        Verb.line = before
+    if isinstance(code, int) and code not in (0, EXIT_STOPPED):
+        raise SystemExit(code)
+    return code if isinstance(code, int) else 0
+
+
+def _ask(path: str) -> None:
+    """Show a query as a line of Python, and its answer."""
+    import bayesloom
+
+    line = f"print(bl.read_network({path!r}).query({ASKED!r}, {GIVEN!r}))"
+    click.echo(f"  >>> import bayesloom as bl\n  >>> {one_line(line)}")
+    network = bayesloom.read_network(path)
+    assert isinstance(network, bayesloom.FittedNetwork)
+    try:
+        click.echo(str(network.query(ASKED, GIVEN)))
+    except InputError as error:  # of very few rows, which do not show all states
+        click.echo(one_line(str(error)))

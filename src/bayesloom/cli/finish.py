@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb
 from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
@@ -25,6 +26,7 @@ def finish(
     json_to: str | None,
     quiet: bool,
     report: str | None = None,
+    certificate: str | None = None,
     again: str = "DATA",
     **more: Any,
 ) -> int:
@@ -36,16 +38,18 @@ def finish(
     from bayesloom.solvers.result import run_object
 
     table = getattr(result, "table", None)
-    run = run_object(result, command, **more)
+    line = {"line": Verb.line} if Verb.line else {}
+    run = run_object(result, command, **line, **more)
     outputs = Outputs()
     written: dict[str, str] = {}
     if output is not None:
 
         def write() -> None:
             from bayesloom.networks.formats import write_network
+            from bayesloom.networks.writing import fittable_network
 
-            fitted = None if table is None else result.network.fit(table, method="dirichlet")
-            network = result.network if fitted is None else fitted
+            alone = result.network
+            network = alone if table is None else fittable_network(alone, table, output)
             write_network(network, output, constraints=result.constraints)
 
         if outputs.write(output, write):
@@ -53,8 +57,14 @@ def finish(
     if report is not None:
         from bayesloom.report.page import write_report
 
-        if outputs.write(report, lambda: write_report(run, report)):
+        if outputs.write(report, lambda: write_report(run, report, table=table)):
             written["report"] = report
+    if certificate is not None and result.certificate is not None:
+        from bayesloom.files import write_text
+
+        proof = result.certificate
+        if outputs.write(certificate, lambda: write_text(certificate, proof)):
+            written["certificate"] = certificate
     if json_to is not None:
         outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
     if not quiet and json_to != "-":
@@ -65,4 +75,8 @@ def finish(
         if quiet or json_to == "-":
             click.echo("bayesloom: interrupted; this is the best network found until then.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)
-    return outputs.exit_code(EXIT_STOPPED if result.status == "stopped" else 0)
+    missing = certificate is not None and result.certificate is None
+    if missing:
+        why = next((note for note in result.notes if note.startswith("There is no certificate")), "")
+        click.echo(f"bayesloom: {certificate} was not written. {why}", err=True)
+    return outputs.exit_code(EXIT_STOPPED if missing or result.status == "stopped" else 0)

@@ -36,7 +36,7 @@ Example = tuple[str, str]
 GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
     "Reading the table": (
-        *("header", "discretize", "discrete", "missing", "states"),
+        *("header", "discretize", "discrete", "continuous", "missing", "states"),
         *("strict", "lenient", "exclude", "only", "weights"),
     ),
     "Many machines": ("executor", "blocks"),
@@ -50,8 +50,8 @@ file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads
 with up to 5 values are kept as they are; with more than 20 they are cut into three ranges of about as many
 rows each; with 6 to 20 only if ranges show more dependence on other columns than the values do. Of texts
 with more than 50 values the rare ones become one, `(other)`. Dates become year, month, weekday and hour.
-Ids, and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible` and `convert` tell
-what they did."""
+Ids, and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible`,
+`posterior`, `bootstrap` and `convert` tell what they did."""
 
 CONSTRAINTS = {
     'required = [["a", "b"]]': "a is a parent of b",
@@ -73,6 +73,8 @@ class Verb(click.Command):
 
     running: ClassVar[click.Command | None] = None
     """The verb that was called, for the names of its options in messages."""
+    line: ClassVar[str] = ""
+    """The command as it was given, for whoever wants to repeat it."""
 
     def __init__(
         self,

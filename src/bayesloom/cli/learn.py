@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     "--output",
     metavar="FILE",
     help="Write the network alone, with probabilities where the format has them (frequencies, with a prior"
-    f" worth one row): {NETWORK_FILES}; or .svg, a drawing.",
+    f" worth one row): {NETWORK_FILES}; or a drawing, .svg, .png or .pdf.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(
@@ -131,8 +131,8 @@ def command(
 
     No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
     network the best of these, and the best of all that --max-parents and --constraints allow where the result
-    says that no better one exists. Exit code 0: proved the best of all of these; 3: the result is written,
-    but not proved to be so.
+    says that no better one exists. Where not all parent sets are scored, a second bound is over all networks.
+    Exit code 0: proved the best of all of these; 3: the result is written, but not proved to be so.
     """
     import time
     from dataclasses import replace
@@ -158,7 +158,7 @@ def command(
     limit = OPTIONS.usual_seconds if time_limit is None else time_limit
     clock = time.perf_counter()
     with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, **how_to_read)
+        table = read_given_table(data, score_name, **how_to_read)
     read_seconds = time.perf_counter() - clock
     left = left_after_reading(limit, read_seconds)
     rules.check(table.names, max_parents)

@@ -70,6 +70,13 @@ def table_options(command: F) -> F:
                 help="Keep every value of a column (numbers, ids, dates, rare texts), or of all; repeatable.",
             ),
             click.option(
+                "--continuous",
+                metavar="NAME|auto|all",
+                multiple=True,
+                help="Keep a column as numbers, uncut, for scores of continuous variables; repeatable."
+                " auto: all of more than 20 numbers; all: all of numbers.",
+            ),
+            click.option(
                 "--missing",
                 type=click.Choice(["drop", "state"]),
                 help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), or make 'missing' a state"
@@ -214,7 +221,7 @@ def executor_options(command: F) -> F:
             ),
             click.option(
                 "--blocks",
-                metavar="DIR",
+                metavar="DIR|URL",
                 help="With --dask: keep what is done here, and go on from it [kept nowhere].",
             ),
         ]
@@ -240,7 +247,7 @@ def output_options(json_help: str) -> Callable[[F], F]:
 
 HOW_A_TABLE_IS_READ = (
     *("strict", "lenient", "exclude", "only", "weights"),
-    *("header", "discretize", "discrete", "missing", "states"),
+    *("header", "discretize", "discrete", "continuous", "missing", "states"),
 )
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
 AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
@@ -284,6 +291,7 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 
 def read_given_table(
     path: str,
+    score_name: str | None = None,
     *,
     strict: bool,
     lenient: bool,
@@ -293,10 +301,11 @@ def read_given_table(
     header: bool | None,
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
+    continuous: tuple[str, ...],
     missing: str | None,
     states: str | None,
 ) -> Any:
-    """Read the table that the options describe."""
+    """Read the table that the options describe, for a score if one is named."""
     from bayesloom.table import read_table
 
     if strict and lenient:
@@ -313,7 +322,13 @@ def read_given_table(
         else:
             rules = {**(rules or {}), name: _cut_points(rule) or rule}
     as_they_are = True if "all" in discrete else list(discrete) or None
-    return read_table(
+    if score_name is not None:
+        from bayesloom.scoring.registry import resolve_score, table_for
+
+        read: Any = functools.partial(table_for, score=resolve_score(score_name)[0])
+    else:
+        read = read_table
+    return read(
         path,
         strict=strict,
         exclude=exclude or None,
@@ -322,9 +337,19 @@ def read_given_table(
         header=header,
         discretize=rules,
         discrete=as_they_are,
-        missing=missing,  # type: ignore[arg-type]
-        states=states,  # type: ignore[arg-type]
+        continuous=_continuous(continuous),
+        missing=missing,
+        states=states,
     )
+
+
+def _continuous(given: tuple[str, ...]) -> str | list[str] | None:
+    """Return what --continuous asks for: a word for many columns, or names."""
+    if words := [word for word in given if word in ("auto", "all")]:
+        if len(given) > 1:
+            raise InputError(f"--continuous {words[0]} stands for many columns; give no other with it.")
+        return words[0]
+    return list(given) or None
 
 
 def _cut_points(rule: str) -> list[float]:

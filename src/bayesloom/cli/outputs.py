@@ -16,7 +16,7 @@ import click
 
 from bayesloom.errors import BayesloomError, InputError
 
-__all__ = ["Outputs", "check_network_name", "check_outputs"]
+__all__ = ["Outputs", "check_drawing_name", "check_network_name", "check_outputs"]
 
 
 class Outputs:
@@ -98,12 +98,21 @@ def check_network_name(path: str | None, *, from_table: bool = True) -> None:
         from bayesloom.networks.formats import format_of
 
         format = format_of(path)
+        if format.check is not None:
+            format.check()
         if format.holds_probabilities and not from_table:
             raise InputError(
                 f"{path}: {format.name} holds probabilities, and a score cache has none. Give a name that"
                 " ends in .json, .dot, .graphml or .modelstring, or learn from the table:"
                 f" bayesloom learn DATA -o {path}."
             )
+
+
+def check_drawing_name(path: str) -> None:
+    """Refuse a file for a drawing whose ending names none, or that cannot be drawn here."""
+    if not path.lower().endswith((".svg", ".png", ".pdf")):
+        raise InputError(f"{path}: a drawing ends in .svg, .png or .pdf.")
+    check_network_name(path)
 
 
 def _check(path: str, place: str, fine: bool, why: str) -> None:

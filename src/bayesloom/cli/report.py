@@ -2,33 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
 from bayesloom.cli.help import Verb
+from bayesloom.cli.options import HOW_A_TABLE_IS_READ, patience, read_given_table, refuse_given, table_options
 from bayesloom.cli.outputs import check_outputs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def beside_options(command: F) -> F:
+    """Add the options that name what else is known of a run: its table, and a credible set."""
+    command = table_options(command)
+    command = click.option(
+        *("--credible", "credible_set"),
+        metavar="FILE",
+        help="What `bayesloom credible --json` wrote, for posteriors of edges.",
+    )(command)
+    return click.option(
+        "--data",
+        metavar="DATA",
+        help="The table that was learned from, for probabilities and local scores; read with the options"
+        " that were given then.",
+    )(command)
+
+
+def read_beside(
+    data: str | None, credible_set: str | None, how_to_read: dict[str, Any]
+) -> tuple[Any, dict[str, Any] | None]:
+    """Return the table and the credible set, as far as they were given."""
+    from bayesloom.json_input import read_json_object
+
+    if data is None:
+        refuse_given(HOW_A_TABLE_IS_READ, "it says how --data is read")
+        table = None
+    else:
+        with patience("reading", "auto", quiet=False):
+            table = read_given_table(data, **how_to_read)
+    return table, None if credible_set is None else read_json_object(credible_set)
 
 
 @click.command(
     "report",
     cls=Verb,
     examples=[
-        ("A page with a drawing, to read in a browser", "bayesloom report run.json -o report.html"),
-        ("The same as text", "bayesloom report run.json -o report.md"),
+        (
+            "A page with a drawing, probabilities and local scores, to read in a browser",
+            "bayesloom report run.json --data data.csv -o report.html",
+        ),
+        ("The same as text, without probabilities", "bayesloom report run.json -o report.md"),
     ],
 )
 @click.argument("run")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The report: .html or .md.")
+@beside_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing.")
-def command(run: str, output: str, quiet: bool) -> None:
+def command(
+    run: str, output: str, data: str | None, credible_set: str | None, quiet: bool, **how_to_read: Any
+) -> None:
     """Write a report of RUN, a file that `learn --json` or `search --json` wrote.
 
-    What `-o` wrote is the network alone, and what `credible` wrote has no report.
+    The page is one file that needs nothing else: it can be kept and passed on. What `-o` wrote is the network
+    alone, which `view` shows; what `credible --json` wrote is shown beside a run, or by `view` by itself.
     """
     from bayesloom.json_input import read_json_object
     from bayesloom.report.page import report_format, write_report
 
     report_format(output)
-    check_outputs(output, reads=[run])
-    write_report(read_json_object(run), output, run)
+    check_outputs(output, reads=[run, data, credible_set])
+    found = read_json_object(run)
+    table, credible = read_beside(data, credible_set, how_to_read)
+    write_report(found, output, run, table=table, credible=credible)
     if not quiet:
         click.echo(f"report written to {output}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import click
 
@@ -75,7 +76,7 @@ def command(
     NETWORK is a .bif, .xmlbif or .net file, or a .json file with probabilities, as `learn -o` writes them.
     """
     import bayesloom
-    from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.network import Network
 
     if (network is None) == (variables is None):
         raise click.UsageError("give either a NETWORK or --random N.")
@@ -87,12 +88,12 @@ def command(
     outputs = Outputs()
     if network is not None:
         read = bayesloom.read_network(network)
-        if not isinstance(read, FittedNetwork):
+        if isinstance(read, Network):
             raise InputError(
                 f"{network} has no probabilities to draw from; give a network that has, as"
                 " `bayesloom learn DATA -o network.bif` writes it."
             )
-        fitted = read
+        fitted: Any = read
     else:
         assert variables is not None
         fewest, most = _range("--states", states, "2-4")

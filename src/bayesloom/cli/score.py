@@ -167,7 +167,7 @@ def command(
         raise InputError(f"{checkpoint}: the command reads this file; its checkpoint would take its place.")
     begin = time.perf_counter()
     with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, **how_to_read)
+        table = read_given_table(data, score_name, **how_to_read)
     if time_limit is not None:
         time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
     if not quiet:

@@ -42,6 +42,10 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
         ("The best network of a score cache, with a proof", "bayesloom search data.blc -o network.dot"),
         ("As good as it gets in ten seconds", "bayesloom search data.blc --time-limit 10 --json run.json"),
         (
+            "With a proof that others can check",
+            "bayesloom search data.blc --json run.json --certificate run.cert",
+        ),
+        (
             "By a solver of your choice, with an option of it",
             "bayesloom search data.blc --solver astar --option pattern_size=10",
         ),
@@ -52,8 +56,14 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "-o",
     "--output",
     metavar="FILE",
-    help=f"Write the network alone: {WITHOUT_TABLE}; or .svg, a drawing. `learn -o` has formats with"
+    help=f"Write the network alone: {WITHOUT_TABLE}; or a drawing, .svg, .png or .pdf. `learn -o` has formats"
+    " with"
     " probabilities.",
+)
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Write a proof of the bound that `verify --certificate` checks; also .gz.",
 )
 @click.option(
     "--solver",
@@ -102,6 +112,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
 def command(
     cache: str,
     output: str | None,
+    certificate: str | None,
     solver: str,
     work_limit: int | None,
     start: str | None,
@@ -140,7 +151,7 @@ def command(
     from bayesloom.scoring.cache import read_cache
     from bayesloom.solvers.api import search
 
-    check_outputs(output, json_to, reads=[cache, constraints, start])
+    check_outputs(output, json_to, certificate, reads=[cache, constraints, start])
     check_network_name(output, from_table=False)
     if executor is None:
         refuse_given(["blocks"], "it is for --dask")
@@ -171,9 +182,12 @@ def command(
             memory=memory,
             executor=executor,
             blocks=blocks,
+            certificate=certificate is not None,
             progress=listen,
         )
-    return finish(result, command="search", output=output, json_to=json_to, quiet=quiet)
+    return finish(
+        result, command="search", output=output, json_to=json_to, quiet=quiet, certificate=certificate
+    )
 
 
 def _options(settings: tuple[str, ...]) -> dict[str, Any]:

@@ -60,8 +60,12 @@ def heading(text: str) -> None:
 def show_table(table: Table) -> None:
     """Say on stderr what was read."""
     unique = table.encoded.unique_row_count
-    least, most = min(table.cardinalities), max(table.cardinalities)
+    continuous = len(table.continuous)
+    numbers = [states for states in table.cardinalities if states]
+    least, most = min(numbers, default=0), max(numbers, default=0)
     states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
+    if continuous:
+        states = f"{continuous:,} continuous, the others {states}" if numbers else "continuous"
     click.echo(
         f"{one_line(table.source)}: {counted(len(table.names), 'variable')}, "
         f"{counted(table.total_weight, 'row')} ({unique:,} different), {states}",
@@ -149,7 +153,7 @@ def show_result(
 
     `again` is the table with its options, for commands that are suggested.
     """
-    from bayesloom.learning.advice import gap_in_words, next_steps
+    from bayesloom.learning.advice import all_networks_in_words, gap_in_words, next_steps
     from bayesloom.networks.cpdag import edges_in_words
 
     if len(result.network.names) <= limit:
@@ -166,6 +170,9 @@ def show_result(
     heading("result")
     click.echo(f"score  {result.score:.6f}")
     click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}: {gap_in_words(result)}")
+    if (beyond := all_networks_in_words(result)) is not None:
+        over = f"{result.bound_all_networks:.6f}  gap {result.gap_all_networks:.6g}"
+        click.echo(f"over all networks: bound  {over}: {beyond}")
     click.echo(result.claim)
     stages = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in result.seconds.items())
     click.echo(f"solver {result.solver}, {counted(result.candidates, 'candidate')}; {stages}")

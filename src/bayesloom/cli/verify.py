@@ -24,6 +24,7 @@ from bayesloom.cli.options import (
     write_json,
 )
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.errors import InputError
 
 if TYPE_CHECKING:
     from bayesloom.verification import Check, Verification
@@ -45,6 +46,10 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
             "bayesloom verify network.bif --data data.csv --score bdeu",
         ),
         ("A network against a score cache", "bayesloom verify network.bif --cache data.blc"),
+        (
+            "The proof that a search wrote",
+            "bayesloom verify run.json --cache data.blc --certificate run.cert",
+        ),
     ],
 )
 @click.argument("network", metavar="RUN|NET|-")
@@ -52,6 +57,11 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     "--cache", "cache_path", metavar="CACHE", help="Check against this score cache; or --data, or both."
 )
 @click.option("--data", metavar="DATA", help="Check against this table; or --cache, or both.")
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Check this proof of the bound, which `search --certificate` wrote; with --cache.",
+)
 @click.option(
     "--exhaustive",
     is_flag=True,
@@ -73,6 +83,7 @@ def command(
     network: str,
     cache_path: str | None,
     data: str | None,
+    certificate: str | None,
     exhaustive: bool,
     tolerance: float | None,
     constraints: str | None,
@@ -95,25 +106,31 @@ def command(
     cache, or bic.
 
     "verified" says that nothing that was checked is wrong; that no other network is better is checked only
-    with --exhaustive. The verifier shares no code with the solvers or the scores.
+    with --certificate, a proof that `search` wrote, or with --exhaustive. The verifier shares no code with
+    the solvers or the scores.
 
     Exit code 0: verified; 1: something is wrong or cannot be read; 2: neither --data nor --cache is given;
     4: the --constraints given contradict each other.
     """
     import bayesloom
     from bayesloom.networks.network import structure_of
-    from bayesloom.scoring.registry import resolve_score
+    from bayesloom.scoring.registry import resolve_score, scores
     from bayesloom.verification.reading import read_run
 
     if cache_path is None and data is None:
         raise click.UsageError("give either --cache or --data, or both, to check against.")
     if data is None:
         refuse_given(HOW_A_TABLE_IS_READ, "no table is read without --data")
-    check_outputs(json_to, reads=[network, cache_path, data, constraints])
+    check_outputs(json_to, reads=[network, cache_path, data, constraints, certificate])
     run = read_run(network)
+    if certificate is not None and run is None:
+        raise InputError("--certificate is a proof of what a run says; a network alone says nothing.")
+    scored_by = score_name if was_given("score_name") else (run or {}).get("score_name")
+    if scored_by not in scores:  # said where the result is checked
+        scored_by = None
     with patience("reading", "auto", quiet=quiet):
         given: dict[str, Any] = {
-            "table": None if data is None else read_given_table(data, **how_to_read),
+            "table": None if data is None else read_given_table(data, scored_by, **how_to_read),
             "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
             "constraints": constraints,
             "exhaustive": exhaustive,
@@ -132,7 +149,7 @@ def command(
         given |= {"score": score.name, "options": options}
     with patience("checking", "auto", quiet=quiet):
         if run is not None:
-            found = bayesloom.verify_run(run, **given)
+            found = bayesloom.verify_run(run, certificate=certificate, **given)
         else:
             found = bayesloom.verify(structure_of(bayesloom.read_network(network)), **given)
     if json_to is not None:

@@ -4,6 +4,7 @@
 ``workers``    what an executor is to us: it takes blocks, tells how they ended, and may be lost
 ``dask_workers``, ``pool_workers``  a scheduler of Dask with its workers; pools of processes, threads, MPI
 ``executors``  from what a caller gives as ``executor`` to workers
+``stores``     where results of blocks are kept: a folder, or an object store
 ``blocks``     the loop that hands out blocks until all are done, whoever dies
 
 What a block is, the methods know: `bayesloom.scoring.in_blocks`, `bayesloom.solvers.islands`.

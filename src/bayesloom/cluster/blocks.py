@@ -2,8 +2,9 @@
 
 A block is a task that gives the same bytes whenever and wherever it is done.  So it may be done twice, and
 one whose worker died is handed out again, `RESUBMISSIONS` times at most beyond what the executor does itself.
-With a folder, each result is written there when it comes, and a later run takes it up from there: results are
-looked at by `accept` in either case, so what is damaged or of another job is done anew.
+With a folder, or a place of an object store, each result is written there when it comes, and a later run
+takes it up from there: results are looked at by `accept` in either case, so what is damaged or of another job
+is done anew.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any
 
 from bayesloom import _core, interrupts
 from bayesloom.cluster.content import Content
+from bayesloom.cluster.stores import Place, Store, store_of
 from bayesloom.cluster.workers import Reply, Task, TaskLimits, Work, Workers
 from bayesloom.errors import BayesloomError, ExecutorError, InputError, InternalError, ResourceError
-from bayesloom.files import replacing
 from bayesloom.limits import LEAST_SECONDS
 from bayesloom.progress import ProgressEvent, ProgressFunction
 
@@ -86,7 +87,7 @@ def run_blocks(
     accept: Callable[[int, bytes], bool | None],
     *,
     stage: str,
-    folder: str | os.PathLike[str] | None = None,
+    folder: Place | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
     memory: float | None = None,
@@ -105,14 +106,14 @@ def run_blocks(
         the result was a file, and it is an error if it came from a worker.  Results that only time or
         Ctrl-C ended are to be taken too; they are not kept in the folder if it returns None.
     folder
-        Where results are kept.
+        Where results are kept, also the URL of an object store.
     time_limit
         Seconds in all; blocks are told which share of them is theirs.
     enough
         Says whether the results so far are enough: the other blocks are then dropped.
     """
     run = _Run(workers, work, content, blocks, accept, stage, progress)
-    run.folder = None if folder is None else _checked_folder(folder)
+    run.store = None if folder is None else store_of(folder)
     run.end = None if time_limit is None else run.begin + time_limit
     run.limits = TaskLimits(None, threads or 1, memory)
     run.enough = enough
@@ -141,7 +142,7 @@ class _Run:
     ) -> None:
         self.workers, self.work, self.content, self.blocks = workers, work, content, blocks
         self.accept, self.stage, self.progress = accept, stage, progress
-        self.folder: str | None = None
+        self.store: Store | None = None
         self.begin = time.perf_counter()
         self.end: float | None = None
         self.limits = TaskLimits(None, 1, None)
@@ -154,19 +155,21 @@ class _Run:
 
     def take_up(self) -> None:
         """Take what the folder has."""
-        if self.folder is None:
+        if self.store is None:
             return
+        self.store.prepare()
+        there = set(self.store.names())
         for number, block in enumerate(self.blocks):
-            with suppress(OSError), open(os.path.join(self.folder, block.key), "rb") as file:
-                if self.accept(number, file.read()):
-                    self.finished.done.add(number)
-                    self.finished.taken_up += 1
+            kept = self.store.read(block.key) if block.key in there else None
+            if kept is not None and self.accept(number, kept):
+                self.finished.done.add(number)
+                self.finished.taken_up += 1
 
     def hand_out_all(self) -> None:
         """Keep all workers busy until every block is done, or it is to end."""
         waiting = deque(_Waiting(n) for n in range(len(self.blocks)) if n not in self.finished.done)
         if waiting:
-            self.workers.offer(self.content, self.folder)
+            self.workers.offer(self.content, None if self.store is None else self.store.folder)
         self.tell()
         while waiting or self.out:
             if self.over() or (self.enough is not None and self.enough()):
@@ -256,14 +259,13 @@ class _Run:
             )
         self.finished.done.add(number)
         self.finished.seconds.append(reply.seconds)
-        if self.folder is not None and taken:
-            with replacing(os.path.join(self.folder, self.blocks[number].key)) as file:
-                file.write(reply.result)
+        if self.store is not None and taken:
+            self.store.write(self.blocks[number].key, reply.result)
 
     def so_far(self) -> str:
         """Return what is there in words."""
         count = f"{len(self.finished.done)} of {len(self.blocks)} blocks are done"
-        return f"{count}." if self.folder is None else f"{count} and kept in {self.folder}."
+        return f"{count}." if self.store is None else f"{count} and kept in {self.store.shown}."
 
     def tell(self) -> None:
         """Tell how far it is."""
@@ -287,20 +289,6 @@ class _Run:
             self.workers.drop(futures)
         if futures:
             self.workers.withdraw()
-
-
-def _checked_folder(folder: str | os.PathLike[str]) -> str:
-    path = os.fspath(folder)
-    if not path or "\0" in path:
-        raise InputError(f"{path!r} is no name of a folder of blocks.")
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{path}: cannot be the folder of blocks: {reason.lower()}.") from None
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: cannot be the folder of blocks: it is write-protected.")
-    return path
 
 
 def _megabytes(gigabytes: float) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         CredibleNetworks,
     )
     from bayesloom.credible_sets.k_best_networks import KBest, k_best
-    from bayesloom.credible_sets.posterior import PairPosterior, Posterior
+    from bayesloom.credible_sets.posteriors import PairPosterior, Posterior
     from bayesloom.credible_sets.set import CredibleSet
 else:
     __getattr__, __dir__ = lazy_imports(
@@ -36,8 +36,8 @@ else:
             "CredibleNetworks": "entries",
             "CredibleSet": "set",
             "KBest": "k_best_networks",
-            "PairPosterior": "posterior",
-            "Posterior": "posterior",
+            "PairPosterior": "posteriors",
+            "Posterior": "posteriors",
             "credible": "api",
             "k_best": "k_best_networks",
         },

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
+from bayesloom.constraints.model import Constraints
 from bayesloom.credible_sets import options as tuned
 from bayesloom.credible_sets.estimates import estimate_count
 from bayesloom.credible_sets.set import CredibleSet
@@ -27,7 +28,7 @@ from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import resolve_score, rules_under, table_for
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
@@ -190,12 +191,12 @@ def _given_cache(
         given.check_whole("tell which networks are credible")
         return constrained_for_counting(given, scoring["constraints"]), None
     scoring["score"] = scoring["score"] or "bic"
-    resolve_score(scoring["score"], scoring["options"])
+    found, _ = resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     with reading_within(run.memory):
-        from bayesloom.table import Table, read_table
-
-        table = given if isinstance(given, Table) else read_table(given)
+        table = table_for(given, found)
+    rules = rules_under(Constraints.given(scoring["constraints"]), table, found)
+    scoring["constraints"] = rules or scoring["constraints"]
     clock.start("score")
     cache = score_parent_sets(
         table,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,11 @@ from bayesloom import _core
 from bayesloom.credible_sets import options
 from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.credible_sets.entries import CHUNK, CredibleNetwork
-from bayesloom.credible_sets.posterior import PairPosterior, Posterior
+from bayesloom.credible_sets.posteriors import PairPosterior, Posterior
 from bayesloom.credible_sets.stages import Run
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.limits import check_count, resolve_memory
+from bayesloom.networks.averaged_effects import AveragedEffect, averaged_effect
 from bayesloom.networks.network import Network
 from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
@@ -140,6 +142,40 @@ class Averages:
     def markov_blanket_posterior(self) -> npt.NDArray[np.float64]:
         """The matrix of `markov_blankets`."""
         return self.markov_blankets.matrix
+
+    def effect(
+        self,
+        table: object,
+        x: str,
+        y: str,
+        *,
+        method: Literal["ml", "dirichlet"] = "dirichlet",
+        ess: float = 1.0,
+    ) -> AveragedEffect:
+        """Return what setting x does to y, averaged over the set: a distribution over its networks.
+
+        Each network is fitted to the table and weighted by its posterior within the set. All networks are
+        listed, whatever `limit` says; if there are more than a million, 10,000 are drawn by posterior.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> rows = {"rain": [0, 0, 1, 1] * 25, "wet": [0, 0, 1, 0] * 25}
+        >>> bl.credible(rows, 20).effect(rows, "rain", "wet")
+        <AveragedEffect of 'rain' on 'wet': 2 different in 2 networks, none in 0.5 of the weight>
+        """
+        drawn = self._too_many(options.OPTIONS.listed_in_python)
+        return averaged_effect(self._weighted(drawn), table, x, y, method=method, ess=ess, drawn=drawn)
+
+    def _weighted(self, drawn: bool) -> Iterator[tuple[Network, float]]:
+        """Yield networks with their weights: all of them, or some that are drawn by weight."""
+        if drawn:
+            for row in self._drawn_rows():
+                yield self._network(row), 1.0
+            return
+        for candidates, scores in self._chunks(None):
+            for row, score in zip(candidates, scores.tolist(), strict=True):
+                yield self._network(row), math.exp((score - self._core.best) / UNITS)
 
     def threshold_network(self, threshold: float = 0.5) -> Network:
         """Return the network of the edges whose posterior is above a threshold.

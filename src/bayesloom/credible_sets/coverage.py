@@ -16,6 +16,7 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
 from bayesloom.scoring.parent_sets import score as score_parent_sets
+from bayesloom.scoring.registry import resolve_score, table_for
 from bayesloom.words import counted, with_at_most
 
 __all__ = ["Coverage"]
@@ -58,9 +59,8 @@ def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> 
 
     What is left out lies more than 690 nats below a subset, which stands in for it in any network.
     """
-    from bayesloom.table import Table, read_table
-
-    given = table if isinstance(table, Table) else read_table(table)
+    found, _ = resolve_score(str(cache.info.get("score") or "bic"), cache.info.get("options"))
+    given = table_for(table, found)
     if given.names != cache.names:
         raise InputError("the table does not have the variables of the score cache.")
     if cache.info.get("score") is None:

@@ -27,6 +27,8 @@ class EdgePosterior:
         that i and j are adjacent is ``matrix[i, j] + matrix[j, i]``: no network has both.
     error
         0 if all networks were counted; else the most that the standard errors can be.
+    errors
+        The standard error of each entry of the matrix, where it is known.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class EdgePosterior:
     names: tuple[str, ...]
     matrix: npt.NDArray[np.float64]
     error: float = 0.0
+    errors: npt.NDArray[np.float64] | None = None
 
     def _index(self, name: str) -> int:
         if name not in self.names:

@@ -23,6 +23,7 @@ from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
+from bayesloom.scoring.registry import resolve_score, table_for
 
 __all__ = ["KBest", "k_best"]
 
@@ -131,10 +132,8 @@ def k_best(
     clock = StageClock(time_limit)
     given = cache
     if not isinstance(cache, ScoreCache):
-        from bayesloom.table import Table, read_table
-
         with reading_within(memory):
-            given = cache if isinstance(cache, Table) else read_table(cache)
+            given = table_for(cache, resolve_score(score or "bic", options)[0])
     seconds: dict[str, float] = {}
     scoring: dict[str, Any] = {
         "score": score,

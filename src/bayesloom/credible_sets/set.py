@@ -30,6 +30,7 @@ from bayesloom.verification.network import verify
 from bayesloom.words import with_at_most
 
 if TYPE_CHECKING:
+    from bayesloom.report.drawing import Drawing
     from bayesloom.table import Table
 
 __all__ = ["CredibleSet"]
@@ -283,6 +284,30 @@ class CredibleSet(Averages):
         if found is None:
             raise ResourceError("the time limit ended before the weight of all networks was known.")
         return found
+
+    # Look at it
+
+    def plot(self, least: float = 0.05, *, ax: Any = None) -> Drawing:
+        """Return a drawing of what the networks agree on: pairs of variables by the posterior of their edge.
+
+        Parameters
+        ----------
+        least
+            Pairs that are joined with less posterior than this are left out.
+        ax
+            Axes of Matplotlib to draw on as well.
+        """
+        from bayesloom.report.pictures import drawing_of_posterior
+
+        drawing = drawing_of_posterior(self.edge_posterior, self.best_network, least)
+        if ax is not None:
+            drawing.on_axes(ax)
+        return drawing
+
+    def _repr_html_(self) -> str:
+        from bayesloom.report.notebooks import credible_html
+
+        return credible_html(self)
 
     # Files
 

@@ -9,11 +9,12 @@ from bayesloom.scoring.chance import ChanceEdges, chance_edges
 from bayesloom.scoring.registry import scores
 from bayesloom.scoring.strength import DOUBTFUL, EdgeStrength
 from bayesloom.solvers.result import SearchResult
+from bayesloom.words import with_at_most
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
-__all__ = ["absence_in_words", "chance_in_words", "gap_in_words", "next_steps"]
+__all__ = ["absence_in_words", "all_networks_in_words", "chance_in_words", "gap_in_words", "next_steps"]
 
 MOST_FOR_CREDIBLE = 30  # variables up to which `credible` is a matter of minutes
 
@@ -33,6 +34,30 @@ def gap_in_words(result: SearchResult) -> str:
     of = f"{100 * share:.2g} % of the score" if share >= 1e-4 else "less than 0.01 % of the score"
     which = f"a better network{'' if result.complete else ' from the parent sets scored'}{result.among}"
     return f"{which} would gain {result.gap:,.4g} nats at most, {of}"
+
+
+def all_networks_in_words(result: SearchResult) -> str | None:
+    """Return what is known of networks with parent sets that were not scored, if there are any.
+
+    >>> from types import SimpleNamespace
+    >>> known = {"complete": False, "proof": None, "max_parents": None, "constraints": {}, "score": -900.0}
+    >>> gains = {"a": 60.0, "b": 0.0, "c": 45.5}
+    >>> all_networks_in_words(SimpleNamespace(**known, gap_all_networks=90.0, unscored_gains=gains))
+    "no network at all would gain more, 10 % of the score; open are sets of 2 of 3 variables, first of 'a' \
+(60 nats)"
+    """
+    gap = result.gap_all_networks
+    if result.complete or gap is None or result.proof == "all networks":
+        return None
+    share = f"{100 * gap / max(1.0, abs(result.score)):.2g} % of the score"
+    kept = with_at_most(result.max_parents) + (" that keeps the constraints" if result.constraints else "")
+    left = {name: gain for name, gain in result.unscored_gains.items() if gain > 0}
+    first = max(left, key=lambda name: left[name], default=None)
+    which = ""
+    if first is not None:
+        some = f"{len(left):,} of {len(result.unscored_gains):,} variables"
+        which = f"; open are sets of {some}, first of {first!r} ({left[first]:,.4g} nats)"
+    return f"no network{kept or ' at all'} would gain more, {share}{which}"
 
 
 def chance_in_words(chance: ChanceEdges | None, edges: int) -> str | None:
@@ -97,6 +122,8 @@ def next_steps(result: SearchResult, table: Table | None = None, again: str = "D
             steps.append("there are many columns for the rows: --null says what chance alone gives")
     if time := _more_time(result):
         steps.append(time)
+    if fewer := _fewer_parents(result):
+        steps.append(fewer)
     if result.cut_by_memory:
         some = f"{result.cut_by_memory:,} of {len(result.network.names):,} variables"
         steps.append(f"memory ended the scoring of {some}: --memory GB allows more")
@@ -155,4 +182,19 @@ def _more_time(result: SearchResult) -> str | None:
     return (
         f"more time may find a better network: {limit} (the gap is over the parent sets scored, and can grow "
         "as more are)"
+    )
+
+
+def _fewer_parents(result: SearchResult) -> str | None:
+    """Return what lowers the gap over all networks, where that is the one that is open."""
+    gap = result.gap_all_networks
+    if result.complete or gap is None or gap <= 2 * result.gap or result.proof == "all networks":
+        return None
+    used = max(map(len, result.network.parents.values()), default=0)
+    limit = max(1, used)
+    if result.max_parents is not None and result.max_parents <= limit:
+        return None
+    return (
+        "the gap over all networks is that of parent sets not scored: it falls as more are, and "
+        f"--max-parents {limit} asks about fewer"
     )

@@ -28,10 +28,10 @@ from bayesloom.networks.network import Network
 from bayesloom.progress import Progress
 from bayesloom.scoring.chance import chance_edges, check_shuffled
 from bayesloom.scoring.parent_sets import METHODS
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
 from bayesloom.solvers.api import solver_named
-from bayesloom.table import Table, read_table
-from bayesloom.table.read import StatesGiven
+from bayesloom.table import Table
+from bayesloom.table.read import ContinuousGiven, StatesGiven
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,8 +43,8 @@ __all__ = ["Plan", "learn", "plan"]
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
 
 LOOP_IS_LOCAL = (
-    "Scoring and search in turns ran on this machine: the executor scores all parent sets, and looks for "
-    "networks over those that are scored."
+    "Scoring and search in turns ran on this machine: executors take them up beyond 512 variables, without "
+    "constraints."
 )
 
 
@@ -65,6 +65,7 @@ def learn(
     weights: str | Sequence[int] | NDArray[Any] | None = None,
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
+    continuous: ContinuousGiven = None,
     missing: Literal["drop", "state"] | None = None,
     states: StatesGiven = None,
     time_limit: float | None = USUAL_SECONDS,
@@ -95,15 +96,18 @@ def learn(
         Whether to learn the table once more with every column shuffled by itself, with the same options:
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
         itself is found in half of the time limit.
-    strict, exclude, only, weights, discretize, discrete, missing, states
-        How the table is read, see `read_table`; ``result.table.columns`` says what was decided.
+    strict, exclude, only, weights, discretize, discrete, continuous, missing, states
+        How the table is read, see `read_table`; ``result.table.columns`` says what was decided.  Under a
+        score of continuous variables numbers stay numbers: all under ``"bic-g"`` and ``"bge"``, those of more
+        than 20 values under scores of mixed tables.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads
         As in `bayesloom.score`.
     executor, blocks
         Score parent sets and find networks on many machines, see `bayesloom.score` and `bayesloom.search`.
-        The closed loop, for tables that are too large to score all parent sets, runs here; a note says so.
+        The closed loop, for tables that are too large to score all parent sets, runs there in neighbourhoods
+        beyond 512 variables and without constraints; else here, and a note says so.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -131,14 +135,16 @@ def learn(
     found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     with reading_within(memory):
-        given = read_table(
+        given = table_for(
             table,
+            found,
             strict=strict,
             exclude=exclude,
             only=only,
             weights=weights,
             discretize=discretize,
             discrete=discrete,
+            continuous=continuous,
             missing=missing,
             states=states,
         )
@@ -146,6 +152,8 @@ def learn(
             check_shuffled(given)
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
+    check_rows(given, found, max_parents)
+    rules = rules_under(rules, given, found)
     rules.check(given.names, max_parents)
     if start is not None:
         _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
@@ -183,7 +191,7 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
-    if executor is not None and result.solver.startswith(LOOP):
+    if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)
     many = chance_in_words(chance, len(result.network.edges))

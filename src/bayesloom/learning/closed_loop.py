@@ -124,7 +124,7 @@ class LoopOptions:
     sets_share: float = 0.25
 
 
-def _considered(n: int) -> int:
+def considered(n: int) -> int:
     return 1024 if n <= 1600 else max(64, 1_000_000 // n)
 
 
@@ -177,7 +177,7 @@ class ClosedLoop:
             table.encoded,
             score,
             options,
-            parents_considered=self.loop.parents_considered or _considered(len(self.names)),
+            parents_considered=self.loop.parents_considered or considered(len(self.names)),
             threads=threads,
             rules=held.rules(self.names, max_parents) if held or max_parents is not None else [],
             before=[(self._index[a], self._index[b]) for a, b in held.before],

@@ -28,8 +28,18 @@ class LearnOptions:
     """Share of the time, 0 to 1, for scoring all parent sets before the loop takes over."""
     loop_share: float = 0.75
     """Share of the time, 0 to 1, for the closed loop; the rest is for the bound."""
+    neighbourhoods_from: int = 512
+    """Variables, 0 or more, beyond which an executor runs the closed loop in neighbourhoods."""
     all_share: float = 0.7
     """Share of the time that the loop did not need, 0 to 1, for scoring all sets after it."""
+    unscored_share: float = 0.04
+    """Share of the time, 0 to 1, for parent sets by size, to bound those that are not scored; and half as
+    much for the bound over all networks."""
+    pairs_up_to: int = 2000
+    """Variables, 0 or more, up to which pairs are counted for that; beyond, columns by themselves."""
+    proof_bytes: float = 32.0
+    """Bytes, 0 or more, for each pair of variables that `bblp` takes: where all of them exceed half of the
+    memory, `minobs` alone follows the loop, and the bound is that of the best parent sets."""
     polish_share: float = 0.05
     """Share of the time, 0 to 1: with less left, no search follows a polish that changed something."""
 

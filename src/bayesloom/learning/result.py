@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from bayesloom.networks.comparison import Comparison, compare
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.network import Network, structure_of
+from bayesloom.networks.writing import fittable_network
 from bayesloom.solvers.result import SearchResult, run_object
 from bayesloom.table import Table
 
@@ -62,8 +63,10 @@ class LearnResult(SearchResult):
 
     # Use it
 
-    def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> FittedNetwork:
-        """Return the network with probabilities estimated from the table.
+    def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> Any:
+        """Return the network with probabilities estimated from the table: a `FittedNetwork`.
+
+        With continuous variables in the table it is a `GaussianNetwork`.
 
         Parameters
         ----------
@@ -103,7 +106,8 @@ class LearnResult(SearchResult):
         -4.61
         """
         fitted = self.fit(method, ess)
-        return fitted.log_likelihood(self.table if rows is None else self.table.like(rows, missing=missing))
+        given = self.table if rows is None else self.table.like(rows, missing=missing)
+        return float(fitted.log_likelihood(given))
 
     # How sure
 
@@ -140,15 +144,26 @@ class LearnResult(SearchResult):
 
     # Look at it, pass it on
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page about the result to read or to pass on: ``.html`` or ``.md``."""
+    def report(self, path: str | os.PathLike[str], *, credible: CredibleSet | None = None) -> None:
+        """Write a page about the result to read or to pass on: ``.html`` or ``.md``.
+
+        With a credible set, as `credible` returns it, the page shows the posterior of every edge too.
+        """
+        from bayesloom.report.content import credible_object
         from bayesloom.report.page import write_report
 
-        write_report(run_object(self, "learn"), path)
+        beside = None if credible is None else credible_object(credible)
+        write_report(run_object(self, "learn"), path, table=self.table, credible=beside)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others."""
-        self.fit().write(path, format, constraints=dict(self.constraints))
+        """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others.
+
+        Where no probabilities can be fitted (a continuous parent of a discrete variable) the structure alone, in
+        the formats that hold one.
+        """
+        fittable_network(self.network, self.table, path, format).write(
+            path, format, constraints=dict(self.constraints)
+        )
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""

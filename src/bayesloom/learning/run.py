@@ -16,18 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import ResourceError
+from bayesloom.errors import InternalError, ResourceError
 from bayesloom.learning import options as tuned
 from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.learning.planning import LOOP, plan
 from bayesloom.learning.polish import Polisher
 from bayesloom.limits import LEAST_SECONDS, resolve_memory
 from bayesloom.networks.network import Network
-from bayesloom.progress import PLAN, Progress, ProgressEvent, ProgressFunction, listening
+from bayesloom.progress import PLAN, Progress, ProgressEvent, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.chance import NullEdges, null_edges, shuffled
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.strength import edge_strengths
+from bayesloom.scoring.unscored import SCORES
 from bayesloom.solvers.api import search, unsearched
 from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.result import SearchResult, Status, TracePoint
@@ -35,6 +36,7 @@ from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
+    from bayesloom.learning.neighbourhoods import NeighbourhoodLoop
 
 __all__ = ["LearningRun"]
 
@@ -63,16 +65,21 @@ class LearningRun:
     best: float | None = None
     reserve: float = 0.0
     """Seconds to keep for the last polish."""
+    kept_back: float = 0.0
+    """Seconds to keep for the bound over all networks."""
     grace: float = 1.0
     """Seconds that the strengths of edges may take beyond the limit."""
     cut: bool = False
     """Whether the time ended before there was a network worth the name."""
+    local_loop: bool = False
+    """Whether the closed loop ran here although there is an executor."""
 
     def left(self) -> float | None:
         """Return the seconds that are left, a little at least."""
         if self.time_limit is None:
             return None
-        return max(LEAST_SECONDS, self.time_limit - self.reserve - (time.perf_counter() - self.begin))
+        kept = self.reserve + self.kept_back
+        return max(LEAST_SECONDS, self.time_limit - kept - (time.perf_counter() - self.begin))
 
     def progress(self, event: ProgressEvent) -> None:
         """Tell the listener, with the best score so far and the time left."""
@@ -110,7 +117,66 @@ class LearningRun:
             result = self.by_loop(None, then_all=True) if method == LOOP else self.by_scoring_or_loop(method)
         else:
             result = self.by_loop(None) if method == LOOP else self.by_scoring(method)
-        return self.with_strengths(result)
+        return self.with_strengths(self.over_all_networks(result))
+
+    def over_all_networks(self, result: SearchResult) -> SearchResult:
+        """Return the result with a bound over all networks, where not all parent sets were scored.
+
+        Without it: for scores whose bounds are not known, after Ctrl-C, and of a shuffled table.
+        """
+        self.kept_back = 0.0
+        if result.complete or result.interrupted or not self.bounds_all:
+            return result
+        from bayesloom.learning.all_networks import bound_all_networks
+        from bayesloom.scoring.unscored import unscored_sets
+
+        begin = time.perf_counter()
+        seconds = None if self.time_limit is None else self.time_limit * tuned.OPTIONS.unscored_share
+        few = len(self.table.names) <= tuned.OPTIONS.pairs_up_to
+        try:
+            unscored = unscored_sets(
+                self.table,
+                self.score,
+                self.options,
+                limit=self.max_parents,
+                most_parents=0 if not few else 1 if seconds is None else None,
+                seconds=seconds,
+                threads=self.threads,
+                memory_bytes=resolve_memory(self.memory) / 4,
+                progress=kernel_progress(self.progress, "bound"),
+            )
+            found = bound_all_networks(
+                unscored,
+                self.score,
+                self.options,
+                result.local_scores,
+                constraints=self.rules,
+                seconds=None if seconds is None else seconds / 2,
+                seed=self.seed,
+            )
+        except ResourceError:
+            return result
+        except KeyboardInterrupt:
+            return replace(result, interrupted=True)
+        if found.bound < result.fixed_score:
+            raise InternalError(
+                f"a bound over all networks, {found.bound}, is below the score {result.fixed_score} of one. "
+                "Please report this with the table and the options."
+            )
+        known = replace(result, fixed_bound_all=found.bound, unscored_gains=found.gains)
+        if found.bound < result.fixed_bound:
+            bound, status = _core.to_nats(found.bound), result.status
+            status = "optimal" if found.bound == result.fixed_score else status
+            known = replace(known, bound=bound, fixed_bound=found.bound, status=status)
+        spent = time.perf_counter() - begin
+        return replace(
+            known, interrupted=unscored.interrupted, seconds={**known.seconds, "all networks": spent}
+        )
+
+    @property
+    def bounds_all(self) -> bool:
+        """Whether a bound over all networks is looked for."""
+        return self.score in SCORES and self.grace > 0 and not self.table.continuous
 
     def null(self, method: str, found: SearchResult, time_limit: float | None) -> NullEdges | None:
         """Learn the table with every column shuffled by itself, in what is left of the whole time.
@@ -188,6 +254,8 @@ class LearningRun:
     def by_scoring(self, method: str) -> SearchResult:
         """Score first, then search; go over to the loop if scoring does not end in time."""
         begin = time.perf_counter()
+        if method != "exhaustive":
+            self.keep_back()
         limit = self.left()
         cache = score_parent_sets(
             self.table,
@@ -218,6 +286,10 @@ class LearningRun:
         With `then_all`, what time the turns leave goes into scoring all parent sets, and if that ends the
         answer is over all networks.
         """
+        self.keep_back()
+        if self.cuts_loop(scored):
+            return self.in_neighbourhoods()
+        self.local_loop = self.executor is not None
         begin = time.perf_counter()
         loop = ClosedLoop(
             self.table,
@@ -239,6 +311,43 @@ class LearningRun:
         cache = self.all_sets(loop) if then_all and loop.idle else None
         if cache is None:
             cache = loop.cache()
+        return self.after_loop(loop, cache, begin, LOOP)
+
+    def cuts_loop(self, scored: ScoreCache | None) -> bool:
+        """Whether the loop goes to the workers: not with constraints, which tie variables together."""
+        many = len(self.table.names) > tuned.OPTIONS.neighbourhoods_from
+        return self.executor is not None and many and not self.rules and scored is None
+
+    def in_neighbourhoods(self) -> SearchResult:
+        """Take turns on the workers of the executor, then bound what was found."""
+        from bayesloom.cluster.executors import opened
+        from bayesloom.learning.neighbourhoods import NeighbourhoodLoop
+
+        begin = time.perf_counter()
+        with opened(self.executor, self.left()) as workers:
+            loop = NeighbourhoodLoop(
+                self.table,
+                self.score,
+                self.options,
+                workers,
+                max_parents=self.max_parents,
+                start=self.start,
+                seed=self.seed,
+                task_threads=self.task_threads,
+                memory=self.memory,
+                folder=self.blocks,
+                progress=self.progress,
+            )
+            left = self.left()
+            loop.run(None if left is None else left * tuned.OPTIONS.loop_share)
+        self.cut = not loop.climbed
+        many = "" if loop.count == 1 else "s"
+        return self.after_loop(loop, loop.cache, begin, f"{LOOP} in {loop.count} neighbourhood{many}")
+
+    def after_loop(
+        self, loop: ClosedLoop | NeighbourhoodLoop, cache: ScoreCache, begin: float, name: str
+    ) -> SearchResult:
+        """Return the network of a loop, polished and bounded."""
         # The bound is to hold for the network that is returned, so its sets go into the cache first.
         polishing = time.perf_counter()
         found = self.polisher.network(cache, loop.network)
@@ -257,7 +366,7 @@ class LearningRun:
         trace = [TracePoint(turn.seconds, turn.scored, turn.score, result.bound) for turn in loop.turns]
         return replace(
             result,
-            solver=f"loop+{result.solver}" if result.solver else "loop",
+            solver=f"{name}+{result.solver}" if result.solver else name,
             interrupted=result.interrupted or loop.interrupted,
             work=result.work + loop.scored,
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),
@@ -292,6 +401,11 @@ class LearningRun:
         if left is not None and not loop.interrupted:
             loop.run(left * tuned.OPTIONS.loop_share, loop.network)
         return None
+
+    def keep_back(self) -> None:
+        """Keep time for the bound over all networks: not all parent sets will be scored."""
+        if self.time_limit is not None and self.bounds_all:
+            self.kept_back = 1.5 * tuned.OPTIONS.unscored_share * self.time_limit
 
     @functools.cached_property
     def polisher(self) -> Polisher:
@@ -331,6 +445,9 @@ class LearningRun:
 
     def bounding_solver(self, cache: ScoreCache) -> str:
         """Return what bounds the cache of a loop: on one thread `minobs`, at work before, may rest."""
+        needed = tuned.OPTIONS.proof_bytes * cache.variable_count**2
+        if self.solver == "auto" and needed > resolve_memory(self.memory) / 2:
+            return "minobs"
         alone = self.threads == 1 and not cache.complete and cache.variable_count > Auto.dp_later
         return "bblp" if self.solver == "auto" and alone else self.solver
 

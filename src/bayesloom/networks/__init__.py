@@ -1,7 +1,12 @@
 """Networks: structure, probabilities, files.
 
 ``network``     `Network`, a structure; ``cpdag`` the picture of its equivalence class
-``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them, ``joint`` asks them
+``fitted``      `FittedNetwork`, with probabilities; ``fit`` estimates them
+``inference``   what it answers; ``prediction`` for many rows, ``rows`` reads them
+``interventions``  variables set from outside, and the effect of that
+``gaussian``    `GaussianNetwork`, with continuous variables; ``gaussian_fit``, ``_posterior``, ``_answers``
+``averaged_effects``  effects over classes and sets of networks
+``adjustment``  what to adjust for
 ``comparison``  `bayesloom.compare`
 ``generate``    random networks
 ``interop``     networks of other packages

@@ -7,10 +7,14 @@ learned from a table, so two networks with ``same_class`` are equally good answe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bayesloom.networks.cpdag import Edge
 from bayesloom.networks.network import Network
+
+if TYPE_CHECKING:
+    from bayesloom.report.drawing import Drawing
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Comparison:
         Structural Hamming distances.
     same_class
         Whether the networks are equivalent.
+    names
+        The variables.
     """
 
     kept: tuple[Edge, ...]
@@ -41,6 +47,22 @@ class Comparison:
     distance_cpdag: int
     distance_moral: int
     same_class: bool
+    names: tuple[str, ...] = field(default=(), repr=False)
+
+    def plot(self) -> Drawing:
+        """Return both networks as one drawing: edges kept, turned, missing and added.
+
+        >>> compare(Network("ab", {"b": ["a"]}), Network("ab", {})).plot()
+        <Drawing: 2 variables, 1 edge, 68 x 124 pixels>
+        """
+        from bayesloom.report.pictures import drawing_of_comparison
+
+        return drawing_of_comparison(self)
+
+    def _repr_html_(self) -> str:
+        from bayesloom.report.notebooks import comparison_html
+
+        return comparison_html(self)
 
     def __str__(self) -> str:
         counts = ", ".join(
@@ -80,4 +102,5 @@ def compare(network: Network, reference: Network) -> Comparison:
         distance_cpdag=distances[1],
         distance_moral=distances[2],
         same_class=network.is_equivalent(reference),
+        names=network.names,
     )

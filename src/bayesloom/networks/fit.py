@@ -15,16 +15,19 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bayesloom.errors import ResourceError, unknown
+from bayesloom.errors import InputError, ResourceError, option, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
 from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
 from bayesloom.networks.network import Network
 from bayesloom.table.read import as_table
+
+if TYPE_CHECKING:
+    from bayesloom.networks.gaussian import GaussianNetwork
 
 
 def fit_network(
@@ -33,8 +36,8 @@ def fit_network(
     *,
     method: Literal["ml", "dirichlet"] = "ml",
     ess: float = 1.0,
-) -> FittedNetwork:
-    """Estimate the CPTs of a network from a table.
+) -> FittedNetwork | GaussianNetwork:
+    """Estimate the CPTs of a network from a table; of continuous variables, regressions.
 
     Parameters
     ----------
@@ -49,6 +52,11 @@ def fit_network(
         Equivalent sample size of the prior: how many imaginary rows, spread evenly, are added.
         Used by ``"dirichlet"`` only.
 
+    Returns
+    -------
+    FittedNetwork or GaussianNetwork
+        A `GaussianNetwork` if the table has continuous variables of the network.
+
     Raises
     ------
     InputError
@@ -62,19 +70,45 @@ def fit_network(
     given: TableLike = as_table(table)
     columns = table_columns(network.names, given)
     states = [given.states[c] for c in columns]
+    if numbers := [name for name, own in zip(network.names, states, strict=True) if not own]:
+        raise InputError(
+            f"variable {numbers[0]!r} is continuous, and probabilities are of states. Write the network"
+            " without them, or learn from a table that is cut into ranges."
+        )
     shapes = [
         tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)
     ]
+    mixed = not all(states)
+    if mixed:  # sizes of tables are those of discrete variables
+        shapes = [() if not states[i] else shape for i, shape in enumerate(shapes)]
+        _check_parents(network, states)
     _check_memory(network, shapes)
 
     weights = weights_of(given)
-    tables = []
+    tables: list[Floats | None] = []
     for i, shape in enumerate(shapes):
+        if not states[i]:
+            tables.append(None)
+            continue
         axes = (*network.parent_indices[i], i)
         row = joint_index([given.codes[columns[j]] for j in axes], shape)
         counts = np.bincount(row, weights, minlength=math.prod(shape)).reshape(shape)
         tables.append(_estimate(counts.astype(np.float64), method, ess))
-    return FittedNetwork(network, states, tables)
+    if mixed:
+        from bayesloom.networks.gaussian_fit import fit_gaussian
+
+        return fit_gaussian(network, given, columns, tables)
+    return FittedNetwork(network, states, [table for table in tables if table is not None])
+
+
+def _check_parents(network: Network, states: list[tuple[str, ...]]) -> None:
+    for i, parents in enumerate(network.parent_indices):
+        if bad := [p for p in parents if states[i] and not states[p]]:
+            raise InputError(
+                f"the discrete variable {network.names[i]!r} has the continuous parent"
+                f" {network.names[bad[0]]!r}: such a network cannot be fitted. Turn the edge, or cut the"
+                f" numbers with {option('discretize')}."
+            )
 
 
 def _estimate(counts: Floats, method: str, ess: float) -> Floats:

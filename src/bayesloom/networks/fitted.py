@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ from bayesloom.networks.joint import TableLike, joint_index, table_columns, weig
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
+    from bayesloom.networks.inference import Explanation
+    from bayesloom.networks.interventions import Effect
     from bayesloom.report.drawing import Drawing
     from bayesloom.table import Table
 
@@ -64,7 +66,7 @@ class FittedNetwork:
     0.95
     """
 
-    __slots__ = ("_network", "_states", "_tables")
+    __slots__ = ("_made", "_network", "_states", "_tables")
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class FittedNetwork:
         states: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
         tables: Mapping[str, ArrayLike] | Sequence[ArrayLike],
     ) -> None:
+        self._made: Any = None
         self._network = network
         names = network.names
         self._states = tuple(
@@ -128,6 +131,15 @@ class FittedNetwork:
         """The CPT of each variable; read-only."""
         return self._tables
 
+    @property
+    def _engine(self) -> Any:
+        """The network in the core, made when it is first asked."""
+        if self._made is None:
+            from bayesloom.networks import inference
+
+            self._made = inference.engine_of(self)
+        return self._made
+
     def cpt(self, name: str) -> Floats:
         """Return the CPT of a variable: parents in index order, then the variable; read-only."""
         return self._tables[self._network.index(name)]
@@ -151,8 +163,12 @@ class FittedNetwork:
         return interop.cpt_frame(self, name)
 
     def query(
-        self, target: str | Sequence[str], evidence: Mapping[str, object] | None = None
-    ) -> dict[str, float] | dict[tuple[str, ...], float]:
+        self,
+        target: str | Sequence[str] | None = None,
+        evidence: Mapping[str, object] | None = None,
+        *,
+        joint: bool = True,
+    ) -> dict[Any, Any]:
         """Return the distribution of one or several variables, given what is known of others.
 
         Exact, by variable elimination.
@@ -160,14 +176,17 @@ class FittedNetwork:
         Parameters
         ----------
         target
-            A variable, or several.
+            A variable, or several; None for all that are not known, each by itself.
         evidence
             Values of other variables: the name of a state, or a number, which finds its range.
+        joint
+            Whether several variables are asked for together, or each by itself, which is much less work.
 
         Returns
         -------
         dict
-            The probability of each state; for several variables of each tuple of states.
+            The probability of each state; for several variables of each tuple of states, or for each
+            variable such a dictionary.
 
         Raises
         ------
@@ -185,10 +204,138 @@ class FittedNetwork:
         {'no': 0.296, 'yes': 0.704}
         >>> fitted.query(["rain", "wet"])["yes", "yes"]
         0.19
+        >>> round(fitted.query(["rain", "wet"], joint=False)["wet"]["yes"], 3)
+        0.27
         """
         from bayesloom.networks import inference
 
-        return inference.query(self, target, evidence)
+        return inference.query(self, target, evidence, joint=joint)
+
+    def most_probable(
+        self, evidence: Mapping[str, object] | None = None, targets: str | Sequence[str] | None = None
+    ) -> Explanation:
+        """Return the states that are most probable together, given what is known.
+
+        Parameters
+        ----------
+        evidence
+            As in `query`.
+        targets
+            The variables to explain; the others are summed out. None for all that are not known: the most
+            probable explanation. Of equally probable ones the first by states.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> found = FittedNetwork(network, [["no", "yes"]] * 2, tables).most_probable({"wet": "yes"})
+        >>> found.states, round(found.probability, 3)
+        ({'rain': 'yes'}, 0.704)
+        """
+        from bayesloom.networks import inference
+
+        return inference.most_probable(self, evidence, targets)
+
+    def do(self, interventions: Mapping[str, object]) -> FittedNetwork:
+        """Return the network with some variables set from outside: without the edges into them.
+
+        Ask it as any other. What is seen where a variable has a state, and what would happen if it were set,
+        differ where there are common causes; and that the edges are causes is for you to know.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> fitted.do({"wet": "yes"}).query("rain")  # making the lawn wet makes no rain
+        {'no': 0.8, 'yes': 0.2}
+        """
+        from bayesloom.networks import interventions as own
+
+        return own.do(self, interventions)
+
+    def effect(self, x: str, y: str) -> Effect:
+        """Return what setting one variable does to another: P(y | do(x = s)) for every state s.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> FittedNetwork(network, [["no", "yes"]] * 2, tables).effect("rain", "wet")
+        <Effect of 'rain' on 'wet': up to 0.85>
+        """
+        from bayesloom.networks import interventions as own
+
+        return own.effect(self, x, y)
+
+    def predict(self, rows: object, target: str, *, threads: int | None = None) -> NDArray[Any]:
+        """Return the most probable state of a variable for each row, given all that the row knows.
+
+        Parameters
+        ----------
+        rows
+            A table, or anything that `read_table` takes. A value that is missing is not known, and so is a
+            column that is not there; the column of the target is not looked at.
+        target
+            The variable.
+        threads
+            How many threads; None means all processors.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> fitted.predict({"wet": ["yes", "no", None]}, "rain").tolist()
+        ['yes', 'no', 'no']
+        >>> fitted.predict_proba({"wet": ["yes", "no", None]}, "rain").round(3).tolist()
+        [[0.296, 0.704], [0.986, 0.014], [0.8, 0.2]]
+        """
+        from bayesloom.networks import prediction
+
+        return prediction.predict(self, rows, target, threads)
+
+    def predict_proba(self, rows: object, target: str, *, threads: int | None = None) -> Floats:
+        """Return the distribution of a variable for each row, a column for each state; see `predict`."""
+        from bayesloom.networks import prediction
+
+        return prediction.predict_proba(self, rows, target, threads)
+
+    def impute(
+        self,
+        table: object,
+        method: Literal["mode", "joint", "draw"] = "mode",
+        *,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> Table:
+        """Return the table with every value that is missing filled in, given the rest of its row.
+
+        Parameters
+        ----------
+        table
+            Anything that `read_table` takes. Columns that the network has and the table lacks are filled in
+            too. A state named ``missing`` is a missing value: the network is taken without it.
+        method
+            ``"mode"``: the most probable state of each value by itself. ``"joint"``: the states of a row's
+            missing values that are most probable together. ``"draw"``: drawn at random, so that shares
+            and dependences stay as they are.
+        seed
+            Of ``"draw"``.
+        threads
+            How many threads; None means all processors.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> fitted.impute({"rain": ["yes", None], "wet": [None, "yes"]}).to_pandas()["wet"].tolist()
+        ['yes', 'yes']
+        """
+        from bayesloom.networks import prediction
+
+        return prediction.impute(self, table, method, seed, threads)
 
     def log_probability(self, evidence: Mapping[str, object]) -> float:
         """Return the natural logarithm of the probability of some values, all else unknown.
@@ -247,11 +394,11 @@ class FittedNetwork:
             columns.append(codes)
         return columns
 
-    def sample(self, n: int, seed: int = 0) -> Table:
+    def sample(self, n: int, seed: int = 0, *, evidence: Mapping[str, object] | None = None) -> Table:
         """Draw rows from the network; the same seed gives the same rows.
 
         Each variable is drawn given its parents, in the order of `Network.order`, from one stream of
-        NumPy's PCG64.
+        NumPy's PCG64. With evidence, rows are drawn exactly from those that have it: no row is thrown away.
 
         Parameters
         ----------
@@ -259,9 +406,17 @@ class FittedNetwork:
             The number of rows, at least 1.
         seed
             A number from 0 on.
+        evidence
+            As in `query`: what is the same in all rows.
         """
         from bayesloom.table import Table
 
+        if evidence:
+            from bayesloom.networks import inference
+
+            return Table.from_codes(
+                self.names, self._states, list(inference.drawn(self, n, seed, evidence).T)
+            )
         return Table.from_codes(self.names, self._states, self._sampled_codes(n, seed))
 
     def _sampled_codes(self, n: int, seed: int) -> list[NDArray[Any]]:
@@ -325,12 +480,12 @@ class FittedNetwork:
     def __hash__(self) -> int:
         return hash((self._network, self._states))
 
-    def plot(self, *, constraints: object = None) -> Drawing:
+    def plot(self, *, constraints: object = None, ax: Any = None) -> Drawing:
         """Return a drawing of the structure, see `Network.plot`."""
-        return self._network.plot(constraints=constraints)
+        return self._network.plot(constraints=constraints, ax=ax)
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         return notebook_html(self._network)
 

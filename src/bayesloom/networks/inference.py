@@ -1,84 +1,188 @@
 """What a fitted network says about some variables, given what is known of others.
 
-Exact, by variable elimination:
+Exact, by variable elimination, in the core (``src/core/inference``):
 
     P(T | e)  =  sum over all other variables of  prod_i P(x_i | parents),  divided by P(e)
 
 Only ancestors of T and e matter.  Of the rest, the variable whose elimination makes the smallest table goes
-first [zhang1994].  The work grows with that table; one that does not fit into memory is refused before it is
-made.
+first [zhang1994]; where tables are large, other orders are tried too.  The work grows with these tables;
+those that do not fit into memory are refused before they are made.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesloom.errors import InputError, ResourceError
-from bayesloom.limits import default_memory
+from bayesloom import _core
+from bayesloom.errors import InputError, Interrupted, ResourceError, option
+from bayesloom.limits import check_count, default_memory, resolve_threads
 from bayesloom.networks.intervals import state_of
 from bayesloom.table.columns import listed
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
 
-__all__ = ["log_probability", "query"]
+__all__ = ["Explanation", "ask", "drawn", "known_states", "log_probability", "most_probable", "query"]
 
-MOST_AXES = 32  # of an array, in every version of NumPy
-TINY = 1e-100  # where a table is scaled up, far above the smallest number there is
+HIDDEN = -1
+MOST_DRAWS = 2**40
+BYTES_PER_CELL = 200  # of a dictionary of tuples, about
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 
-@dataclass
-class _Factor:
-    """A table over some variables, in ascending order, times e^log."""
+@dataclass(frozen=True)
+class Explanation:
+    """The most probable states of some variables, together; made by `FittedNetwork.most_probable`.
 
-    scope: tuple[int, ...]
-    values: NDArray[np.float64]
-    log: float = 0.0
+    Attributes
+    ----------
+    states
+        The state of each variable that was asked for.
+    probability
+        Of these states together, given the evidence.
+    log_probability
+        The natural logarithm of the probability of these states and the evidence together.
+    """
+
+    states: dict[str, str]
+    probability: float
+    log_probability: float
+
+
+def engine_of(fitted: FittedNetwork) -> _core.DiscreteNetwork:
+    """Return a network as the core asks it."""
+    tables = [np.empty(0), *(table.reshape(-1) for table in fitted.tables)]
+    parents = [list(up) for up in fitted.network.parent_indices]
+    return _core.DiscreteNetwork(list(fitted.cardinalities), parents, np.concatenate(tables))
+
+
+def ask(
+    fitted: FittedNetwork,
+    rows: Codes,
+    question: str,
+    targets: Sequence[int] = (),
+    *,
+    draws: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Answer one question for every row of codes, which are negative where nothing is known."""
+    try:
+        found: dict[str, Any] = fitted._engine.infer(
+            np.ascontiguousarray(rows, dtype=np.int32).reshape(-1),
+            question,
+            list(targets),
+            draws,
+            seed,
+            resolve_threads(threads),
+            default_memory(),
+        )
+    except ResourceError as error:
+        raise ResourceError(
+            f"query: {error} Give more evidence, ask for fewer variables at once, or use to_pyagrum() and an"
+            " approximate method."
+        ) from None
+    if found["interrupted"]:
+        raise Interrupted("query: interrupted.")
+    return found
 
 
 def query(
-    fitted: FittedNetwork, target: str | Sequence[str], evidence: Mapping[str, object] | None = None
-) -> dict[str, float] | dict[tuple[str, ...], float]:
+    fitted: FittedNetwork,
+    target: str | Sequence[str] | None,
+    evidence: Mapping[str, object] | None = None,
+    *,
+    joint: bool = True,
+) -> dict[Any, Any]:
     """Return the distribution of one or several variables given what is known of others.
 
     See `FittedNetwork.query`.
     """
-    several = not isinstance(target, str)
-    targets = [target] if isinstance(target, str) else list(target)
-    chosen = [fitted.network.index(name) for name in targets]
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise InputError(f"query: expected one or more different variables, got {targets!r}.")
-    known = _known(fitted, evidence or {})
-    if both := [name for name, v in zip(targets, chosen, strict=True) if v in known]:
-        raise InputError(f"query: {both[0]!r} is asked for and given as evidence.")
-    factor = _eliminated(fitted, chosen, known)
-    total = float(factor.values.sum())
-    if not total > 0:
-        raise _impossible(evidence or {})
-    order = [factor.scope.index(v) for v in chosen]
-    values = (factor.values / total).transpose(order)
-    if not several:
-        return dict(zip(fitted.states[chosen[0]], values.tolist(), strict=True))
-    return {
-        tuple(fitted.states[v][k] for v, k in zip(chosen, cell, strict=True)): float(values[cell])
-        for cell in np.ndindex(*values.shape)
+    known = known_states(fitted, evidence or {})
+    if target is None:
+        names, joint = [name for v, name in enumerate(fitted.names) if v not in known], False
+    else:
+        names = [target] if isinstance(target, str) else list(target)
+    chosen = _chosen(fitted, names, known, "query")
+    row = _row(fitted, known)
+    if joint:
+        cells = math.prod(float(len(fitted.states[v])) for v in chosen)
+        if (needed := BYTES_PER_CELL * cells) > default_memory():
+            raise ResourceError(
+                f"query: the answer takes {needed / 1e9:.3g} GB, more than there is. Ask for fewer variables"
+                f" at once, or for each by itself with {option('joint', False)}."
+            )
+        found = ask(fitted, row, "joint", chosen)
+        _check_possible(found, evidence)
+        values = found["values"]
+        if isinstance(target, str):
+            return dict(zip(fitted.states[chosen[0]], values.tolist(), strict=True))
+        shape = [len(fitted.states[v]) for v in chosen]
+        return {
+            tuple(fitted.states[v][k] for v, k in zip(chosen, cell, strict=True)): float(value)
+            for cell, value in zip(np.ndindex(*shape), values, strict=True)
+        }
+    found = ask(fitted, row, "each", chosen)
+    _check_possible(found, evidence)
+    ends = np.cumsum([len(fitted.states[v]) for v in chosen])
+    parts = np.split(found["values"], ends[:-1])
+    each = {
+        name: dict(zip(fitted.states[v], part.tolist(), strict=True))
+        for name, v, part in zip(names, chosen, parts, strict=True)
     }
+    return each[target] if isinstance(target, str) else each
 
 
 def log_probability(fitted: FittedNetwork, evidence: Mapping[str, object]) -> float:
     """Return the natural logarithm of the probability of some values; ``-inf`` if they are impossible."""
-    factor = _eliminated(fitted, [], _known(fitted, evidence))
-    value = float(factor.values)
-    return factor.log + math.log(value) if value > 0 else -math.inf
+    return float(ask(fitted, _row(fitted, known_states(fitted, evidence)), "evidence")["logs"][0])
 
 
-def _known(fitted: FittedNetwork, evidence: Mapping[str, object]) -> dict[int, int]:
+def most_probable(
+    fitted: FittedNetwork,
+    evidence: Mapping[str, object] | None = None,
+    targets: str | Sequence[str] | None = None,
+) -> Explanation:
+    """Return the states that are most probable together; see `FittedNetwork.most_probable`."""
+    known = known_states(fitted, evidence or {})
+    if targets is None:
+        names = [name for v, name in enumerate(fitted.names) if v not in known]
+        if not names:
+            raise InputError(
+                "most_probable: every variable is given as evidence, so none is left to explain."
+            )
+    else:
+        names = [targets] if isinstance(targets, str) else list(targets)
+    chosen = _chosen(fitted, names, known, "most_probable")
+    row = _row(fitted, known)
+    found = ask(fitted, row, "most_probable", chosen)
+    _check_possible(found, evidence)
+    log, total = float(found["logs"][0]), float(ask(fitted, row, "evidence")["logs"][0])
+    states = {name: fitted.states[v][int(found["codes"][v])] for name, v in zip(names, chosen, strict=True)}
+    return Explanation(states, min(1.0, math.exp(log - total)), log)
+
+
+def drawn(fitted: FittedNetwork, n: int, seed: int, evidence: Mapping[str, object]) -> Codes:
+    """Draw rows given evidence: an array of codes, a row for each."""
+    check_count("the number of rows", n, least=1, most=MOST_DRAWS)
+    check_count("seed", seed, least=0)
+    known = known_states(fitted, evidence)
+    found = ask(fitted, _row(fitted, known), "draw", draws=n, seed=seed)
+    _check_possible(found, evidence)
+    codes: Codes = found["codes"].reshape(n, len(fitted.names))
+    return codes
+
+
+def known_states(fitted: FittedNetwork, evidence: Mapping[str, object]) -> dict[int, int]:
+    """Return which state of which variable is known."""
     known = {}
     for name, value in evidence.items():
         v = fitted.network.index(name)
@@ -86,77 +190,27 @@ def _known(fitted: FittedNetwork, evidence: Mapping[str, object]) -> dict[int, i
     return known
 
 
-def _eliminated(fitted: FittedNetwork, targets: Sequence[int], known: Mapping[int, int]) -> _Factor:
-    """Return the product of all tables with everything but the targets summed out."""
-    factors = [_reduced(fitted, v, known) for v in _ancestors(fitted, [*targets, *known])]
-    left = {v for factor in factors for v in factor.scope} - set(targets)
-    while left:
-        sizes = {v: _size(fitted, _joined(f.scope for f in factors if v in f.scope)) for v in left}
-        v = min(left, key=lambda v: (sizes[v], v))
-        touching = [f for f in factors if v in f.scope]
-        factors = [f for f in factors if v not in f.scope]
-        factors.append(_without(_product(fitted, touching), v))
-        left.remove(v)
-    return _product(fitted, factors)
+def _chosen(fitted: FittedNetwork, names: Sequence[str], known: Mapping[int, int], verb: str) -> list[int]:
+    chosen = [fitted.network.index(name) for name in names]
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(f"{verb}: expected one or more different variables, got {list(names)!r}.")
+    if both := [name for name, v in zip(names, chosen, strict=True) if v in known]:
+        raise InputError(f"{verb}: {both[0]!r} is asked for and given as evidence.")
+    return chosen
 
 
-def _ancestors(fitted: FittedNetwork, variables: Iterable[int]) -> list[int]:
-    found: set[int] = set()
-    open_ones = list(variables)
-    while open_ones:
-        v = open_ones.pop()
-        if v not in found:
-            found.add(v)
-            open_ones += fitted.network.parent_indices[v]
-    return sorted(found)
+def _row(fitted: FittedNetwork, known: Mapping[int, int]) -> Codes:
+    row = np.full(len(fitted.names), HIDDEN, dtype=np.int32)
+    for v, k in known.items():
+        row[v] = k
+    return row
 
 
-def _reduced(fitted: FittedNetwork, v: int, known: Mapping[int, int]) -> _Factor:
-    axes = (*fitted.network.parent_indices[v], v)
-    values = fitted.tables[v][tuple(known.get(axis, slice(None)) for axis in axes)]
-    free = [axis for axis in axes if axis not in known]
-    order = sorted(range(len(free)), key=free.__getitem__)
-    return _Factor(tuple(free[k] for k in order), np.asarray(values).transpose(order))
-
-
-def _joined(scopes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(sorted({v for scope in scopes for v in scope}))
-
-
-def _size(fitted: FittedNetwork, scope: tuple[int, ...]) -> int:
-    return math.prod(len(fitted.states[v]) for v in scope)
-
-
-def _product(fitted: FittedNetwork, factors: Sequence[_Factor]) -> _Factor:
-    scope = _joined(f.scope for f in factors)
-    needed = 16 * _size(fitted, scope)  # the product, and one more while it is made
-    if len(scope) > MOST_AXES or needed > default_memory():
-        raise ResourceError(
-            f"query: this network needs a table over {len(scope)} variables at once"
-            f" ({needed / 1e9:.3g} GB): too densely connected for an exact answer. Give more evidence, or use"
-            " to_pyagrum() and an approximate method."
-        )
-    values: NDArray[np.float64] = np.ones(())
-    log = sum(factor.log for factor in factors)
-    for factor in factors:
-        shape = [len(fitted.states[v]) if v in factor.scope else 1 for v in scope]
-        values = values * factor.values.reshape(shape)
-        top = float(values.max())
-        if 0 < top < TINY:  # much evidence makes tiny products
-            values, log = values / top, log + math.log(top)
-    return _Factor(scope, values, log)
-
-
-def _without(factor: _Factor, v: int) -> _Factor:
-    """Sum one variable out."""
-    axis = factor.scope.index(v)
-    scope = factor.scope[:axis] + factor.scope[axis + 1 :]
-    return _Factor(scope, factor.values.sum(axis=axis), factor.log)
-
-
-def _impossible(evidence: Mapping[str, object]) -> InputError:
-    shown = listed([f"{name} = {value}" for name, value in evidence.items()], 5)
-    return InputError(
+def _check_possible(found: Mapping[str, Any], evidence: Mapping[str, object] | None) -> None:
+    if found["logs"][0] > -math.inf:
+        return
+    shown = listed([f"{name} = {value}" for name, value in (evidence or {}).items()], 5)
+    raise InputError(
         f"query: the network holds {shown} impossible, so nothing follows from it. A network fitted with"
         " method='dirichlet' knows no zeros."
     )

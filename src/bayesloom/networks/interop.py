@@ -9,7 +9,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from bayesloom.errors import InputError
 from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.gaussian import GaussianNetwork
 from bayesloom.networks.network import Network
 
 
@@ -42,11 +44,13 @@ def cpt_frame(fitted: FittedNetwork, name: str) -> Any:
     return pandas.DataFrame(values, index=index, columns=columns)
 
 
-def _split(given: Network | FittedNetwork) -> tuple[Network, FittedNetwork | None]:
+def _split(given: Network | FittedNetwork | GaussianNetwork) -> tuple[Network, FittedNetwork | None]:
+    if isinstance(given, GaussianNetwork):
+        return given.network, None
     return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
 
 
-def to_networkx(given: Network | FittedNetwork, *, constraints: object = None) -> Any:
+def to_networkx(given: Network | FittedNetwork | GaussianNetwork, *, constraints: object = None) -> Any:
     """Return a ``networkx.DiGraph``.
 
     Each edge has ``compelled``: whether every equivalent network that keeps the constraints, if any are
@@ -92,6 +96,24 @@ def to_pgmpy(given: Network | FittedNetwork) -> Any:
                 state_names={variable: list(states[variable]) for variable in (name, *parents)},
             )
         )
+    return model
+
+
+def gaussian_to_pgmpy(given: GaussianNetwork) -> Any:
+    """Return a pgmpy ``LinearGaussianBayesianNetwork``."""
+    if discrete := [name for name, own in zip(given.names, given.states, strict=True) if own]:
+        raise InputError(
+            "pgmpy's linear Gaussian network holds continuous variables only, and"
+            f" {discrete[0]!r} is discrete."
+        )
+    model = _import("pgmpy.models", "pgmpy").LinearGaussianBayesianNetwork()
+    model.add_nodes_from(given.names)
+    model.add_edges_from(given.network.edges)
+    linear_cpd = _import("pgmpy.factors.continuous", "pgmpy").LinearGaussianCPD
+    for name in given.names:
+        own = given.regression(name)
+        beta = [float(own.intercept), *own.coefficients.tolist()]
+        model.add_cpds(linear_cpd(name, beta, float(own.variance) ** 0.5, list(own.continuous)))
     return model
 
 

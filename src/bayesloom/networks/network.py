@@ -17,7 +17,10 @@ from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.words import counted
 
 if TYPE_CHECKING:
+    from bayesloom.networks.adjustment import AdjustmentSets
+    from bayesloom.networks.averaged_effects import AveragedEffect
     from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.joint import TableLike
     from bayesloom.report.drawing import Drawing
 
@@ -215,6 +218,64 @@ class Network:
                 blanket |= {j, *up}
         return tuple(self._names[j] for j in sorted(blanket - {i}))
 
+    def adjustment_sets(self, x: str, y: str, limit: int = 1000) -> AdjustmentSets:
+        """Return the sets to adjust for, to read the effect of x on y off data: minimal back-door sets.
+
+        The parents of x are always one, though not always minimal; the empty set says that nothing needs to
+        be adjusted for. No set if y is a parent of x: then x has no effect on it.
+
+        Parameters
+        ----------
+        x, y
+            The variable that is set, and the one that is looked at.
+        limit
+            Most sets; `complete` of the list says whether these are all.
+
+        Examples
+        --------
+        >>> network = Network("UXMY", {"X": ["U"], "M": ["X"], "Y": ["M", "U"]})
+        >>> network.adjustment_sets("X", "Y")
+        [('U',)]
+        >>> network.is_adjustment_set("X", "Y", ["M"])
+        False
+        """
+        from bayesloom.networks import adjustment
+
+        return adjustment.adjustment_sets(self, x, y, limit)
+
+    def is_adjustment_set(self, x: str, y: str, adjusted: Sequence[str]) -> bool:
+        """Return whether a set meets the back-door criterion for the effect of x on y."""
+        from bayesloom.networks import adjustment
+
+        return adjustment.is_adjustment_set(self, x, y, adjusted)
+
+    def effects(
+        self,
+        table: TableLike | object,
+        x: str,
+        y: str,
+        *,
+        method: Literal["ml", "dirichlet"] = "dirichlet",
+        ess: float = 1.0,
+    ) -> AveragedEffect:
+        """Return what setting x does to y in the equivalent networks, fitted to a table.
+
+        No data tell these networks apart, but their effects differ. Each set of parents that x has in some of
+        them counts once.
+
+        Examples
+        --------
+        >>> network = Network("AB", {"B": ["A"]})
+        >>> found = network.effects({"A": [0, 0, 1, 1] * 5, "B": [0, 0, 1, 0] * 5}, "A", "B")
+        >>> found
+        <AveragedEffect of 'A' on 'B': 2 different in 2 networks, none in 0.5 of the weight>
+        >>> found.difference("1", "1", "0")
+        <Spread: mean 0.2381, 95 % from 0 to 0.4762>
+        """
+        from bayesloom.networks import averaged_effects
+
+        return averaged_effects.class_effect(self, table, x, y, method=method, ess=ess)
+
     def is_covered(self, source: str, target: str) -> bool:
         """Return whether reversing the edge gives an equivalent network."""
         return self._core.is_covered(self.index(source), self.index(target))
@@ -263,8 +324,11 @@ class Network:
 
     def fit(
         self, table: TableLike | object, method: Literal["ml", "dirichlet"] = "ml", ess: float = 1.0
-    ) -> FittedNetwork:
-        """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`."""
+    ) -> Any:
+        """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`.
+
+        The result is a `FittedNetwork`, or a `GaussianNetwork` if the table has continuous variables.
+        """
         from bayesloom.networks.fit import fit_network
 
         return fit_network(self, table, method=method, ess=ess)
@@ -277,14 +341,16 @@ class Network:
 
         write_network(self, path, format=format, constraints=constraints)
 
-    def plot(self, *, constraints: object = None) -> Drawing:
-        """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it.
+    def plot(self, *, constraints: object = None, ax: Any = None) -> Drawing:
+        """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it, or .png or .pdf.
 
         Parameters
         ----------
         constraints
             What the network was learned under, ``{}`` for none: edges that some equivalent network turns are
             then dashed lines. Without it all edges are arrows.
+        ax
+            Axes of Matplotlib to draw on as well.
 
         Examples
         --------
@@ -293,7 +359,10 @@ class Network:
         """
         from bayesloom.report.drawing import drawing_with
 
-        return drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+        drawing = drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+        if ax is not None:
+            drawing.on_axes(ax)
+        return drawing
 
     def to_modelstring(self) -> str:
         """Return the model string of the R package bnlearn, such as ``[A][B|A]``."""
@@ -358,7 +427,7 @@ class Network:
         return "\n".join([repr(self)[1:-1], *map(one_line, lines)])
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         return notebook_html(self)
 
@@ -386,6 +455,6 @@ def check_text(text: str) -> None:
         raise InputError(f"{text!r} is not valid Unicode; it holds half of a surrogate pair.") from None
 
 
-def structure_of(network: Network | FittedNetwork) -> Network:
+def structure_of(network: Network | FittedNetwork | GaussianNetwork) -> Network:
     """Return the network without its probabilities, if it has any."""
     return network if isinstance(network, Network) else network.network

@@ -35,7 +35,7 @@ def edges_by_missing(table: Table, edges: Iterable[tuple[str, str]]) -> set[tupl
     found = set()
     for a, b in edges:
         i, j = table.index(a), table.index(b)
-        if table.states[i][-1] != MISSING or table.states[j][-1] != MISSING:
+        if MISSING not in (table.states[i] or ("",))[-1:] or MISSING not in (table.states[j] or ("",))[-1:]:
             continue
         counts = _counts(table, i, j)
         everywhere = pair_gain(counts)

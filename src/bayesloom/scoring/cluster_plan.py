@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bayesloom.cluster.stores import Place, store_of
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import unknown
 from bayesloom.limits import check_factor
@@ -83,7 +83,7 @@ def plan_blocks(
     time_per_variable: float | None = None,
     sets_per_variable: int | None = None,
     constraints: Constraints | None = None,
-    folder: str | os.PathLike[str] | None = None,
+    folder: Place | None = None,
 ) -> BlockPlan:
     """Return what ``score(table, executor=...)`` would do.
 
@@ -119,7 +119,8 @@ def plan_blocks(
     count = (None if folder is None else job.begun(folder)) or job.block_count(slots)
     done = 0
     if folder is not None:
-        done = sum(os.path.exists(os.path.join(folder, block.key)) for block in job.blocks(count))
+        there = set(store_of(folder).names())
+        done = sum(block.key in there for block in job.blocks(count))
     n = len(table.names)
     if method == "exhaustive":
         work = estimate(

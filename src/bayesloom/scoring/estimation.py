@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bayesloom import _core
 from bayesloom.limits import check_count, check_factor
 from bayesloom.networks.network import MAX_VARIABLES
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import resolve_score, table_for
 
 __all__ = ["Estimate", "estimate"]
 
@@ -65,10 +65,8 @@ def estimate(
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0, most=MAX_VARIABLES)
     bayes_factor = check_factor(bayes_factor)
-    from bayesloom.table import Table, read_table
-
-    given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
+    given = table_for(table, found)
     local_scores, largest = _core.estimate_exhaustive(
         given.encoded, found.name, values, max_parents, math.log(bayes_factor)
     )

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import re
 import time
 from collections.abc import Mapping
@@ -27,6 +26,7 @@ from bayesloom import _core
 from bayesloom.cluster.blocks import Block, Finished, run_blocks
 from bayesloom.cluster.content import Content
 from bayesloom.cluster.executors import Executor, opened
+from bayesloom.cluster.stores import Place, store_of
 from bayesloom.cluster.workers import TaskLimits, Workers
 from bayesloom.errors import InputError
 from bayesloom.limits import LEAST_SECONDS
@@ -91,13 +91,11 @@ class ScoringJob:
             for i in range(1, count + 1)
         ]
 
-    def begun(self, folder: str | os.PathLike[str]) -> int | None:
+    def begun(self, folder: Place) -> int | None:
         """Return into how many blocks an earlier run cut the job, by what it left in a folder."""
         pattern = re.compile(rf"score-{self.fingerprint}-[0-9]{{1,9}}-of-([0-9]{{1,9}})\.blc")
-        try:
-            counts = [int(match[1]) for name in os.listdir(folder) if (match := pattern.fullmatch(name))]
-        except OSError:
-            return None
+        names = store_of(folder).names()
+        counts = [int(match[1]) for name in names if (match := pattern.fullmatch(name))]
         likely = [count for count in counts if FEWEST_BLOCKS <= count <= max(MOST_BLOCKS, FEWEST_BLOCKS)]
         return max(sorted(set(likely)), key=likely.count, default=None)
 
@@ -120,7 +118,7 @@ def score_in_blocks(
     executor: Executor,
     job: ScoringJob,
     *,
-    folder: str | os.PathLike[str] | None,
+    folder: Place | None,
     time_limit: float | None,
     threads: int | None,
     memory: float | None,
@@ -147,7 +145,7 @@ def _run(
     workers: Workers,
     job: ScoringJob,
     count: int,
-    folder: str | os.PathLike[str] | None,
+    folder: Place | None,
     time_limit: float | None,
     threads: int | None,
     memory: float | None,

@@ -30,7 +30,7 @@ from bayesloom.progress import Progress, ProgressFunction, kernel_progress, list
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import CandidateLists, allowed, with_lists
 from bayesloom.scoring.merging import as_part
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
@@ -150,8 +150,6 @@ def score(
     >>> bl.score(table, method="independence", sets_per_variable=100) == cache
     False
     """
-    from bayesloom.table import Table, read_table
-
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     if estimate not in ESTIMATES:
@@ -163,10 +161,12 @@ def score(
         check_count("sets_per_variable", sets_per_variable, least=1)
     check_seconds("time_per_variable", time_per_variable)
     check_seconds("time_limit", time_limit)
-    with reading_within(memory):
-        given = table if isinstance(table, Table) else read_table(table)
     found, values = resolve_score(score, options)
-    rules = Constraints.given(constraints)  # type: ignore[arg-type]
+    with reading_within(memory):
+        given = table_for(table, found)
+    if method == "exhaustive":
+        check_rows(given, found, max_parents)
+    rules = rules_under(Constraints.given(constraints), given, found)  # type: ignore[arg-type]
     rules.check(given.names, max_parents)
     asked: dict[str, Any] = {
         "score": found.name,

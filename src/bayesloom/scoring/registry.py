@@ -4,7 +4,7 @@ Every score is larger-is-better, in natural logarithms, without a structure prio
 filled by the C++ core, one file per score under ``src/core/score``; nothing here lists their names.
 
 >>> sorted(scores)
-['aic', 'bdeu', 'bds', 'bic', 'ebic', 'fnml', 'k2', 'qnml']
+['aic', 'bdeu', 'bds', 'bge', 'bic', 'bic-cg', 'bic-g', 'dg', 'ebic', 'fnml', 'k2', 'qnml']
 >>> scores["bdeu"].options[0].name
 'ess'
 """
@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
-from bayesloom.errors import InputError, unknown
+from bayesloom.constraints.model import Constraints
+from bayesloom.errors import InputError, option, unknown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +27,19 @@ if TYPE_CHECKING:
     from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
-__all__ = ["ALIASES", "Score", "ScoreOption", "local_scores", "network_scores", "resolve_score", "scores"]
+__all__ = [
+    "ALIASES",
+    "Score",
+    "ScoreOption",
+    "check_kinds",
+    "check_rows",
+    "local_scores",
+    "network_scores",
+    "resolve_score",
+    "rules_under",
+    "scores",
+    "table_for",
+]
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,14 @@ class Score:
     equivalent: bool
     """Whether all networks of an equivalence class score the same."""
     options: tuple[ScoreOption, ...]
+    statistic: str = "cells"
+    """What it reads of a set of variables: ``"cells"``, ``"moments"`` or ``"cell_moments"``."""
+    kinds: str = "discrete"
+    """Of which variables it is: ``"discrete"``, ``"continuous"`` or ``"any"``."""
+    discrete_have_discrete_parents: bool = False
+    """Whether a discrete variable may not have a continuous parent."""
+    needs_rows: bool = False
+    """Whether it has no upper bound where a variable has as many parents as there are rows."""
 
 
 def _read_table() -> dict[str, Score]:
@@ -66,6 +87,9 @@ def _read_table() -> dict[str, Score]:
 
 scores: Mapping[str, Score] = MappingProxyType(_read_table())
 """Every score by name."""
+
+NO_SCORE = -(2**61)
+"""Below every score in units of 2^-30 nat: there is none."""
 
 ALIASES = {"mdl": "bic"}  # minimising MDL is maximising BIC: MDL = -BIC
 
@@ -81,18 +105,91 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
     if key not in scores:
         raise unknown("score", name, [*scores, *ALIASES])
     score = scores[key]
-    known = {option.name: option for option in score.options}
+    known = {one.name: one for one in score.options}
     given = dict(options or {})
     for option_name, value in given.items():
         if option_name not in known:
             raise unknown(f"option of score {key!r}", option_name, known or ["none"])
-        option = known[option_name]
-        if not option.low <= value <= option.high:
+        allowed = known[option_name]
+        if not allowed.low <= value <= allowed.high:
             raise InputError(
-                f"option {option_name!r} of score {key!r} must lie between {option.low:g} and "
-                f"{option.high:g}, got {value!r}."
+                f"option {option_name!r} of score {key!r} must lie between {allowed.low:g} and "
+                f"{allowed.high:g}, got {value!r}."
             )
     return score, {o.name: float(given.get(o.name, o.initial)) for o in score.options}
+
+
+def table_for(source: object, score: Score, **reading: Any) -> Table:
+    """Return a table as a score needs it: numbers are kept as they are where it is of numbers.
+
+    `reading` are options of `read_table`.  A `Table` is taken as it is.  Refused is a table whose variables
+    the score is not of.
+    """
+    from bayesloom.table import Table, read_table
+
+    asked = reading.get("continuous") is not None
+    if not (isinstance(source, Table) or asked or score.kinds == "discrete"):
+        if score.kinds == "continuous" and reading.get("discretize") is not None:
+            raise InputError(
+                f"{option('discretize')} cuts numbers, and score {score.name!r} is of numbers as they are;"
+                " give one of them."
+            )
+        if not isinstance(reading.get("discretize"), str) and reading.get("discrete") is not True:
+            reading = {**reading, "continuous": "all" if score.kinds == "continuous" else "auto"}
+    given = read_table(source, **reading)
+    check_kinds(given, score)
+    return given
+
+
+def check_kinds(table: Table, score: Score) -> None:
+    """Refuse a table with variables that a score is not of."""
+    continuous = table.continuous
+    if score.kinds == "discrete" and continuous:
+        one_of = "'bic-g'" if len(continuous) == len(table.names) else "'bic-cg' or 'dg'"
+        raise InputError(
+            f"{table.source}: score {score.name!r} is of states, and {_some(continuous)} continuous. Cut"
+            f" numbers into ranges with {option('discretize', 'quantile:3')}, or use score {one_of}."
+        )
+    if score.kinds == "continuous" and len(continuous) < len(table.names):
+        states = [name for name in table.names if name not in set(continuous)]
+        raise InputError(
+            f"{table.source}: score {score.name!r} is of numbers, and {_some(states)} not continuous. Leave"
+            f" such columns out with {option('exclude', metavar='NAME')}, or use score 'bic-cg' or 'dg'."
+        )
+
+
+def check_rows(table: Table, score: Score, max_parents: int | None) -> None:
+    """Refuse a table of too few rows for a score that needs more, unless parents are limited."""
+    if score.needs_rows and max_parents is None and table.total_weight <= len(table.names):
+        raise InputError(
+            f"{table.source}: with {table.total_weight} rows and {len(table.names)} variables, score"
+            f" {score.name!r} has no best network, since as many parents as rows fit a variable exactly."
+            f" Limit parents with {option('max_parents', metavar='K')}, or use score 'bge'."
+        )
+
+
+def rules_under(rules: Constraints, table: Table, score: Score) -> Constraints:
+    """Return constraints together with what a score allows: no continuous parent of a discrete variable.
+
+    Told as constraints, it directs edges and bounds classes of networks as all constraints do.
+    """
+    numbers = set(table.continuous)
+    if not score.discrete_have_discrete_parents or not 0 < len(numbers) < len(table.names):
+        return rules
+    states = [name for name in table.names if name not in numbers]
+    if not rules.tiers:
+        return rules.together_with(Constraints(tiers=[states, list(table.continuous)]))
+    tier = {name: k for k, names in enumerate(rules.tiers) for name in names}
+    behind = [
+        (a, b) for a in table.continuous for b in states if not (b in tier and tier.get(a, -1) > tier[b])
+    ]
+    return rules.together_with(Constraints(forbidden=behind)) if behind else rules
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:3]))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{shown}{more} {'is' if len(names) == 1 else 'are'}"
 
 
 def local_scores(
@@ -105,6 +202,9 @@ def local_scores(
     time_limit: float | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the local score of each (child, parents) pair, in the order given.
+
+    It is minus infinity where a score of continuous variables has none: some of them are determined by
+    others, or a discrete one has a continuous parent that the score does not allow.
 
     Parameters
     ----------
@@ -129,9 +229,7 @@ def local_scores(
     import numpy as np
 
     found, values = resolve_score(score, options)
-    from bayesloom.table import read_table
-
-    given = read_table(table)
+    given = table_for(table, found)
     index = {name: i for i, name in enumerate(given.names)}
     children: list[int] = []
     flat: list[int] = []
@@ -153,7 +251,9 @@ def local_scores(
         threads,
         time_limit,
     )
-    return np.asarray(fixed, dtype=np.float64) / 2.0**30
+    values_in_nats = np.asarray(fixed, dtype=np.float64) / 2.0**30
+    values_in_nats[np.asarray(fixed) < NO_SCORE] = -np.inf
+    return values_in_nats
 
 
 def network_scores(

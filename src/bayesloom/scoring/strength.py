@@ -38,6 +38,12 @@ class EdgeStrength(NamedTuple):
     strength: float
     by_missing: bool = False
 
+    def __str__(self) -> str:
+        """Return the edge in words: ``rain -> wet: 12.3 nats, compelled``."""
+        label = {True: "compelled", False: "reversible", None: "direction undecided"}[self.compelled]
+        missing = ", rests on values missing together" if self.by_missing else ""
+        return f"{self.source} -> {self.target}: {self.strength:.1f} nats, {label}{missing}"
+
 
 def edge_strengths(
     table: Table | object,

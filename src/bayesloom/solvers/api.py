@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, option, unknown
+from bayesloom.files import write_text
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress, kernel_progress, listening
@@ -39,6 +40,7 @@ SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (Dp, Astar, Bfbnb, Obs, Asobs, Inobs, Iinobs, Minobs, Bblp)
 }
 """Every solver by name; ``"auto"`` puts them together."""
+CERTIFICATE_SHARE = 0.2  # of time and work, for prices of a certificate; its check comes on top
 
 
 def search(
@@ -56,6 +58,7 @@ def search(
     memory: float | None = None,
     executor: Executor = None,
     blocks: str | os.PathLike[str] | None = None,
+    certificate: bool | str | os.PathLike[str] = False,
     progress: Progress = None,
 ) -> SearchResult:
     """Find the best network over a score cache.
@@ -92,6 +95,9 @@ def search(
         the best network that was found so.
     blocks
         With `executor`: a folder that keeps islands that ended by themselves, for a later call.
+    certificate
+        True makes a proof that others can check (``docs/certificate.md``): `SearchResult.certificate`.  The
+        name of a file has it written there as well.  Where there is none, `SearchResult.notes` says why.
     progress
         True shows how far the work is, live on a terminal, else as a line at times; a function is called with
         a `ProgressEvent` a few times a second.
@@ -122,13 +128,15 @@ def search(
         progress=None,
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
+        certificate=certificate is not False,
     )
     begin = time.perf_counter()
     held = constrain(cache, constraints)
     with listening(progress) as listener:
         limits = replace(limits, progress=kernel_progress(listener, "search"))
+        own = limits.share(1 - CERTIFICATE_SHARE) if limits.certificate else limits
         if executor is None:
-            answer = chosen.solve(held.shown, limits)
+            answer = chosen.solve(held.shown, own)
         else:
             from bayesloom.cluster.workers import TaskLimits
             from bayesloom.solvers.islands import solve_on
@@ -137,13 +145,40 @@ def search(
                 executor,
                 chosen,
                 held.shown,
-                limits,
+                own,
                 folder=blocks,
                 task_limits=TaskLimits(None, 1, memory),
                 listener=listener,
             )
-    seconds = time.perf_counter() - begin
-    return _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
+        seconds = time.perf_counter() - begin
+        result = _checked_result(held, answer.solver or solver, limits.seed, answer, seconds)
+        if limits.certificate:
+            result = _with_certificate(result, held, cache, answer, limits.left(begin, answer.work))
+    if not isinstance(certificate, bool) and result.certificate is not None:
+        write_text(certificate, result.certificate)
+    return result
+
+
+def _with_certificate(
+    result: SearchResult, held: Constrained, cache: ScoreCache, answer: Answer, limits: SearchLimits
+) -> SearchResult:
+    """Return a result with its certificate, or with a note that says why there is none."""
+    from bayesloom.solvers.certificates import Certified, certified
+
+    begin = time.perf_counter()
+    try:
+        found = certified(held, cache, answer, limits)
+    except KeyboardInterrupt:
+        found = Certified(None, answer.bound, "the search was interrupted")
+        result = replace(result, interrupted=True)
+    notes = result.notes
+    if found.text is None:
+        notes += (f"There is no certificate: {found.why}.",)
+    elif found.bound > answer.bound:
+        proved = _core.to_nats(found.bound)
+        notes += (f"The certificate proves a bound of {proved:.6f}, above that of the search.",)
+    seconds = {**result.seconds, "certificate": time.perf_counter() - begin}
+    return replace(result, certificate=found.text, notes=notes, seconds=seconds)
 
 
 def unsearched(cache: ScoreCache, network: Network, *, seed: int = 0) -> SearchResult:

@@ -108,6 +108,7 @@ class Auto(Solver):
             interrupted=proved.interrupted,
             trace=[*found.trace, last],
             solver="minobs+bblp+dp",
+            certificate=next((one.certificate for one in (found, proved) if one.bound == bound), None),
         )
 
     def _one_after_the_other(self, cache: ScoreCache, limits: SearchLimits) -> Answer:

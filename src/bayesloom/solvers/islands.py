@@ -141,7 +141,7 @@ class _Islands:
             enough=enough,
         )
         if not finished.done:  # nothing came before the end: what one looks up in no time
-            answers[0] = solver.solve(
+            answers[0] = replace(solver, islands=None).solve(
                 self.cache, replace(limits, seconds=LEAST_SECONDS, threads=1, work=None)
             )
         best = answers[max(answers, key=lambda i: (answers[i].score, -i))]

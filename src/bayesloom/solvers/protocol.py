@@ -39,6 +39,8 @@ class SearchLimits:
     """A score at which to stop."""
     exchange: _core.Exchange | None = None
     """With a solver that runs at the same time."""
+    certificate: bool = False
+    """Whether a proof that others can check is asked for, see `Answer.certificate`."""
 
     def left(self, begin: float, work: int = 0) -> SearchLimits:
         """Return what is left of time and work since `begin` (by `time.perf_counter`), a little at least."""
@@ -87,6 +89,9 @@ class Answer:
     """The most that was on disk at a time."""
     solver: str | None = None
     """Which solvers ran, if the name of this one does not say it."""
+    certificate: str | None = None
+    """A proof of `bound` if it was asked for and the solver has one: the body of a certificate
+    (``docs/certificate.md``)."""
 
     @property
     def proved(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from bayesloom._core import to_nats
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from bayesloom.networks.network import Network
 from bayesloom.words import with_at_most
@@ -88,6 +89,14 @@ class SearchResult:
         What the same table gives with every column shuffled by itself; after `learn` with ``null=True``.
     notes
         What to know of the result before it is used, a sentence each.
+    fixed_bound_all
+        `bound_all_networks` in units, where not all parent sets were scored and it is known.
+    unscored_gains
+        For each variable how much more than its local score a parent set that was not scored can score, at
+        most, in nats; known with `fixed_bound_all`.
+    certificate
+        A proof of the bound that `bayesloom.verify_run` checks, as the text of its file; after `search` with
+        ``certificate``.
     """
 
     network: Network
@@ -115,6 +124,9 @@ class SearchResult:
     chance: ChanceEdges | None = None
     null: NullEdges | None = None
     notes: tuple[str, ...] = ()
+    certificate: str | None = field(default=None, repr=False)
+    fixed_bound_all: int | None = None
+    unscored_gains: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def cpdag(self) -> Cpdag:
@@ -127,9 +139,25 @@ class SearchResult:
         return max(0.0, self.bound - self.score)
 
     @property
+    def bound_all_networks(self) -> float | None:
+        """No network that keeps limit and constraints scores above this, whatever was scored.
+
+        It is `bound` where the score cache is complete, and None where nothing is known of other sets.
+        """
+        if self.complete:
+            return self.bound
+        return None if self.fixed_bound_all is None else to_nats(self.fixed_bound_all)
+
+    @property
+    def gap_all_networks(self) -> float | None:
+        """How far the score could be from that of the best of all networks, or None."""
+        bound = self.bound_all_networks
+        return None if bound is None else max(0.0, bound - self.score)
+
+    @property
     def among(self) -> str:
         """Which networks bound and claim are about, as words after "network"; nothing if about all."""
-        limit = with_at_most(self.max_parents if self.complete else None)
+        limit = with_at_most(self.max_parents if self.complete or self.proof == "all networks" else None)
         return limit + (" that keeps the constraints" if self.constraints else "")
 
     @property
@@ -142,7 +170,7 @@ class SearchResult:
         reached = self.score == self.bound and self.fixed_score == self.fixed_bound
         if not reached:
             return None
-        return "all networks" if self.complete else "sets scored"
+        return "all networks" if self.complete or self.fixed_bound_all == self.fixed_score else "sets scored"
 
     @property
     def claim(self) -> str:
@@ -152,25 +180,36 @@ class SearchResult:
         if self.proof == "sets scored":
             held = " under the constraints" if self.constraints else ""
             best = "optimal" if self.status == "optimal" else "no network scores higher"
-            return f"{best} over the candidates scored{held}; other parent sets were not all ruled out"
+            out = f"{best} over the candidates scored{held}; other parent sets were not all ruled out"
+            if self.gap_all_networks is not None:
+                out += f", and with them a network could score {self.gap_all_networks:.4g} more at most"
+            return out
         scored = "" if self.complete else " over the candidates scored"
         over = f"any network{scored}{self.among}"
-        return f"within {self.gap:.4g} of the best score of {over}"
+        out = f"within {self.gap:.4g} of the best score of {over}"
+        if not self.complete and self.gap_all_networks is not None:
+            limit = with_at_most(self.max_parents)
+            out += f", and within {self.gap_all_networks:.4g} of that of any network{limit}"
+        return out
 
-    def plot(self) -> Drawing:
+    def plot(self, *, ax: Any = None) -> Drawing:
         """Return a drawing of the network; notebooks show it, and ``write("network.svg")`` keeps it.
 
-        Edges are solid arrows where compelled, dashed lines where reversible, as in `cpdag`.
+        Edges are solid arrows where compelled, dashed lines where reversible, as in `cpdag`. `ax` are axes of
+        Matplotlib to draw on as well.
         """
         from bayesloom.report.drawing import drawing_with
 
-        return drawing_with(self.network, self.cpdag)
+        drawing = drawing_with(self.network, self.cpdag)
+        if ax is not None:
+            drawing.on_axes(ax)
+        return drawing
 
     def _repr_html_(self) -> str:
-        from bayesloom.report.drawing import notebook_html
+        from bayesloom.report.notebooks import notebook_html
 
         about = f"{self.claim}. Score {self.score:.6f}, bound {self.bound:.6f}."
-        return notebook_html(self.network, lambda: self.cpdag, about)
+        return notebook_html(self.network, lambda: self.cpdag, about, self.edges)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary of plain values, as ``--json`` writes it."""
@@ -179,6 +218,10 @@ class SearchResult:
             "score": self.score,
             "bound": self.bound,
             "gap": self.gap,
+            "bound_all_networks": self.bound_all_networks,
+            "gap_all_networks": self.gap_all_networks,
+            "fixed_bound_all_networks": self.fixed_bound if self.complete else self.fixed_bound_all,
+            "unscored_gains": dict(self.unscored_gains),
             "fixed_score": self.fixed_score,
             "fixed_bound": self.fixed_bound,
             "status": self.status,
@@ -210,6 +253,7 @@ class SearchResult:
                 }
                 for a, b, compelled, strength, by_missing in self.edges
             ],
+            "trace": [[round(p.seconds, 6), p.work, p.score, p.bound] for p in self.trace],
             "cut_by_memory": self.cut_by_memory,
             "chance": None if self.chance is None else self.chance.to_json(),
             "null": None if self.null is None else self.null.to_json(),
@@ -232,8 +276,26 @@ def about_table(table: Table) -> dict[str, Any]:
         "unique_rows": table.encoded.unique_row_count,
         "states": dict(zip(table.names, map(list, table.states), strict=True)),
         "cut_points": {name: list(cuts) for name, cuts in table.cut_points.items()},
+        "counts": state_counts(table),
         "columns": [column.to_json() for column in table.columns],
         "notes": list(table.notes),
+    }
+
+
+def state_counts(table: Table) -> dict[str, list[int]]:
+    """Return for each variable how many rows show each of its states; nothing for a continuous one.
+
+    >>> import bayesloom as bl
+    >>> state_counts(bl.read_table({"rain": ["no", "yes", "no"]}))
+    {'rain': [2, 1]}
+    """
+    import numpy as np
+
+    return {
+        name: np.bincount(codes, weights=table.weights, minlength=len(states)).astype(np.int64).tolist()
+        if states
+        else []
+        for name, codes, states in zip(table.names, table.codes, table.states, strict=True)
     }
 
 

@@ -20,6 +20,9 @@ def check_codes(
     """Check shapes, and that all codes are in range and stored as the core expects them."""
     check_shape(names, states, codes, source)
     for name, one, column in zip(names, states, codes, strict=True):
+        if not one:
+            check_numbers(column, name, source)
+            continue
         if column.dtype != code_type(len(one)) or not column.flags.c_contiguous:
             raise InputError(
                 f"{source}: the codes of {name!r} must be a contiguous array of"
@@ -43,7 +46,8 @@ def check_shape(
         )
     for name, one, column in zip(names, states, codes, strict=True):
         where = f"{source}: variable {name!r}"
-        if not 1 <= len(one) <= STATE_LIMIT:
+        continuous = not len(one) and column.dtype.kind == "f"
+        if not (continuous or 1 <= len(one) <= STATE_LIMIT):
             raise InputError(f"{where} has {len(one)} states; expected 1 to {STATE_LIMIT}.")
         for text in (name, *one):
             if not isinstance(text, str):
@@ -69,12 +73,29 @@ def _check_unicode(text: str, where: str) -> None:
 
 
 def narrowed(column: NDArray[Any], name: str, cardinality: int, source: str) -> NDArray[Any]:
-    """Return codes in their smallest type, as a copy of our own."""
+    """Return codes in their smallest type, or the numbers of no states, as a copy of our own."""
+    if not cardinality:
+        numbers = np.array(column, dtype=np.float64, order="C")
+        check_numbers(numbers, name, source)
+        return numbers
     if column.dtype.kind not in "iub":
         raise InputError(f"{source}: the codes of {name!r} must be integers, got {column.dtype}.")
     if column.min() < 0 or column.max() >= cardinality:
         raise _code_error(column, name, cardinality, source)
     return np.array(column, dtype=code_type(cardinality), order="C")
+
+
+def check_numbers(column: NDArray[Any], name: str, source: str) -> None:
+    """Check that the numbers of a continuous variable are finite and stored as the core expects them."""
+    if column.dtype != np.float64 or not column.flags.c_contiguous:
+        raise InputError(
+            f"{source}: the numbers of {name!r} must be a contiguous array of float64. Use Table.from_codes."
+        )
+    if not (finite := np.isfinite(column)).all():
+        row = int(np.flatnonzero(~finite)[0])
+        raise InputError(
+            f"{source}: variable {name!r} has {column[row]} in row {row + 1}, expected a finite number."
+        )
 
 
 def _code_error(column: NDArray[Any], name: str, cardinality: int, source: str) -> InputError:

@@ -20,6 +20,7 @@ NOT_SELECTED = "not selected"
 EXCLUDED = "excluded, as asked for"
 SAYS_HOW_OFTEN = "it says how often each row counts"
 NOT_READ = "not read"
+CONTINUOUS = "continuous"
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,12 @@ class Column:
     name
         Name of the column.
     kind
-        What it holds: one of "text", "true/false", "whole numbers", "numbers", "categories", "date"; "not
-        read" of a column of a file or data frame that `exclude` or `only` leave out.
+        What it holds: one of "text", "true/false", "whole numbers", "numbers", "categories", "date";
+        "continuous" of numbers that are kept as they are; "not read" of a column of a file or data frame
+        that `exclude` or `only` leave out.
     states
-        How many states it has in the table, a state for missing values included; 0 if it is left out.
+        How many states it has in the table, a state for missing values included; 0 if it is left out or
+        continuous.
     cut_points
         Where its numbers were cut into ranges, if they were.
     missing
@@ -127,6 +130,8 @@ def given_records(
     """Return the records of a table that was made of codes."""
     return ColumnRecords(
         Column(name, "categories", len(own), cut_points.get(name, ()), why=AS_GIVEN)
+        if own
+        else Column(name, CONTINUOUS, why="the numbers are given")
         for name, own in zip(names, states, strict=True)
     )
 
@@ -163,7 +168,7 @@ class Decisions:
             kind, missing = self._found[entry]
             yield Column(
                 entry,
-                kind,
+                CONTINUOUS if entry in states and not states[entry] else kind,
                 len(states.get(entry, ())),
                 cut_points.get(entry, ()),
                 missing,
@@ -201,7 +206,7 @@ def _cells(column: Column) -> tuple[str, ...]:
     return (
         one_line(column.name),
         column.kind,
-        str(column.states) if column.used else "-",
+        str(column.states) if column.used and column.states else "-",
         str(column.missing),
         ", ".join(cut_texts(column.cut_points)),
         one_line(column.why if column.used or not column.why else f"left out: {column.why}"),

@@ -76,6 +76,16 @@ class Distinct:
         counts = np.bincount(self.codes, self.weights, minlength=len(self) + 1)[: len(self)]
         return counts.astype(np.int64, copy=False)
 
+    def numbers(self) -> NDArray[np.float64]:
+        """Return the number of every row; NaN where it is missing, or where the values are no numbers."""
+        if self.is_numeric:
+            each = np.asarray(self.values, dtype=np.float64)
+        else:
+            found = [number_in_text(text) for text in self.values]
+            each = np.array([np.nan if x is None else x for x in found], dtype=np.float64)
+        numbers: NDArray[np.float64] = np.append(each, np.nan)[self.codes]
+        return numbers
+
     def without(self, rows: NDArray[np.bool_]) -> Distinct:
         """Return the column without some rows, and without the values that occurred only there."""
         codes = self.codes[~rows]

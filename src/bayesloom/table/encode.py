@@ -19,6 +19,7 @@ from bayesloom.errors import InputError, option, option_in_note
 
 from .column_records import Decisions, reason_in_words
 from .columns import STATE_LIMIT, Columns, code_type, counted, listed
+from .continuous import is_continuous, is_kept, kept_numbers, without_missing_numbers
 from .copies import copies_in_words
 from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
@@ -62,27 +63,35 @@ def encode(columns: Columns, options: Options) -> Table:
             raise _missing_error(columns, found)
         if options.missing == "drop":
             found = _dropped(columns, found, notes)
-        elif options.drop_few:
-            found = without_few_missing(columns.names, found, notes)
+        else:
+            found = without_missing_numbers(columns, found, options, notes)
+            if options.drop_few:
+                found = without_few_missing(columns.names, found, notes)
     found = _settled(columns, found, options, notes)
     if options.lenient:
         columns, found = without_rare_values(columns, found, options, notes, decisions)
     missing_in_words(columns.names, found, notes, lenient=options.lenient)
     _say_how_it_is_read(columns, found, options, decisions)
+    numbers = kept_numbers(columns, found, options, decisions)
     cut_points = _cut(columns, found, options, notes, decisions)
     if options.lenient:
         group_few_values(columns, found, options, notes, decisions, cut_points)
-    continuous = [i for i, name in enumerate(columns.names) if _is_continuous(name, found[i], options)]
+    continuous = [
+        i
+        for i, name in enumerate(columns.names)
+        if name not in numbers and is_continuous(name, found[i], options)
+    ]
     if continuous:
         raise _continuous_error(columns, found, continuous)
-    variables = [
-        _variable(columns, name, one, lenient=options.lenient)
+    variables: list[tuple[tuple[str, ...], NDArray[Any]]] = [
+        ((), numbers[name]) if name in numbers else _variable(columns, name, one, lenient=options.lenient)
         for name, one in zip(columns.names, found, strict=True)
     ]
     notes += _observations(columns, found)
     if options.lenient:
-        notes += copies_in_words(columns.names, found)
-    states = tuple(states for states, _ in variables)
+        few = [(name, one) for name, one in zip(columns.names, found, strict=True) if name not in numbers]
+        notes += copies_in_words([name for name, _ in few], [one for _, one in few])
+    states: tuple[tuple[str, ...], ...] = tuple(states for states, _ in variables)
     return Table(
         names=tuple(columns.names),
         states=states,
@@ -115,7 +124,7 @@ def _cut(
         rule = options.rules.get(name)
         if own := rule is not None:
             pass
-        elif _is_continuous(name, found[i], options):
+        elif is_continuous(name, found[i], options) and not is_kept(name, found[i], options):
             rule = options.rule
         if rule is None:
             continue
@@ -256,17 +265,14 @@ def _dropped(columns: Columns, found: list[Distinct], notes: list[str]) -> list[
     return [one.without(rows) for one in found]
 
 
-def _is_continuous(name: str, one: Distinct, options: Options) -> bool:
-    return one.is_numeric and len(one) > CONTINUOUS_ABOVE and name not in options.discrete
-
-
 def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequence[int]) -> InputError:
     counts = listed([f"{columns.names[i]!r} ({len(found[i])})" for i in which])
     subject = "1 column is" if len(which) == 1 else f"{len(which)} columns are"
     return InputError(
         f"{columns.source}: {subject} continuous, that is, numbers with more than {CONTINUOUS_ABOVE} distinct"
         f" values: {counts}. Cut into intervals with {option('discretize', 'quantile:3')} (or width:3,"
-        f" or mean), or take every number as a state with {option('discrete', metavar='NAME')};"
+        f" or mean), keep them as numbers with {option('continuous', 'auto')}, or take every number as a"
+        f" state with {option('discrete', metavar='NAME')};"
         f" without {option('strict', True)} they are cut in three."
     )
 

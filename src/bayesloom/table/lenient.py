@@ -16,6 +16,7 @@ from bayesloom.errors import option_in_note
 
 from .column_records import Decisions, kind_in_words
 from .columns import Columns, code_type, listed
+from .continuous import is_kept
 from .cutting import cut, cut_points_of, ranges_of
 from .discretize import Rule
 from .distinct import Distinct, number_in_text
@@ -212,7 +213,13 @@ def group_few_values(
         if name not in options.named and _could_be_grouped(found[i], options.rule)
     }
     told = []
-    shown = [_shown(one, cuts.get(i)) for i, one in enumerate(found)]
+    shown = [
+        # Numbers that are kept are looked at in the ranges they would be cut into.
+        _shown(cut(one, cut_points_of(one, options.rule, columns.source, apart=True)), None)
+        if is_kept(name, one, options) and len(one) > 1
+        else _shown(one, cuts.get(i))
+        for i, (name, one) in enumerate(zip(columns.names, found, strict=True))
+    ]
     for i, verdict in judge(shown, found[0].weights if found else None).items():
         name, values = columns.names[i], len(found[i])
         if verdict.grouped:

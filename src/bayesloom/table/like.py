@@ -54,7 +54,7 @@ def read_like(
     if more := [repr(name) for name in columns.names if name not in own]:
         notes.append(f"Left out, since the table has no such column: {listed(more)}.")
     position = {name: i for i, name in enumerate(columns.names)}
-    coded = []
+    coded: list[NDArray[Any]] = []
     gone: NDArray[np.bool_] = np.zeros(columns.row_count, dtype=bool)
     for name, states in zip(table.names, table.states, strict=True):
         where = f"{columns.source}: column {name!r}"
@@ -64,6 +64,10 @@ def read_like(
             declared=frozenset(states),
             where=where,
         )
+        if not states:
+            coded.append(numbers := _numbers(columns, name, one, missing))
+            gone |= np.isnan(numbers)
+            continue
         rank = _rank(one, states, table.cut_points.get(name, ()))
         nowhere = _nowhere(columns, name, one, rank, states, missing)
         gone |= nowhere[one.codes]
@@ -73,7 +77,7 @@ def read_like(
     if count := int(np.count_nonzero(gone)):
         notes.append(f"{count} of {counted(gone.size, 'row')} dropped: a value is missing or no known state.")
     codes: Any = tuple(
-        column[~gone].astype(code_type(len(states)))
+        column[~gone].astype(code_type(len(states)) if states else np.float64)
         for column, states in zip(coded, table.states, strict=True)
     )
     return replace(
@@ -84,6 +88,20 @@ def read_like(
         weights=None if columns.weights is None else columns.weights[~gone],
         weight_name=columns.weight_name or table.weight_name,
     )
+
+
+def _numbers(
+    columns: Columns, name: str, one: Distinct, missing: Literal["drop", "state"] | None
+) -> NDArray[np.float64]:
+    """Return the numbers of a continuous column; NaN where there is none, if such rows may go."""
+    numbers = one.numbers()
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if bad.size and missing != "drop":
+        raise InputError(
+            f"{columns.source}, {columns.place(int(bad[0]))}: variable {name!r} is continuous and has no"
+            f" finite number here. Leave such rows out with {option('missing', 'drop')}."
+        )
+    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 def _rank(one: Distinct, states: Sequence[str], cuts: tuple[float, ...]) -> NDArray[np.int64]:

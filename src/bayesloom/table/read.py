@@ -31,8 +31,10 @@ OTHERS = "*"
 CUT = "quantile:3"
 """How columns of many numbers are cut where the caller does not say, and is not strict."""
 
-STATES, DISCRETIZE, DISCRETE = (option(name, subject=True) for name in ("states", "discretize", "discrete"))
+STATES, DISCRETIZE = (option(name, subject=True) for name in ("states", "discretize"))
 
+ContinuousGiven = Literal["auto", "all"] | str | Iterable[str] | None
+_KEPT: dict[str, Literal["many", "all"]] = {"auto": "many", "all": "all"}
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
 
 
@@ -48,10 +50,11 @@ def read_table(
     states: StatesGiven = None,
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
+    continuous: ContinuousGiven = None,
     missing: Literal["drop", "state"] | None = None,
     delimiter: str | None = None,
 ) -> Table:
-    """Read a table of discrete variables.
+    """Read a table.
 
     What would have to be guessed is done in the usual way and told in ``table.notes``: columns of many
     numbers are cut into three states of about equal size, a missing value is a state of its own, columns
@@ -92,6 +95,11 @@ def read_table(
         all continuous columns that are not named.  The default is ``"quantile:3"`` unless `strict`.
     discrete
         ``True``, or the columns of numbers to take as they are however many distinct values they have.
+    continuous
+        Columns to keep as numbers, without states, for scores of continuous variables: ``"auto"`` for all
+        columns of numbers with more than 20 distinct values that no other option names, ``"all"`` for
+        all columns of numbers, or a list of columns.  ``table.continuous`` names them then, and
+        ``table.values(name)`` has their numbers.  Rows that lack such a number are dropped.
     missing
         What to do with rows that lack a value: ``"drop"`` them, or make it a ``"state"`` of its own named
         ``missing``, which is the default unless `strict`.
@@ -130,6 +138,12 @@ def read_table(
     >>> table.names, table.total_weight
     (('rain',), 365)
 
+    Numbers that stay numbers:
+
+    >>> table = read_table({"dose": [0.5, 1.5, 3.0], "ill": ["no", "no", "yes"]}, continuous=["dose"])
+    >>> table.continuous, table.values("dose")
+    (('dose',), array([0.5, 1.5, 3. ]))
+
     What is done, and what is refused:
 
     >>> read_table({"x": [1, None, 2]}).notes
@@ -151,6 +165,7 @@ with missing='drop', or make them a state with missing='state', which is what is
         states=states,
         discretize=discretize,
         discrete=discrete,
+        continuous=continuous,
         missing=missing,
         delimiter=delimiter,
     )
@@ -169,6 +184,7 @@ def table_of(
     states: StatesGiven = None,
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
+    continuous: ContinuousGiven = None,
     missing: Literal["drop", "state"] | None = None,
     delimiter: str | None = None,
 ) -> Table:
@@ -181,10 +197,13 @@ def table_of(
         raise unknown("value of missing", missing, ["drop", "state"])
     count, given_states = _states(states)
     selection = Selection.given(exclude=exclude, only=only, weights=weights)
-    others = (header, names, discretize, discrete, missing, delimiter)
+    others = (header, names, discretize, discrete, continuous, missing, delimiter)
     if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)
         return chosen.with_seen_states() if count == "seen" else chosen
+    if isinstance(source, Table) and continuous is None and not isinstance(discretize, str):
+        said = {*given_states, *_named(discretize), *_named(discrete)}
+        continuous = [] if discrete is True else [name for name in source.continuous if name not in said]
     columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=not strict)
     columns = selection.of_columns(columns)
     lenient = not strict
@@ -196,6 +215,8 @@ def table_of(
         rules=_rules(discretize, columns.names),
         rule=_rule_for_others(discretize, columns.names),
         discrete=_discrete(discrete, columns.names),
+        continuous=_columns_named(continuous, columns.names, "continuous"),
+        keep=_keep(continuous),
         missing=missing if missing or strict else "state",
         drop_few=missing is None and not strict,
         count=count,
@@ -297,15 +318,29 @@ def _discrete(discrete: object, names: Sequence[str]) -> frozenset[str]:
         return frozenset()
     if discrete is True:
         return frozenset(names)
-    if isinstance(discrete, str):
-        discrete = [discrete]
-    if not isinstance(discrete, Iterable):
-        raise InputError(f"{DISCRETE}: expected True or a list of columns, got {discrete!r}.")
-    chosen = list(cast(Iterable[str], discrete))
+    return _columns_named(discrete, names, "discrete")
+
+
+def _keep(continuous: object) -> Literal["many", "all"] | None:
+    """Return which columns are kept as numbers without being named."""
+    return _KEPT.get(continuous) if isinstance(continuous, str) else None
+
+
+def _columns_named(given: object, names: Sequence[str], choice: str) -> frozenset[str]:
+    """Return the columns that an option names, all of them columns of the table."""
+    if given is None or (choice == "continuous" and _keep(given)):
+        return frozenset()
+    if isinstance(given, str):
+        given = [given]
+    if not isinstance(given, Iterable):
+        other = "True" if choice == "discrete" else "'auto', 'all'"
+        where = option(choice, subject=True)
+        raise InputError(f"{where}: expected {other} or a list of columns, got {given!r}.")
+    chosen = list(cast(Iterable[str], given))
     known = set(names)
     for name in chosen:
         if name not in known:
-            raise unknown_column(name, names, named_by="discrete")
+            raise unknown_column(name, names, named_by=choice)
     return frozenset(chosen)
 
 
@@ -326,9 +361,13 @@ def _check_conflicts(options: Options, *, all_discrete: bool) -> None:
             raise _twice("states", name)
         if name in options.discrete:
             raise _twice("discrete", name)
+    for name in options.continuous:
+        for other, named in (("discretize", options.rules), ("discrete", options.discrete)):
+            if name in named:
+                raise _twice("continuous", name, other)
+        if name in options.states:
+            raise _twice("continuous", name, "states")
 
 
-def _twice(other: str, name: str) -> InputError:
-    return InputError(
-        f"{option('discretize')} and {option(other)} both name column {name!r}; give one of them."
-    )
+def _twice(other: str, name: str, first: str = "discretize") -> InputError:
+    return InputError(f"{option(first)} and {option(other)} both name column {name!r}; give one of them.")

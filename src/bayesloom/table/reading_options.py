@@ -25,6 +25,10 @@ class Options:
     """Rule for every continuous column that has none of its own."""
     discrete: frozenset[str] = frozenset()
     """Columns of numbers to take as they are."""
+    continuous: frozenset[str] = frozenset()
+    """Columns of numbers to keep as numbers, without states."""
+    keep: Literal["many", "all"] | None = None
+    """Which columns that nothing is said about are kept as numbers: those of many numbers, or of any."""
     missing: Literal["drop", "state"] | None = None
     drop_few: bool = False
     """Whether the rows of columns that hardly ever lack a value are dropped, rather than have a state."""
@@ -38,4 +42,4 @@ class Options:
     @property
     def named(self) -> frozenset[str]:
         """Columns that the user said something about: nothing is decided about them."""
-        return self.discrete | set(self.rules) | set(self.states)
+        return self.discrete | self.continuous | set(self.rules) | set(self.states)

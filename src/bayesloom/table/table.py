@@ -1,7 +1,8 @@
 """The table: named variables, their states, and one small integer per value.
 
 A table never changes.  Its columns are read-only arrays of codes, one byte per value (two for a
-variable with more than 256 states), which is what the core counts.
+variable with more than 256 states), which is what the core counts.  A continuous variable has no
+states; its column holds its numbers, eight bytes per value.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import importlib.util
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesloom.errors import InputError
 from bayesloom.limits import check_fits, reading_memory
 
 from .checks import check_codes, check_shape, narrowed
@@ -28,7 +30,7 @@ from .write import arrow_table, write_table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Rows of discrete variables.
+    """Rows of discrete or continuous variables.
 
     Made by :func:`read_table`, or from codes by :meth:`from_codes`.  Two tables are equal if they
     have the same names, states, codes and weights, wherever they came from.
@@ -38,9 +40,11 @@ class Table:
     names
         Names of the variables.
     states
-        Names of the states of each variable; code ``k`` stands for the ``k``-th.
+        Names of the states of each variable; code ``k`` stands for the ``k``-th.  A continuous variable
+        has none, ``()``.
     codes
-        One read-only array per variable, ``uint8`` for up to 256 states, else ``uint16``.
+        One read-only array per variable, ``uint8`` for up to 256 states, else ``uint16``; of a continuous
+        variable its numbers, ``float64``, all finite.
     cut_points
         Cut points of the variables that were discretised.
     notes
@@ -66,11 +70,19 @@ class Table:
     column  kind        states  missing  cut at  why
     smoke   categories       2        0          the states are given
     lung    categories       2        0          the states are given
+
+    A continuous variable has no states, and numbers for codes:
+
+    >>> table = Table.from_codes(["dose", "ill"], [[], ["no", "yes"]], [[0.5, 2.0], [0, 1]])
+    >>> table.continuous
+    ('dose',)
+    >>> table.values("dose")
+    array([0.5, 2. ])
     """
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
-    codes: tuple[NDArray[np.uint8] | NDArray[np.uint16], ...]
+    codes: tuple[NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float64], ...]
     cut_points: dict[str, tuple[float, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = "table"
@@ -146,8 +158,30 @@ class Table:
 
     @property
     def cardinalities(self) -> tuple[int, ...]:
-        """Number of states of each variable, seen or not."""
+        """Number of states of each variable, seen or not; 0 for a continuous one."""
         return tuple(map(len, self.states))
+
+    @functools.cached_property
+    def continuous(self) -> tuple[str, ...]:
+        """The names of the continuous variables, in the order of the table."""
+        return tuple(name for name, states in zip(self.names, self.states, strict=True) if not states)
+
+    def values(self, name: str) -> NDArray[np.float64]:
+        """Return the numbers of a continuous variable, a read-only array.
+
+        Examples
+        --------
+        >>> Table.from_codes(["a"], [["x", "y"]], [[0, 1]]).values("a")
+        Traceback (most recent call last):
+        ...
+        bayesloom.errors.InputError: codes: variable 'a' has states, not numbers; column('a') has its codes.
+        """
+        i = self.index(name)
+        if self.states[i]:
+            raise InputError(
+                f"{self.source}: variable {name!r} has states, not numbers; column({name!r}) has its codes."
+            )
+        return cast("NDArray[np.float64]", self.codes[i])
 
     @functools.cached_property
     def encoded(self) -> Any:
@@ -166,8 +200,8 @@ class Table:
         except (KeyError, TypeError):
             raise unknown_column(name, self.names) from None
 
-    def column(self, name: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
-        """Return the codes of a variable."""
+    def column(self, name: str) -> NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float64]:
+        """Return the codes of a variable, or its numbers if it is continuous."""
         return self.codes[self.index(name)]
 
     @functools.cached_property
@@ -181,6 +215,8 @@ class Table:
         """
         found = {}
         for name, states, column in zip(self.names, self.states, self.codes, strict=True):
+            if not states:
+                continue
             counts = np.bincount(column, minlength=len(states))
             if absent := tuple(states[k] for k in np.flatnonzero(counts == 0)):
                 found[name] = absent
@@ -197,8 +233,13 @@ class Table:
         """
         if not self.unseen:
             return self
-        states, codes = [], []
+        states: list[list[str]] = []
+        codes: list[NDArray[Any]] = []
         for name, own, column in zip(self.names, self.states, self.codes, strict=True):
+            if not own:
+                states.append([])
+                codes.append(column)
+                continue
             absent = set(self.unseen.get(name, ()))
             kept = [k for k, state in enumerate(own) if state not in absent]
             rank = np.zeros(len(own), dtype=np.int64)
@@ -320,8 +361,8 @@ Leave such rows out with missing='drop'.
         lines = [f"{self.source}: {self._size()}"]
         width = max(map(len, self.names[:limit]), default=0)
         lines += [
-            f"  {name:<{width}}  {counted(len(states), 'state')}: {listed(states)}"
-            for name, states in zip(self.names[:limit], self.states, strict=False)
+            f"  {name:<{width}}  {_in_words(states, column)}"
+            for name, states, column in zip(self.names[:limit], self.states, self.codes, strict=False)
         ]
         if len(self.names) > limit:
             lines.append(f"  and {counted(len(self.names) - limit, 'variable')} more")
@@ -334,8 +375,15 @@ Leave such rows out with missing='drop'.
             lines.append(f"and {counted(len(self.notes) - limit, 'note')} more")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from bayesloom.report.notebooks import table_html
+
+        return table_html(self)
+
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table`` of dictionary columns, which hold all states in their order.
+
+        A continuous variable is a column of doubles.
 
         Weights are one more column, of numbers, called `weight_name`; the schema says which it is, and
         `read_table` takes it for the weights again.
@@ -349,7 +397,9 @@ Leave such rows out with missing='drop'.
         return arrow_table(self)
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` of categorical columns; weights are one more, of numbers.
+        """Return a ``pandas.DataFrame`` of categorical columns, and of numbers where they are continuous.
+
+        Weights are one more column, of numbers.
 
         Examples
         --------
@@ -401,6 +451,13 @@ Leave such rows out with missing='drop'.
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets on pickling that an array is read-only; the constructor remembers.
         return Table, tuple(getattr(self, one.name) for one in fields(self))
+
+
+def _in_words(states: Sequence[str], column: NDArray[Any]) -> str:
+    """What a variable holds."""
+    if states:
+        return f"{counted(len(states), 'state')}: {listed(states)}"
+    return f"continuous, from {column.min():.6g} to {column.max():.6g}"
 
 
 def _each(table: Table) -> NDArray[np.uint32]:

@@ -68,6 +68,11 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
 def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
     """Write names, cardinalities and rows; labels that cannot stand in such a file are refused."""
     for name, states, codes in zip(table.names, table.states, table.codes, strict=True):
+        if not states:
+            raise InputError(
+                f"{path}: variable {name!r} is continuous, and a .dat file holds states only."
+                " Write .csv instead."
+            )
         seen = np.bincount(codes, minlength=len(states)) > 0
         for text in (name, *(state for state, here in zip(states, seen, strict=True) if here)):
             if not text or text.startswith("#") or "\0" in text or text.split() != [text]:
@@ -92,6 +97,8 @@ def _lines(
     for start in range(0, table.row_count, step):
         texts = [
             label.take(pa.array(codes[start : start + step]))
+            if len(label)
+            else _number_texts(codes[start : start + step])
             for label, codes in zip(labels, table.codes, strict=True)
         ]
         weights = None if table.weights is None else table.weights[start : start + step]
@@ -108,6 +115,11 @@ def _lines(
                 yield text * count
 
 
+def _number_texts(numbers: Any) -> Any:
+    """Return numbers as texts that are read as the same numbers."""
+    return pa.array([repr(number) for number in numbers.tolist()], pa.large_string())
+
+
 def _in_pieces(number: int, most: int) -> Iterator[int]:
     """Yield numbers of at most so much that add up to a number."""
     for start in range(0, number, most):
@@ -118,6 +130,8 @@ def arrow_table(table: Table) -> Any:
     """Return a table as a ``pyarrow.Table``; its schema says which column holds the weights, if one does."""
     arrays = [
         pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
+        if one
+        else pa.array(column)
         for one, column in zip(table.states, table.codes, strict=True)
     ]
     declares = {DECLARES: b"declared"}

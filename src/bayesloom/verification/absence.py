@@ -19,7 +19,7 @@ def allowed_marks(table: Any, a: str, b: str) -> set[bool]:
     """Return what may be said of an edge: that it rests on values missing together, or not, or either."""
     columns = [list(table.names).index(name) for name in (a, b)]
     last = [len(table.states[k]) - 1 for k in columns]
-    if any(table.states[k][end] != "missing" for k, end in zip(columns, last, strict=True)):
+    if any(end < 0 or table.states[k][end] != "missing" for k, end in zip(columns, last, strict=True)):
         return {False}
     pairs = Counter[tuple[int, int]]()
     weights = weights_of(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bayesloom.errors import InputError
 
@@ -68,6 +68,16 @@ class Verification:
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+    def __str__(self) -> str:
+        """Return a line for each thing that was looked at, and the outcome of all, in the last."""
+        outcomes = [check.outcome for check in self.checks]
+        lines = [
+            f"{check.outcome}: {check.what}" + f" ({check.detail})" * bool(check.detail)
+            for check in self.checks
+        ]
+        lines += [f"wrong: {problem}" for problem in self.problems if "wrong" not in outcomes]
+        return "\n".join([*lines, "verified" if self.ok else "NOT verified"])
 
 
 class Checklist:
@@ -159,7 +169,11 @@ def checked_tolerance(tolerance: float | None) -> float | None:
     return float(tolerance)
 
 
-def score_error(rows: int, score: str) -> float:
+OF_NUMBERS = frozenset({"bic-g", "bge", "bic-cg", "dg"})
+"""Scores that read numbers, not only states."""
+
+
+def score_error(rows: int, score: str, table: Any = None) -> float:
     """Return how far a local score as Bayesloom stores it can be from the exact one, in nats.
 
     Terms of a cell are rounded to a fine unit, at most one for each row: 2^-40 nat, and coarser where
@@ -167,9 +181,26 @@ def score_error(rows: int, score: str) -> float:
     Twice, since a score is a difference. Up to four times half a unit of 2^-30 for what is rounded last, as
     much again in hand, and the last bits of N ln N in floating point.
 
+    The logarithm of a residual variance is off by the rounding of numbers of the size of the variance itself:
+    2^-48 over the least part of its variance that all others leave a column, times the rows.
+
     >>> score_error(5000, "bic") < 2e-8
     True
     """
+    if score in OF_NUMBERS:
+        return 4 * UNIT + rows * 2.0**-48 / _least_left(table)
     largest = rows * (math.log(rows) + (710 if score in ("bdeu", "bds", "k2") else 0) + 1)
     fine = 2.0 ** -min(40, 62 - math.ceil(math.log2(largest)))
     return 4 * UNIT + rows * fine + 1e-14 * rows * (math.log(rows) + 1)
+
+
+def _least_left(table: Any) -> float:
+    """The least part of its variance that all other numbers leave a column, 1e-8 at least."""
+    import numpy as np
+
+    columns = [np.asarray(column) for column in getattr(table, "codes", ())]
+    numbers = [column for column in columns if column.dtype.kind == "f" and np.ptp(column) > 0]
+    if not numbers or len(numbers) >= len(numbers[0]):
+        return 1e-8 if numbers else 1.0
+    inverse = np.linalg.pinv(np.corrcoef(numbers).reshape(len(numbers), -1), hermitian=True)
+    return float(np.clip(1 / np.maximum(np.diag(inverse), 1.0), 1e-8, 1.0).min())

@@ -65,15 +65,17 @@ def local_scores(
     Parameters
     ----------
     columns
-        One array of states 0, 1, ... per variable, ``uint8`` or ``uint16``.
+        One array of states 0, 1, ... per variable, ``uint8`` or ``uint16``, or of numbers, ``float64``.
     cardinalities
         The number of states of each variable.
     parents
         For each variable the positions of its parents; columns beyond them are counted, not scored.
     score
-        ``"bic"``, ``"ebic"``, ``"aic"``, ``"bdeu"``, ``"bds"``, ``"k2"``, ``"fnml"`` or ``"qnml"``.
+        ``"bic"``, ``"ebic"``, ``"aic"``, ``"bdeu"``, ``"bds"``, ``"k2"``, ``"fnml"`` or ``"qnml"``; of
+        numbers ``"bic-g"`` or ``"bge"``, of both ``"bic-cg"`` or ``"dg"``.
     options
-        ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``; the default is 1.
+        ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``, ``{"alpha_mu": m}`` for
+        ``bge``; the default is 1.  ``{"degrees": a}`` for ``bge``; the default is 2.
 
     Examples
     --------
@@ -121,13 +123,19 @@ def _scores(
     if score not in _core.check_score_names():
         raise unknown("score", score, _core.check_score_names())
     options = dict(options or {})
-    allowed = {"bdeu": {"ess"}, "bds": {"ess"}, "ebic": {"gamma"}}
+    allowed = {
+        "bdeu": {"ess"},
+        "bds": {"ess"},
+        "ebic": {"gamma"},
+        "bge": {"alpha_mu", "degrees"},
+        "bic-cg": {"least"},
+    }
     if extra := set(options) - allowed.get(score, set()):
         raise InputError(f"score {score!r} has no option {min(extra)!r}.")
     arrays = [np.ascontiguousarray(column) for column in columns]
     for array in arrays:
-        if array.ndim != 1 or array.dtype not in (np.uint8, np.uint16):
-            raise InputError(f"a column must be a flat array of uint8 or uint16, got {array.dtype}.")
+        if array.ndim != 1 or array.dtype not in (np.uint8, np.uint16, np.float64):
+            raise InputError(f"a column must be a flat array of uint8, uint16 or float64, got {array.dtype}.")
     values = {name: float(value) for name, value in options.items()}
     chosen = [list(map(int, given)) for given in parents]
     return _core.check_local_scores(
@@ -136,10 +144,19 @@ def _scores(
         list(variables),
         chosen,
         score,
-        ess=values.get("ess", 1.0),
-        gamma=values.get("gamma", 1.0),
         weights=weights,
+        **values,
     )
+
+
+def given_table(table: object, score: object) -> Any:
+    """Return a table as it is, or what is read of all else for a score, numbers uncut if it is of numbers."""
+    from bayesloom.scoring.registry import scores, table_for
+    from bayesloom.table.read import as_table
+
+    if all(hasattr(table, name) for name in ("names", "codes")) or score not in scores:
+        return as_table(table)
+    return table_for(table, scores[str(score)])
 
 
 def weights_of(table: AnyTable) -> npt.NDArray[np.uint32] | None:
@@ -219,9 +236,8 @@ def verify(
         cache.check_whole("show that the score of a network is right")
     given: AnyTable | None = None
     if table is not None:
-        from bayesloom.table.read import as_table
-
-        given = as_table(table)
+        of_cache = cache.info.get("score") if cache is not None and options is None else None
+        given = given_table(table, score or of_cache)
     tolerance = checked_tolerance(tolerance)
     claimed_score = _number("claimed_score", claimed_score)
     bound = _number("bound", bound)
@@ -249,7 +265,7 @@ def verify(
         chosen = [(name, parents[name]) for name in names]
         from_table = dict(zip(names, family_scores(given, chosen, score or "bic", options), strict=True))
     by = repr(score) if score is not None else "'bic', which is assumed: the cache names no score"
-    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), score or "bic")
+    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), score or "bic", given)
 
     def equal(a: float, b: float, variables: int) -> bool:
         usual = variables * each + 1e-15 * abs(a)

@@ -4,7 +4,7 @@ looked at."""
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bayesloom.verification.checks import UNIT
 from bayesloom.verification.every_network import Lists, best_of, lists_of_cache, lists_of_table
@@ -43,11 +43,19 @@ class Looked(NamedTuple):
     whole: bool
 
 
-def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -> Looked | None:
-    """Check that no network scores above the bound, called `what`; return the networks if looked at."""
+def optimality(
+    subject: Subject, bound: float, what: str, *, exhaustive: bool, proved: bool = False
+) -> Looked | None:
+    """Check that no network scores above the bound, called `what`; return the networks if looked at.
+
+    `proved` says that a certificate has proved it.
+    """
     checks, complete = subject.checks, subject.run["complete"]
     looked, which = _every_network(subject) if exhaustive else (None, "")
-    if looked is None:
+    if looked is None and proved:
+        over = "all networks over the score cache"
+        checks.ok("optimality", f"none of {over} is above the {what}: the certificate proves it")
+    elif looked is None:
         no_proof = f"no proof was given, so that nothing scores above the {what} is the solver's word"
         checks.skip("optimality", which or no_proof)
     elif not looked.within_claim:
@@ -58,6 +66,16 @@ def optimality(subject: Subject, bound: float, what: str, *, exhaustive: bool) -
         problem = f"the {what} {bound!r} is below the best score {best!r} of {which}."
         below = best > bound + looked.unsure * UNIT
         checks.all_of("optimality", [problem] if below else [], f"none of {which} is above the {what}")
+    beyond = subject.run.get("bound_all_networks")
+    if not complete and beyond is not None:
+        if looked is not None and subject.table is not None and _of_table(subject):
+            best = looked.best * UNIT
+            problem = f"the bound over all networks {beyond!r} is below the best score {best!r} of {which}."
+            below = best > beyond + looked.unsure * UNIT
+            said = f"none of {which} is above the bound over all networks"
+            checks.all_of("optimality of all networks", [problem] if below else [], said)
+        else:
+            checks.skip("optimality of all networks", "a bound of the scoring, which left no proof")
     if complete and (looked is None or subject.table is None or not _of_table(subject)):
         checks.skip("completeness", TRUST)
     return looked
@@ -96,7 +114,7 @@ def _every_network(subject: Subject) -> tuple[Looked | None, str]:
 def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
     """Return the sets that credible sets are about: a variable of one state has required edges only."""
     assert subject.table is not None
-    single = {v for v, states in enumerate(subject.table.cardinalities) if states < 2}
+    single = {v for v, column in enumerate(subject.table.codes) if _has_one_state(subject.table, v, column)}
     required = set(subject.rules.required)
     return [
         [
@@ -106,3 +124,8 @@ def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
         ]
         for v, part in enumerate(lists)
     ]
+
+
+def _has_one_state(table: Any, v: int, column: Any) -> bool:
+    """Whether a variable has one state, or one number in all rows."""
+    return table.cardinalities[v] == 1 or (table.cardinalities[v] == 0 and bool((column == column[0]).all()))

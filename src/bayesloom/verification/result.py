@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from bayesloom.json_input import described
 from bayesloom.verification.absence import allowed_marks, column_problems
+from bayesloom.verification.certificate import certificate_of
 from bayesloom.verification.checks import EXACT, UNIT, in_units
 from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
@@ -16,12 +18,14 @@ from bayesloom.verification.subject import Subject
 __all__ = ["verify_result"]
 
 
-def verify_result(subject: Subject, *, exhaustive: bool) -> float | None:
+def verify_result(
+    subject: Subject, *, exhaustive: bool, certificate: str | os.PathLike[str] | None = None
+) -> float | None:
     """Check all beyond network, score and constraints.
 
     Return the best score if all networks were looked at.
     """
-    return _Result(subject).check(exhaustive=exhaustive)
+    return _Result(subject).check(exhaustive=exhaustive, certificate=certificate)
 
 
 class _Result:
@@ -32,7 +36,7 @@ class _Result:
         self.run = subject.run
         self.checks = subject.checks
 
-    def check(self, *, exhaustive: bool) -> float | None:
+    def check(self, *, exhaustive: bool, certificate: str | os.PathLike[str] | None) -> float | None:
         """Check everything beyond network, score and constraints; return the best score if looked for."""
         self.local_scores()
         self.score_and_bound()
@@ -43,7 +47,8 @@ class _Result:
             self.table()
             self.sweep()
         self.remarks()
-        looked = optimality(self.subject, self.run["bound"], "bound", exhaustive=exhaustive)
+        proved = certificate is not None and certificate_of(self.subject, certificate) is not None
+        looked = optimality(self.subject, self.run["bound"], "bound", exhaustive=exhaustive, proved=proved)
         return None if looked is None else looked.best * UNIT
 
     # Numbers
@@ -93,6 +98,39 @@ class _Result:
             problems.append(f"bound is {bound!r}, but fixed_bound says {run['fixed_bound'] * UNIT!r}.")
         self.checks.all_of("bound", problems, f"{bound!r}, not below the score")
         self.checks.same("gap", run["gap"], max(0.0, bound - score), "bound and score leave")
+        if "bound_all_networks" in run:  # older files have none
+            self.all_networks()
+
+    def all_networks(self) -> None:
+        """Check the bound over all networks beside the other one, and what is left for each variable."""
+        run, given = self.run, self.run["bound_all_networks"]
+        whole, gap = run.get("fixed_bound_all_networks"), run.get("gap_all_networks")
+        problems = []
+        if given is None and whole is None and gap is None:
+            if run["complete"]:
+                problems.append("there is no bound over all networks, but all that can matter was scored.")
+        elif given is None or whole is None or gap is None:
+            problems.append("the bound over all networks, its gap and its whole number go together.")
+        else:
+            if given != whole * UNIT:
+                problems.append(
+                    f"bound_all_networks is {given!r}, but its whole number says {whole * UNIT!r}."
+                )
+            if gap != max(0.0, given - run["score"]):
+                problems.append(
+                    f"gap_all_networks is {gap!r}, but bound and score leave {given - run['score']!r}."
+                )
+            if whole < run["fixed_bound"]:
+                problems.append("the bound over all networks is below that over the sets scored.")
+            if run["complete"] and whole != run["fixed_bound"]:
+                problems.append("all that can matter was scored, so both bounds are one.")
+        gains = run.get("unscored_gains") or {}
+        if gains and (set(gains) != set(self.subject.names) or run["complete"] or given is None):
+            problems.append("unscored_gains are of all variables, where not all was scored.")
+        words = "not known" if given is None else f"{given!r}, not below the bound over the sets scored"
+        self.checks.all_of("bound_all_networks", problems, words)
+        if gains:
+            self.checks.skip("unscored_gains", "bounds of the scoring, which left no proof")
 
     # Words
 
@@ -100,7 +138,8 @@ class _Result:
         """Check status, proof and claim: all of them follow from bound, completeness and constraints."""
         run, checks = self.run, self.checks
         reached = run["fixed_score"] == run["fixed_bound"] and run["score"] == run["bound"]
-        proof = ("all networks" if run["complete"] else "sets scored") if reached else None
+        everything = run["complete"] or run.get("fixed_bound_all_networks") == run["fixed_score"]
+        proof = ("all networks" if everything else "sets scored") if reached else None
         optimal = proof == "all networks" if self.subject.learned else proof is not None
         why = "bound, score and complete say"
         checks.same("proof", run["proof"], proof, why, "as bound, score and complete say")
@@ -113,7 +152,7 @@ class _Result:
 
     def _claim(self, proof: str | None, status: str) -> str:
         run = self.run
-        limit = run["max_parents"]
+        limit, beyond = run["max_parents"], run.get("gap_all_networks")
         among = "" if limit is None else f" with at most {limit} parent{'' if limit == 1 else 's'} each"
         among += " that keeps the constraints" if run["constraints"] else ""
         if proof == "all networks":
@@ -121,11 +160,18 @@ class _Result:
         if proof == "sets scored":
             begin = "optimal" if status == "optimal" else "no network scores higher"
             held = " under the constraints" if run["constraints"] else ""
-            return f"{begin} over the candidates scored{held}; other parent sets were not all ruled out"
+            out = f"{begin} over the candidates scored{held}; other parent sets were not all ruled out"
+            if beyond is not None:
+                out += f", and with them a network could score {beyond:.4g} more at most"
+            return out
         gap = format(max(0.0, run["bound"] - run["score"]), ".4g")
         kept = " that keeps the constraints" if run["constraints"] else ""
         over = f"any network{among}" if run["complete"] else f"any network over the candidates scored{kept}"
-        return f"within {gap} of the best score of {over}"
+        out = f"within {gap} of the best score of {over}"
+        if not run["complete"] and beyond is not None:
+            limits = "" if limit is None else f" with at most {limit} parent{'' if limit == 1 else 's'} each"
+            out += f", and within {beyond:.4g} of that of any network{limits}"
+        return out
 
     # Edges
 
@@ -250,6 +296,15 @@ class _Result:
         cuts = getattr(table, "cut_points", None)
         if states is not None:
             expected["states"] = {n: list(s) for n, s in zip(table.names, states, strict=True)}
+            if "counts" in about:  # older files have none
+                weights = getattr(table, "weights", None)
+                often = (
+                    np.ones(len(rows), dtype=np.int64) if weights is None else np.asarray(weights, np.int64)
+                )
+                expected["counts"] = {
+                    n: [int(often[rows[:, i] == k].sum()) for k in range(len(states[i]))]
+                    for i, n in enumerate(table.names)
+                }
         if cuts is not None:
             expected["cut_points"] = {name: list(map(float, given)) for name, given in cuts.items()}
         problems = [

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.json_input import described
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import Verification
@@ -37,6 +37,8 @@ TAKEN_ON_TRUST = {
     "notes": "words for people",
     "note": "words for people",
     "cut_by_memory": "how the scoring went",
+    "trace": "how the search went",
+    "line": "what was given",
     "count_error": "an estimate",
     "count_effective": "an estimate",
     "expected": "an estimate",
@@ -57,6 +59,7 @@ def verify_run(
     constraints: object = None,
     exhaustive: bool = False,
     tolerance: float | None = None,
+    certificate: str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check every field of the result of a run against a table, a score cache, or both.
 
@@ -78,6 +81,9 @@ def verify_run(
     tolerance
         How far a score may be from that of the table, in nats, at most 1; by default what rounding can
         explain.
+    certificate
+        The file that `search` wrote beside a result: a proof of its bound, which is checked against the
+        cache (``docs/certificate.md``).
 
     Raises
     ------
@@ -113,11 +119,16 @@ def verify_run(
     if shape is CREDIBLE and "entries" in found:
         shape = K_BEST
     unknown = unknown_keys(found, shape)
+    if certificate is not None and (shape is not SEARCH or cache is None):
+        raise InputError(
+            f"{option('certificate', subject=True)} is a proof over a score cache: give a result of search,"
+            " and the cache that was searched."
+        )
     given: AnyTable | None = None
     if table is not None:
-        from bayesloom.table.read import as_table
+        from bayesloom.verification.network import given_table
 
-        given = as_table(table)
+        given = given_table(table, score or found.get("score_name"))
     subject = Subject(
         found,
         table=given,
@@ -137,7 +148,7 @@ def verify_run(
     elif shape is CREDIBLE:
         best = verify_credible(subject, exhaustive=exhaustive)
     else:
-        best = verify_result(subject, exhaustive=exhaustive)
+        best = verify_result(subject, exhaustive=exhaustive, certificate=certificate)
     for key, why in TAKEN_ON_TRUST.items():
         if key in found:
             checks.skip(key, why)

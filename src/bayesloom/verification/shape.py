@@ -161,7 +161,9 @@ EDGE = fields(
         "rests_on_missing": flag,
     }
 )
-KIND = one_of("text", "true/false", "whole numbers", "numbers", "categories", "date", "not read")
+KIND = one_of(
+    "text", "true/false", "whole numbers", "numbers", "categories", "date", "continuous", "not read"
+)
 COLUMN = fields({"name": name, "kind": KIND, "states": count, "missing": count, "used": flag, "why": text})
 TABLE = fields(
     {
@@ -173,7 +175,8 @@ TABLE = fields(
         "cut_points": by_name(list_of(number)),
         "columns": list_of(COLUMN),
         "notes": list_of(text),
-    }
+    },
+    {"counts": by_name(list_of(count))},
 )
 SWEEP = fields(
     {
@@ -186,12 +189,18 @@ SWEEP = fields(
     }
 )
 REMARKS: dict[str, Shape] = {
+    "bound_all_networks": or_null(nats),
+    "gap_all_networks": or_null(nats_lost),
+    "fixed_bound_all_networks": or_null(whole),
+    "unscored_gains": by_name(nats_lost),
     "chance": or_null(fields({"pairs": count, "expected": not_negative})),
     "null": or_null(
         fields({"edges": count, "median": nats, "strongest": nats, "stronger": count, "of": count})
     ),
     "notes": list_of(text),
     "cut_by_memory": count,
+    "trace": list_of(list_of(number, 4)),
+    "line": text,
 }
 SEARCH = fields({**RESULT, "edges": list_of(EDGE)}, REMARKS)
 LEARN = fields({**RESULT, "edges": list_of(EDGE), "table": TABLE}, {"ess_sweep": list_of(SWEEP), **REMARKS})
@@ -220,7 +229,8 @@ CREDIBLE = fields(
         "edges": or_null(list_of(fields({"from": name, "to": name, "posterior": share, "adjacent": share}))),
         "edges_error": or_null(not_negative),
         "edges_missing": or_null(text),
-    }
+    },
+    {"line": text},
 )
 K_BEST = fields(
     {

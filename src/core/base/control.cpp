@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/late_start.hpp"
+
 namespace bayesloom {
 
 namespace {
@@ -30,9 +32,12 @@ Control::Control(Limits limits)
       deadline_(deadline_after(start_, limits.seconds)),
       work_limit_(limits.work.value_or(std::numeric_limits<std::uint64_t>::max())),
       owner_(std::this_thread::get_id()),
-      next_poll_(start_ + poll_interval) {}
+      next_poll_(start_ + poll_interval) {
+  LateStart::since = LateStart::thread_seconds();
+}
 
 bool Control::should_stop(std::uint64_t work) {
+  if (LateStart::waiting != nullptr) LateStart::waiting->look();
   std::uint64_t const total = work_.fetch_add(work, std::memory_order_relaxed) + work;
   if (stopped()) return true;
   if (interrupt_requested()) stop_for(StopReason::cancelled);

@@ -6,9 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <ctime>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+
+#include "base/late_start.hpp"
 
 namespace bayesloom {
 
@@ -35,6 +38,12 @@ class Helpers {
     if (known.compare_exchange_strong(helpers, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
     return *helpers;
+  }
+
+  /// Whether some wait for a job at this moment.
+  bool some_idle() {
+    std::scoped_lock const lock(mutex_);
+    return !idle_.empty();
   }
 
   /// Calls `work` and then `ended` on another thread, which is free for the next job before `ended`.
@@ -113,92 +122,171 @@ std::atomic<bool> use_wanted{false};
 std::mutex use_mutex;
 ParallelUse use;
 thread_local bool inside = false;  // of a call that is measured
+thread_local double shift =
+    0;  // how much longer calls within took than the CPU time of this thread
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+/// Seconds until the last of the tasks is done if each goes, in order, to the thread that is free first.
+double longest(std::span<double const> tasks, std::size_t threads) {
+  std::vector<double> until(threads);  // a heap: who is free first is at the front
+  for (double const task : tasks) {
+    std::ranges::pop_heap(until, std::greater<>());
+    until.back() += task;
+    std::ranges::push_heap(until, std::greater<>());
+  }
+  return *std::ranges::max_element(until);
 }
 
-/// Shares the tasks among threads; `wait` is called by the calling thread while others are at work.
-template <typename Stopped, typename Wait>
-void share(std::size_t threads, std::size_t tasks,
-           std::function<void(std::size_t, std::size_t)> const& body, Stopped const& stopped,
-           Wait const& wait) {
-  threads = std::max<std::size_t>(1, std::min(threads, tasks));
-  bool const measured = use_wanted.load(std::memory_order_relaxed) && !inside;
-  auto const begin = std::chrono::steady_clock::now();
-  std::vector<double> seconds(measured ? threads : 0);
+/// One call of parallel_for.
+class Shared final : public LateStart {
+ public:
+  using Body = std::function<void(std::size_t, std::size_t)>;
 
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::condition_variable ended;
-  std::exception_ptr error;
-  std::size_t running = 0;
-  auto const work = [&](std::size_t worker) {
-    double const before = measured ? thread_seconds() : 0;
-    bool const outer = std::exchange(inside, inside || measured);
+  /// Without `control` others are asked at once, and nothing stops it.
+  Shared(std::size_t threads, std::size_t tasks, Control* control, Body const& body)
+      : threads_(std::max<std::size_t>(1, std::min(threads, tasks))),
+        tasks_(tasks),
+        control_(control),
+        body_(body),
+        measured_(inside || use_wanted.load(std::memory_order_relaxed)),
+        seconds_(measured_ ? threads_ : 0),
+        task_seconds_(measured_ ? tasks : 0) {}
+
+  void run() {
+    auto const begin = std::chrono::steady_clock::now();
+    LateStart* const outer = waiting;
+    asked_ = threads_ == 1;
+    waiting = nullptr;
+    if (!asked_) {
+      if (control_ == nullptr || Helpers::of_process().some_idle())
+        ask_for_help();
+      else
+        waiting = this;
+    }
+    work(0);
+    waiting = outer;
+    wait_for_the_others();
+    if (measured_) tell(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin));
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  void look() override {
+    if (thread_seconds() - since < alone) return;
+    waiting = nullptr;
+    ask_for_help();
+  }
+
+ private:
+  /// CPU seconds for which a kernel has one thread: to start fifteen takes half a millisecond, and what
+  /// is done by then is not worth it.
+  static constexpr double alone = 3e-3;
+
+  bool stopped() const { return control_ != nullptr && control_->stopped(); }
+
+  void work(std::size_t worker) {
+    double const before = measured_ ? thread_seconds() : 0;
+    bool const outer = std::exchange(inside, measured_);
     try {
-      for (std::size_t task; (task = next.fetch_add(1)) < tasks && !stopped();) body(task, worker);
+      for (std::size_t task; (task = next_.fetch_add(1)) < tasks_ && !stopped();) {
+        if (measured_) {
+          double const begin = thread_seconds() + shift;
+          body_(task, worker);
+          task_seconds_[task] = thread_seconds() + shift - begin;
+        } else {
+          body_(task, worker);
+        }
+        if (waiting == this) look();
+      }
     } catch (...) {
-      std::scoped_lock const lock(mutex);
-      if (!error) error = std::current_exception();
-      next = tasks;
+      std::scoped_lock const lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      next_ = tasks_;
     }
     inside = outer;
-    if (measured) seconds[worker] = thread_seconds() - before;
-  };
+    if (measured_) seconds_[worker] = thread_seconds() - before;
+  }
 
-  if (threads > 1) {
+  void ask_for_help() {
+    asked_ = true;
     Helpers& helpers = Helpers::of_process();
-    for (std::size_t worker = 1; worker < threads; ++worker) {
+    std::size_t const begun = std::min(next_.load(), tasks_);
+    std::size_t const wanted = std::min(threads_ - 1, tasks_ - begun);
+    for (std::size_t worker = 1; worker <= wanted; ++worker) {
       {
-        std::scoped_lock const lock(mutex);
-        ++running;
+        std::scoped_lock const lock(mutex_);
+        ++running_;
       }
       try {
-        helpers.start([&work, worker] { work(worker); },
-                      [&] {
-                        std::scoped_lock const lock(mutex);
-                        --running;
-                        ended.notify_one();
+        helpers.start([this, worker] { work(worker); },
+                      [this] {
+                        std::scoped_lock const lock(mutex_);
+                        --running_;
+                        ended_.notify_one();
                       });
+        ++started_;
       } catch (...) {  // no thread to be had: those that are there do it
-        std::scoped_lock const lock(mutex);
-        --running;
+        std::scoped_lock const lock(mutex_);
+        --running_;
         break;
       }
     }
   }
-  work(0);
-  if (threads > 1) {
-    std::unique_lock lock(mutex);
-    while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
+
+  /// The calling thread goes on listening meanwhile.
+  void wait_for_the_others() {
+    if (started_ == 0) return;
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, std::chrono::milliseconds(50), [&] { return running_ == 0; })) {
       lock.unlock();
-      wait();
+      if (control_ != nullptr) control_->should_stop(0);
       lock.lock();
     }
   }
-  if (measured) {
+
+  void tell(std::chrono::duration<double> wall) const {
+    double const ideal = longest(task_seconds_, threads_);
+    double cpu = 0;
+    for (double const s : seconds_) cpu += s;
     std::scoped_lock const lock(use_mutex);
+    use.started += started_;
+    if (inside) {  // what this thread took is counted by the call around this one
+      shift += ideal - seconds_[0];
+      use.cpu += cpu - seconds_[0];
+      return;
+    }
     ++use.regions;
-    use.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    use.busiest += *std::ranges::max_element(seconds);
-    for (double const s : seconds) use.cpu += s;
+    use.tasks += tasks_;
+    use.wall += wall.count();
+    use.busiest += *std::ranges::max_element(seconds_);
+    use.longest += ideal;
+    use.cpu += cpu;
   }
-  if (error) std::rethrow_exception(error);
-}
+
+  std::size_t const threads_, tasks_;
+  Control* const control_;
+  Body const& body_;
+  bool const measured_;
+  bool asked_ = false;
+  std::size_t started_ = 0;
+  std::vector<double> seconds_;       // by thread
+  std::vector<double> task_seconds_;  // by task
+
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::exception_ptr error_;
+  std::size_t running_ = 0;
+};
 
 }  // namespace
 
 void parallel_for(std::size_t threads, std::size_t tasks, Control& control,
                   std::function<void(std::size_t, std::size_t)> const& body) {
-  share(threads, tasks, body, [&] { return control.stopped(); }, [&] { control.should_stop(0); });
+  Shared(threads, tasks, &control, body).run();
 }
 
 void parallel_for(std::size_t threads, std::size_t tasks,
                   std::function<void(std::size_t, std::size_t)> const& body) {
-  share(threads, tasks, body, [] { return false; }, [] {});
+  Shared(threads, tasks, nullptr, body).run();
 }
 
 ParallelUse parallel_use(bool wanted) {

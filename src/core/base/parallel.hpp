@@ -2,6 +2,9 @@
 // and while it waits for the others it keeps polling. Which thread takes which task is not
 // determined: a kernel that wants the same result for every number of threads writes each task's
 // result to the task's own place and combines them in task order.
+//
+// A small job stays on one thread: other threads are asked only when the kernel has taken some milliseconds,
+// which its Control knows and is looked at between tasks and whenever a task asks whether to stop.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +20,22 @@ namespace bayesloom {
 void parallel_for(std::size_t threads, std::size_t tasks, Control& control,
                   std::function<void(std::size_t task, std::size_t worker)> const& body);
 
-/// The same for a short job, milliseconds, that runs to its end whatever happens.
+/// The same for a short job, milliseconds, that runs to its end whatever happens. Other threads are asked
+/// at once.
 void parallel_for(std::size_t threads, std::size_t tasks,
                   std::function<void(std::size_t task, std::size_t worker)> const& body);
 
-/// What calls of parallel_for took, calls within calls not counted. Seconds.
+/// What calls of parallel_for took. Seconds; those of calls within calls are part of the call around them.
 struct ParallelUse {
-  std::size_t regions = 0;  ///< calls
+  std::size_t regions = 0;  ///< calls, not those within calls
+  std::size_t tasks = 0;    ///< of these
+  std::size_t started = 0;  ///< how often another thread was asked to help
   double wall = 0;          ///< from begin to end of each
   double cpu = 0;           ///< of all threads
-  double busiest = 0;       ///< of the busiest thread of each call
+  double busiest = 0;       ///< of the busiest thread of each call, as it was
+  /// Of the busiest thread of each call if every thread had a processor of its own: tasks, each with the
+  /// CPU time it took, go in their order to the thread that is free first.
+  double longest = 0;
 };
 
 /// What was collected since the last time this was called; collects from now on if `wanted`.

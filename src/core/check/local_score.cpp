@@ -4,25 +4,33 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <type_traits>
 #include <unordered_map>
 
 #include "base/errors.hpp"
+#include "check/gaussian_score.hpp"
 #include "check/normalizer.hpp"
 
 namespace bayesloom::check {
 
 namespace {
 
-constexpr std::array<char const*, 8> names{"bic", "ebic", "aic",  "bdeu",
-                                           "bds", "k2",   "fnml", "qnml"};
+constexpr std::array<char const*, 12> names{"bic",  "ebic", "aic",   "bdeu", "bds", "k2",
+                                            "fnml", "qnml", "bic-g", "bge",  "dg",  "bic-cg"};
 
 std::size_t length(Column const& column) {
   return std::visit([](auto const& codes) { return codes.size(); }, column);
 }
 
 std::uint16_t state(Column const& column, std::size_t row) {
-  return std::visit([row](auto const& codes) { return static_cast<std::uint16_t>(codes[row]); },
-                    column);
+  return std::visit(
+      [row](auto const& codes) -> std::uint16_t {
+        if constexpr (std::is_same_v<std::decay_t<decltype(codes)>, std::span<double const>>)
+          throw InputError("a variable is continuous; this score is of states.");
+        else
+          return codes[row];
+      },
+      column);
 }
 
 std::uint64_t weight(Table const& table, std::size_t row) {
@@ -88,6 +96,11 @@ void check_table(Table const& table) {
       throw InputError("column " + std::to_string(v) + " has " +
                        std::to_string(length(table.columns[v])) + " rows, column 0 has " +
                        std::to_string(length(table.columns[0])) + ".");
+    if (auto const* const given = std::get_if<std::span<double const>>(&table.columns[v])) {
+      if (!std::ranges::all_of(*given, [](double x) { return std::isfinite(x); }))
+        throw InputError("column " + std::to_string(v) + " has a number that is not finite.");
+      continue;
+    }
     for (std::size_t row = 0; row < length(table.columns[v]); ++row)
       if (state(table.columns[v], row) >= table.cardinalities[v])
         throw InputError("column " + std::to_string(v) + ", row " + std::to_string(row) +
@@ -99,7 +112,8 @@ void check_table(Table const& table) {
 
 double local_score(Table const& table, std::size_t variable, std::span<std::size_t const> parents,
                    std::string const& score, ScoreOptions const& options) {
-  auto const [ess, gamma] = options;
+  double const ess = options.ess;
+  double const gamma = options.gamma;
   if (std::ranges::find(names, score) == names.end())
     throw InputError("unknown score '" + score + "'.");
   if (!(ess > 0) || !std::isfinite(ess))
@@ -112,6 +126,21 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
       std::ranges::any_of(parents, [&](std::size_t p) { return p >= table.columns.size(); }))
     throw InputError("a variable or parent is not a column of the table.");
 
+  auto const has_numbers = [&](std::size_t v) {
+    return std::holds_alternative<std::span<double const>>(table.columns[v]);
+  };
+  if (score == "bic-cg" && !has_numbers(variable)) {
+    if (std::ranges::any_of(parents, has_numbers))
+      throw InputError("a discrete variable has a continuous parent, which bic-cg does not allow.");
+    return local_score(table, variable, parents, "bic", options);
+  }
+  if (is_gaussian(score)) {
+    auto const value =
+        static_cast<double>(gaussian_score(table, variable, parents, score, options));
+    if (!std::isfinite(value))
+      throw InputError("a local score is not a finite number: parents determine their child.");
+    return value;
+  }
   std::uint64_t n = 0;
   for (std::size_t row = 0; row < length(table.columns[variable]); ++row) n += weight(table, row);
   long double const r = table.cardinalities[variable];

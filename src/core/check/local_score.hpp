@@ -22,6 +22,8 @@
 //   fnml   LL - sum_j ln C(N_j, r)                                                  [silander2008]
 //   qnml   LL - ( ln C(N, q r) - ln C(N, q) )                                       [silander2018]
 //
+// Scores of continuous variables are in gaussian_score.hpp.
+//
 // Sums over j need only the parent states that occur: the others contribute exactly 0.
 #pragma once
 
@@ -34,26 +36,30 @@
 
 namespace bayesloom::check {
 
-/// One state number per row.
-using Column = std::variant<std::span<std::uint8_t const>, std::span<std::uint16_t const>>;
+/// One state number per row, or one number.
+using Column = std::variant<std::span<std::uint8_t const>, std::span<std::uint16_t const>,
+                            std::span<double const>>;
 
 struct Table {
   std::vector<Column> columns;
-  std::vector<std::uint32_t> cardinalities;
+  std::vector<std::uint32_t> cardinalities;  ///< not looked at where there are numbers
   std::span<std::uint32_t const> weights{};  ///< how often each row is there; if empty, once
 };
 
-/// The names above, in that order.
+/// The names above, in that order, then those of gaussian_score.hpp.
 std::span<char const* const> score_names();
 
 /// Throws InputError for a table without rows or columns, columns or weights of different lengths,
-/// a weight of 0, or a state that is not below the cardinality of its column.
+/// a weight of 0, a number that is not finite, or a state that is not below the cardinality of its column.
 void check_table(Table const& table);
 
 /// Options of the scores; each is read by the scores that have it.
 struct ScoreOptions {
   double ess = 1;
   double gamma = 1;
+  double alpha_mu = 1;
+  double degrees = 2;
+  double least = 5;
 };
 
 /// The local score of `variable` with these parents (any order) in a checked table. Throws

@@ -1,9 +1,13 @@
 #include "data/encoded_data.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
@@ -16,7 +20,18 @@ std::size_t rows_of(ColumnView const& column) {
   return std::visit([](auto const& states) { return states.size(); }, column);
 }
 
+void check_numbers(std::span<double const> numbers, std::size_t v) {
+  auto const odd = std::ranges::find_if_not(numbers, [](double x) { return std::isfinite(x); });
+  if (odd != numbers.end())
+    throw InputError("variable " + std::to_string(v) + ", row " +
+                     std::to_string(odd - numbers.begin()) + ": the number is not finite.");
+}
+
 void check_column(ColumnView const& column, std::size_t v, std::uint32_t cardinality) {
+  if (auto const* const numbers = std::get_if<std::span<double const>>(&column)) {
+    check_numbers(*numbers, v);
+    return;
+  }
   if (cardinality < 1 || cardinality > 65535)
     throw InputError("variable " + std::to_string(v) + " has " + std::to_string(cardinality) +
                      " states; 1 to 65,535 are possible.");
@@ -32,6 +47,14 @@ void check_column(ColumnView const& column, std::size_t v, std::uint32_t cardina
       column);
 }
 
+template <typename Value>
+std::uint64_t bits_of(Value value) {
+  if constexpr (std::is_same_v<Value, double>)
+    return std::bit_cast<std::uint64_t>(value + 0.0);  // -0 is 0
+  else
+    return value;
+}
+
 /// One 64-bit hash per row, built column by column so that memory is read in order.
 std::vector<std::uint64_t> hash_rows(std::span<ColumnView const> columns, std::size_t rows) {
   std::vector<std::uint64_t> hash(rows, 0x9e3779b97f4a7c15ULL);
@@ -39,7 +62,7 @@ std::vector<std::uint64_t> hash_rows(std::span<ColumnView const> columns, std::s
     std::visit(
         [&](auto const& states) {
           for (std::size_t row = 0; row < rows; ++row) {
-            std::uint64_t h = (hash[row] ^ states[row]) * 0xbf58476d1ce4e5b9ULL;
+            std::uint64_t h = (hash[row] ^ bits_of(states[row])) * 0xbf58476d1ce4e5b9ULL;
             hash[row] = h ^ (h >> 29);
           }
         },
@@ -56,6 +79,7 @@ bool equal_rows(std::span<ColumnView const> columns, std::uint32_t a, std::uint3
 struct UniqueRow {
   std::uint32_t first;  // where it occurs first
   std::uint32_t weight;
+  std::uint64_t hash;
 };
 
 /// How many rows count: the sum of the weights, which must fit the type of all counts.
@@ -97,11 +121,15 @@ std::vector<UniqueRow> merge_equal_rows(std::span<ColumnView const> columns, std
       if (same != unique.end())
         same->weight += weight;
       else
-        unique.push_back({row, weight});
+        unique.push_back({row, weight, h});
     }
   }
-  std::sort(unique.begin(), unique.end(), [](UniqueRow const& a, UniqueRow const& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.first < b.first;
+  bool const numbers = std::ranges::any_of(columns, [](ColumnView const& column) {
+    return std::holds_alternative<std::span<double const>>(column);
+  });
+  std::sort(unique.begin(), unique.end(), [&](UniqueRow const& a, UniqueRow const& b) {
+    if (a.weight != b.weight) return a.weight > b.weight;
+    return numbers && a.hash != b.hash ? a.hash < b.hash : a.first < b.first;
   });
   return unique;
 }
@@ -132,15 +160,24 @@ EncodedData::EncodedData(std::span<ColumnView const> columns,
 
   auto const unique = merge_equal_rows(columns, rows, weights);
   for (auto const& row : unique) weights_.push_back(row.weight);
-  for (auto const& column : columns)
-    columns_.push_back(std::visit(
-        [&](auto const& states) -> Column {
-          std::vector<std::remove_const_t<typename std::decay_t<decltype(states)>::element_type>>
-              kept(unique.size());
-          for (std::size_t u = 0; u < unique.size(); ++u) kept[u] = states[unique[u].first];
-          return kept;
+  values_.resize(columns.size());
+  for (std::size_t v = 0; v < columns.size(); ++v)
+    std::visit(
+        [&](auto const& given) {
+          using Value = std::remove_const_t<typename std::decay_t<decltype(given)>::element_type>;
+          std::vector<Value> kept(unique.size());
+          for (std::size_t u = 0; u < unique.size(); ++u) kept[u] = given[unique[u].first];
+          if constexpr (std::is_same_v<Value, double>) {
+            bool const varies = std::ranges::adjacent_find(kept, std::not_equal_to{}) != kept.end();
+            cardinalities_[v] = varies ? 2 : 1;
+            columns_.emplace_back(std::vector<std::uint8_t>(unique.size(), 0));
+            values_[v] = std::move(kept);
+            ++continuous_count_;
+          } else {
+            columns_.emplace_back(std::move(kept));
+          }
         },
-        column));
+        columns[v]);
 }
 
 std::uint64_t EncodedData::digest() const {
@@ -153,6 +190,8 @@ std::uint64_t EncodedData::digest() const {
   add(cardinalities_);
   add(weights_);
   for (auto const& column : columns_) std::visit(add, column);
+  for (auto const& numbers : values_)
+    if (!numbers.empty()) add(numbers);
   return sum.digest();
 }
 

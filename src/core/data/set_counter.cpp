@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "data/tuning.hpp"
 
@@ -30,6 +31,12 @@ SetCounter::SetCounter(EncodedData const& data, BitPlanes const& planes, RowClas
   if (classes) root.to_come = classes->numbers();
   bit_counter_.start(root.bits);
   need_groups(root);
+}
+
+SetCounter::SetCounter(EncodedData const& data, BitPlanes const& planes,
+                       std::unique_ptr<MomentReader> moments)
+    : SetCounter(data, planes) {
+  moments_ = std::move(moments);
 }
 
 void SetCounter::need_groups(Level& level) {
@@ -93,6 +100,11 @@ bool SetCounter::push_by_bits(Level const& from, Variable v) const {
 }
 
 void SetCounter::push(Variable v) {
+  if (moments_) {
+    moments_->push(v);
+    ++depth_;
+    return;
+  }
   if (levels_.size() == depth_ + 1) levels_.emplace_back();
   Level& from = levels_[depth_];
   Level& to = levels_[++depth_];
@@ -108,6 +120,11 @@ void SetCounter::push(Variable v) {
 }
 
 void SetCounter::cells(Cells& out) const {
+  if (moments_) {
+    out.variables = depth_;
+    moments_->read(out);
+    return;
+  }
   Level const& level = levels_[depth_];
   auto const copy = [&](auto const& form) {
     out.ones = form.ones;
@@ -123,6 +140,11 @@ void SetCounter::cells(Cells& out) const {
 }
 
 void SetCounter::cells_with(Variable v, Cells& out) {
+  if (moments_) {
+    out.variables = depth_ + 1;
+    moments_->read_with(v, out);
+    return;
+  }
   Level& level = levels_[depth_];
   auto const take = [&](auto const& form, auto& counter) {
     out.ones = form.ones;

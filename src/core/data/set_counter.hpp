@@ -10,16 +10,20 @@
 // can become groups later, groups never become bits: with depth cells grow in number and rows
 // merge, so groups only gain.
 //
+// For scores that read moments the same stack is of moments (moments.hpp).
+//
 // Not thread-safe: one counter per thread, all sharing the data, the planes and the classes.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "data/bit_cells.hpp"
 #include "data/bit_planes.hpp"
 #include "data/cells.hpp"
 #include "data/encoded_data.hpp"
+#include "data/moments.hpp"
 #include "data/row_classes.hpp"
 #include "data/row_groups.hpp"
 
@@ -35,6 +39,12 @@ class SetCounter {
   SetCounter(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes = nullptr,
              CountingForm form = CountingForm::by_cost);
 
+  /// Reads moments, or moments per cell, in place of cells.
+  SetCounter(EncodedData const& data, BitPlanes const& planes,
+             std::unique_ptr<MomentReader> moments);
+
+  bool reads_moments() const { return moments_ != nullptr; }
+
   std::size_t depth() const { return depth_; }
 
   /// A hint: leaves will be counted with this many variables on the stack. Without it every level
@@ -42,7 +52,10 @@ class SetCounter {
   void expect_leaves_at(std::size_t depth) { leaf_depth_ = depth; }
 
   void push(Variable v);
-  void pop() { --depth_; }
+  void pop() {
+    --depth_;
+    if (moments_) moments_->pop();
+  }
 
   /// Counts of the set on the stack; `out` is overwritten.
   void cells(Cells& out) const;
@@ -72,6 +85,7 @@ class SetCounter {
   CountingForm form_;
   BitCounter bit_counter_;
   GroupCounter group_counter_;
+  std::unique_ptr<MomentReader> moments_;
   std::size_t depth_ = 0;
   std::size_t leaf_depth_ = 0;
   std::vector<Level> levels_;  // reused: no allocation once warm

@@ -1,6 +1,7 @@
 // Every tuned number of counting. Run benchmarks/micro/counting.py before and after a change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace bayesloom::tuning {
@@ -23,5 +24,15 @@ inline constexpr double leaves_expected = 8;
 /// States, 2 or more, up to which a group is split with a pointer for each state and no histogram
 /// (row_groups.cpp).
 inline constexpr std::uint32_t few_states = 4;
+
+// Moments (moments.cpp)
+
+/// Bytes, 1 or more, of rows that are multiplied with each other at a time: what a cache holds.
+inline constexpr std::size_t moment_block_bytes = 262144;
+/// Above 0: a product of pivots below this becomes a logarithm; the next pivot must not vanish in it.
+inline constexpr double least_product = 1e-200;
+/// Above 0: a pivot, as a share of the variance of its column, less than this makes a set singular.
+/// The error of ln det is about 4e-16 / pivot.
+inline constexpr double singular_pivot = 1e-8;
 
 }  // namespace bayesloom::tuning

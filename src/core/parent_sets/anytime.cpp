@@ -66,7 +66,7 @@ void restore(std::string const& path, std::uint64_t fingerprint, AnytimeResult& 
 
 AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec,
                                   AnytimeOptions const& options, Control& control) {
-  find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds
   if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
   std::size_t const n = data.variable_count();
   std::size_t const threads = thread_count(options.threads);
@@ -106,6 +106,7 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
 
   GrowOptions const grow{options.strategy, std::min<std::size_t>(options.max_parents, 12),
                          options.conditional, options.margin};
+  auto const bounds = make_bounds(spec, data);
   std::vector<std::unique_ptr<GrowingSets>> workers(threads);
   std::atomic<double> pool{0};
   std::uint64_t scored = 0;
@@ -128,7 +129,8 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
       countings_between_looks(data, tuning::sets_between_looks);
   parallel_for(threads, n, control, [&](std::size_t v, std::size_t w) {
     if (done[v] || !options.shard.has(v)) return;
-    if (!workers[w]) workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow);
+    if (!workers[w])
+      workers[w] = std::make_unique<GrowingSets>(data, planes, spec, grow, bounds.get());
     auto const child = static_cast<Variable>(v);
     auto const began = Clock::now();
     double allowed = share;

@@ -443,6 +443,9 @@ class ByChild {
                        ChildSearch(data_, planes, spec_, options_, useful_, child, control_).run();
                    if (!control_.stopped()) take(child, std::move(found));
                  });
+    if (!cut_)  // else what the levels say of larger sets stands
+      for (Variable const v : children_)
+        if (done_[v]) result_.unscored[v] = nothing_left;
     if (control_.stopped()) {
       result_.scored += by_levels;
     } else {

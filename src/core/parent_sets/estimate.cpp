@@ -61,7 +61,11 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
                                        ExhaustiveOptions const& options) {
   auto const score = make_score(spec, data);
   BitPlanes const planes(data);
-  SetCounter counter(data, planes);
+  SetCounter counter = make_counter(spec, data, planes);
+  bool const by_states = find_score(spec).statistic == Statistic::cells;
+  std::size_t const most =
+      std::min(options.max_parents.value_or(data.variable_count()), data.variable_count() - 1);
+  auto const bounds = make_bounds(spec, data);
   std::map<std::uint32_t, std::size_t> by_cardinality;
   for (auto const r : data.cardinalities())
     if (r > 1) ++by_cardinality[r];
@@ -76,6 +80,15 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
     if (r == 1 || !options.shard.has(v)) continue;
     counter.cells_with(child, family);
     double const empty = to_nats(score->local_score(family, none, r));
+    if (!by_states) {
+      std::size_t size = 0;
+      while (size < most && (!bounds || bounds->of_size(child, size + 1) >= empty - options.margin))
+        ++size;
+      for (std::size_t m = 0; m <= size; ++m)
+        estimate.local_scores += choose(data.variable_count() - 1, m);
+      estimate.largest_set = std::max(estimate.largest_set, size);
+      continue;
+    }
     double const states = largest_states(*score, r, empty - options.margin);
     std::vector<Kind> kinds;
     for (auto const& [cardinality, count] : by_cardinality)

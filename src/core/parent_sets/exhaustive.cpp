@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "parent_sets/by_child.hpp"
@@ -41,11 +43,14 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       threads_(thread_count(options.threads)),
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
-      classes_(find_score(spec).set_function && classes_fit(data, n_, options.memory_bytes)
+      classes_(find_score(spec).set_function && find_score(spec).statistic == Statistic::cells &&
+                       classes_fit(data, n_, options.memory_bytes)
                    ? std::make_unique<RowClasses const>(data, useful_)
                    : nullptr),
       workers_(threads_) {
   result_.candidates.resize(data.variable_count());
+  result_.unscored.assign(data.variable_count(), nothing_left);
+  result_.fits.assign(data.variable_count(), 0.0);
   for (std::size_t v = 0; v < n_; ++v)
     least_cardinality_ = std::min(least_cardinality_, cardinality(v));
 }
@@ -70,6 +75,7 @@ ExhaustiveResult Exhaustive::run() {
   }
   result_.exhausted =
       (level.sets() == 0 || level.size == largest) && !control_.stopped() && !too_large_;
+  if (result_.exhausted) result_.unscored.assign(data_.variable_count(), nothing_left);
   return std::move(result_);
 }
 
@@ -77,6 +83,11 @@ ExhaustiveResult Exhaustive::run() {
 /// computing it would cost more than it saves.
 void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
+  if (find_score(spec_).statistic != Statistic::cells) {
+    fit_.assign(n_, std::numeric_limits<double>::infinity());
+    if (options_.prune) bounds_ = make_bounds(spec_, data_);
+    return;
+  }
   if (n_ > tuning::fits_up_to) return;
   LogLikelihood const log_likelihood(data_.row_count());
   Worker tools(data_, planes_, nullptr, useful_, spec_);  // children in any order
@@ -104,6 +115,9 @@ Level Exhaustive::empty_sets() {
     tools.cells_with(i, tools.family);
     Fixed const score = tools.score->local_score(tools.family, tools.parents, cardinality(i));
     result_.candidates[useful_[i]].scores.front() = score;
+    result_.fits[useful_[i]] = fit_[i];
+    result_.unscored[useful_[i]] =
+        tools.score->bound(cardinality(i), least_cardinality_, 1, fit_[i]);
     if (options_.shard.has(useful_[i])) {
       level.alive[i / 64] |= std::uint64_t{1} << (i % 64);
       level.score.push_back(score);
@@ -132,7 +146,9 @@ Level Exhaustive::next(Level const& level) {
                combinations_.choose(n_, std::min(n_, level.size + 2)) > options_.max_sets;
   if (too_large_) return {};
   Level joined = join(level);
-  if (control_.stopped() || joined.sets() == 0) return joined;
+  if (control_.stopped()) return joined;
+  bound_sets(joined, false);
+  if (joined.sets() == 0) return joined;
   too_large_ = options_.most_scores > 0 && joined.best.size() > options_.most_scores;
   if (too_large_) return {};
   held_ += joined.bytes();
@@ -141,8 +157,33 @@ Level Exhaustive::next(Level const& level) {
   if (control_.stopped()) return {};
   held_ += families.bytes();
   Level judged = judge(joined, families);
+  if (!control_.stopped()) bound_judged();
   counted_ = std::move(families);
   return judged;
+}
+
+void Exhaustive::bound_sets(Level const& level, bool larger) {
+  std::vector<double> largest(n_, nothing_left);
+  Score const& score = *worker(0).score;
+  for (std::size_t x = 0; x < level.sets(); ++x) {
+    double const states = states_of(level.set(x)) * (larger ? least_cardinality_ : 1);
+    for_each_bit(level.mask(x), [&](Variable child) {
+      double const bound =
+          score.bound(cardinality(child), states, level.size + (larger ? 1 : 0), fit_[child]);
+      largest[child] = std::max(largest[child], bound);
+    });
+  }
+  for (std::size_t i = 0; i < n_; ++i)
+    result_.unscored[useful_[i]] = std::min(result_.unscored[useful_[i]], largest[i]);
+}
+
+void Exhaustive::bound_judged() {
+  for (std::size_t i = 0; i < n_; ++i) {
+    double largest = nothing_left;
+    for (auto const& tools : workers_)
+      if (tools) largest = std::max(largest, std::exchange(tools->beyond[i], nothing_left));
+    result_.unscored[useful_[i]] = largest;
+  }
 }
 
 std::uint64_t Exhaustive::fingerprint() const {
@@ -199,6 +240,7 @@ Level Exhaustive::restore(std::string const& path) {
   }
   level.build_index(combinations_, n_);
   result_.finished_size = level.size;
+  bound_sets(level, true);
   return level;
 }
 
@@ -221,7 +263,7 @@ void Exhaustive::check_universe(std::size_t size) const {
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,
                             ExhaustiveOptions const& options, Control& control) {
-  find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds
   if (!(options.margin >= 0)) throw InputError("the margin must be 0 or more.");
   if (by_child_pays(data, spec, options)) return exhaustive_by_child(data, spec, options, control);
   return Exhaustive(data, spec, options, control).run();

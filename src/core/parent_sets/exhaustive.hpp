@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,9 @@ struct Counted {
   }
 };
 
+/// The bound on what a child may take, where nothing is left to take.
+inline constexpr double nothing_left = -std::numeric_limits<double>::infinity();
+
 /// What one task found worth keeping, in the order found.
 struct Kept {
   std::vector<Variable> children;
@@ -56,10 +60,11 @@ class Worker {
  public:
   Worker(EncodedData const& data, BitPlanes const& planes, RowClasses const* classes,
          std::span<Variable const> useful, ScoreSpec const& spec)
-      : counter_(data, planes, classes),
+      : counter_(make_counter(spec, data, planes, classes)),
         useful_(useful),
         score(make_score(spec, data)),
-        set_score(dynamic_cast<SetScore*>(score.get())) {}
+        set_score(dynamic_cast<SetScore*>(score.get())),
+        beyond(useful.size(), nothing_left) {}
 
   /// Leaves exactly `set` on the stack, largest variable at the bottom.
   void go_to(std::span<Variable const> set) {
@@ -88,6 +93,8 @@ class Worker {
  public:
   std::unique_ptr<Score> score;
   SetScore* set_score;  // the same object, if it is in component form
+  std::vector<double>
+      beyond;  // by child: the largest bound on what it may still take, of those judged
   Cells parents, family;
 };
 
@@ -106,9 +113,18 @@ class Exhaustive {
   struct Addition {
     std::size_t subset;  // where the set without it stands in the level
     std::uint32_t cardinality;
-    double states;  // of the set without it
-    double score;   // s(member, set without it)
+    double states;          // of the set without it
+    double score;           // s(member, set without it)
+    Fixed exact;            // the same
+    std::size_t place = 0;  // of the child that is looked at, in the set without it
   };
+
+  /// Whether bounds show before anything is counted that a set cannot matter to a child.
+  bool ruled_out(Level const& level, std::span<Variable const> set, double states, Variable child,
+                 std::span<Addition const> additions, bool gains_known, Fixed best) const;
+  /// The same of all that contain a set, once it is counted.
+  double bound_above(Score const& score, std::span<Variable const> set, double states,
+                     Variable child, std::size_t seen, Fixed f, Fixed s) const;
 
   void find_fits();
   /// Level 0: the empty set, alive for every useful variable.
@@ -137,6 +153,13 @@ class Exhaustive {
   /// f(set): counted in the step before as somebody's family, or else now.
   Fixed component(Worker& tools, std::span<Variable const> set) const;
   Fixed prepare_parents(Worker& tools, std::span<Variable const> set) const;
+
+  // what is left out if it ends here (ExhaustiveResult::unscored)
+  /// Lowers the bounds to what the sets of a level and those that contain them can score, or, with
+  /// `larger`, the latter alone.
+  void bound_sets(Level const& level, bool larger);
+  /// Begins anew with what was judged: larger sets contain a set that is still alive.
+  void bound_judged();
 
   // checkpoints: the level, the sets counted for it, and what was kept so far
   std::uint64_t fingerprint() const;
@@ -196,6 +219,7 @@ class Exhaustive {
   std::uint32_t least_cardinality_ = 65535;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<double> fit_;
+  std::unique_ptr<FamilyBounds const> bounds_;  // of scores that know more than states
   Counted counted_;       // families of the step before: sets of the current level's size + 1
   std::size_t held_ = 0;  // bytes of levels and counts alive in this step, and of what was kept
   std::size_t kept_bytes_ = 0;

@@ -26,7 +26,6 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
   std::vector<Variable> set(m + 1);
   std::vector<Addition> additions(m + 1);
   std::vector<std::uint64_t> alive(mask_words_);
-  Score const& rules = *worker(0).score;  // its bounds are pure functions
   for (std::size_t x = task.begin; x < task.end; ++x) {
     if ((x - task.begin) % tuning::joined_between_looks == 0 && control_.should_stop(0)) return;
     std::copy_n(level.members.data() + x * m, m, set.begin());
@@ -38,22 +37,12 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
     bool const gains_known = options_.prune && find_gains(level, set, states, additions);
     bool any = false;
     for_each_bit(alive, [&](Variable child) {
-      std::uint32_t const r = cardinality(child);
       Fixed best = std::numeric_limits<Fixed>::min();
-      bool possible = true;
-      for (auto const& j : additions) {
-        std::size_t const at = level.place(j.subset, child);
-        best = std::max(best, level.best[at]);
-        if (gains_known && rules.gain_bound(to_nats(level.score[at]), r, j.score, j.cardinality,
-                                            j.states, level.size) +
-                                   tuning::bound_safety <
-                               -options_.margin)
-          possible = false;
+      for (auto& j : additions) {
+        j.place = level.place(j.subset, child);
+        best = std::max(best, level.best[j.place]);
       }
-      if (options_.prune && rules.bound(r, states, set.size(), fit_[child]) + tuning::bound_safety <
-                                to_nats(best - margin_))
-        possible = false;
-      if (possible) {
+      if (!ruled_out(level, set, states, child, additions, gains_known, best)) {
         any = true;
         part.best.push_back(best);
       } else {
@@ -65,6 +54,31 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
     part.alive.insert(part.alive.end(), alive.begin(), alive.end());
     part.first.push_back(part.best.size());
   }
+}
+
+bool Exhaustive::ruled_out(Level const& level, std::span<Variable const> set, double states,
+                           Variable child, std::span<Addition const> additions, bool gains_known,
+                           Fixed best) const {
+  if (!options_.prune) return false;
+  Score const& rules = *workers_[0]->score;  // its bounds are pure functions
+  std::uint32_t const r = cardinality(child);
+  double const least = to_nats(best - margin_);
+  Variable const i = useful_[child];
+  double const bound =
+      bounds_ ? bounds_->of_size(i, set.size()) : rules.bound(r, states, set.size(), fit_[child]);
+  if (bound + tuning::bound_safety < least) return true;
+  if (!gains_known) return false;
+  for (std::size_t k = 0; k < additions.size(); ++k) {
+    Addition const& j = additions[k];
+    if (!is_score(j.exact)) continue;
+    Fixed const score = level.score[j.place];
+    double const gain =
+        bounds_ ? bounds_->of_gain(i, useful_[set[k]], level.size, level.component[j.subset], score,
+                                   j.exact)
+                : rules.gain_bound(to_nats(score), r, j.score, j.cardinality, j.states, level.size);
+    if (gain + tuning::bound_safety < -options_.margin) return true;
+  }
+  return false;
 }
 
 bool Exhaustive::find_subsets(Level const& level, std::span<Variable const> set,
@@ -97,7 +111,8 @@ bool Exhaustive::find_gains(Level const& level, std::span<Variable const> set, d
   for (std::size_t j = 0; j < set.size(); ++j) {
     additions[j].cardinality = cardinality(set[j]);
     additions[j].states = states / additions[j].cardinality;
-    additions[j].score = to_nats(f - level.component[additions[j].subset]);
+    additions[j].exact = is_score(f) ? f - level.component[additions[j].subset] : no_score;
+    additions[j].score = to_nats(additions[j].exact);
   }
   return true;
 }

@@ -86,6 +86,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
                             Worker& tools, Level& part, Kept& kept) {
   std::size_t const end = std::min(joined.sets(), begin + tuning::sets_per_task);
   std::vector<std::uint64_t> alive(mask_words_);
+  ScoreEntry const& entry = find_score(spec_);
   bool const often = countings_between_looks(data_, n_) < n_;
   for (std::size_t x = begin; x < end; ++x) {
     auto const set = joined.set(x);
@@ -102,8 +103,11 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
       std::size_t seen = 0;
       if (tools.set_score) {
         std::size_t const t = families.index.position(combinations_.rank_with(set, child));
-        score = families.component[t] - f;
+        Fixed const both = families.component[t];
+        score = is_score(both) && is_score(f) ? both - f : no_score;
         seen = families.seen[t];
+        if (set.size() == 1 && !may_be_parent(entry, data_, useful_[child], useful_[set.front()]))
+          score = no_score;
       } else {
         if (often && control_.should_stop(0)) return;  // what was judged is not kept then
         tools.cells_with(child, tools.family);
@@ -111,19 +115,22 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
         seen = tools.family.seen();
       }
       Fixed const best_subset = joined.best[at++];
+      if (!is_score(score)) {  // nor has any set that contains it
+        alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
+        return;
+      }
       if (score >= best_subset - margin_) {
         kept.children.push_back(child);
         kept.scores.push_back(score);
         kept.sets.push_back(x);
       }
       Fixed const best = std::max(best_subset, score);
-      double const bound =
-          std::min(tools.score->bound(r, states * least_cardinality_, set.size() + 1, fit_[child]),
-                   tools.score->bound_counted(r, seen, fit_[child]));
+      double const bound = bound_above(*tools.score, set, states, child, seen, f, score);
       if (options_.prune && bound + tuning::bound_safety < to_nats(best - margin_)) {
         alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
       } else {
         any = true;
+        tools.beyond[child] = std::max(tools.beyond[child], bound);
         part.best.push_back(best);
         part.score.push_back(score);
       }
@@ -134,6 +141,14 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
     part.first.push_back(part.best.size());
     if (tools.set_score) part.component.push_back(f);
   }
+}
+
+double Exhaustive::bound_above(Score const& score, std::span<Variable const> set, double states,
+                               Variable child, std::size_t seen, Fixed f, Fixed s) const {
+  if (bounds_) return bounds_->of_supersets(useful_[child], set.size(), f, s);
+  std::uint32_t const r = cardinality(child);
+  return std::min(score.bound(r, states * least_cardinality_, set.size() + 1, fit_[child]),
+                  score.bound_counted(r, seen, fit_[child]));
 }
 
 Fixed Exhaustive::component(Worker& tools, std::span<Variable const> set) const {

@@ -98,12 +98,17 @@ struct Group {
 
 class GrowingSets::Impl {
  public:
-  Impl(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec, GrowOptions options)
+  Impl(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec, GrowOptions options,
+       FamilyBounds const* bounds)
       : data_(data),
+        bounds_(bounds),
+        fit_(find_score(spec).statistic == Statistic::cells
+                 ? 0.0
+                 : std::numeric_limits<double>::infinity()),
         options_(options),
         refines_(options.strategy == Strategy::independence && options.conditional),
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
-        counter_(data, planes),
+        counter_(make_counter(spec, data, planes)),
         score_(make_score(spec, data)) {
     if (options.max_parents > most_parents)
       throw InputError("parent sets grow to 12 parents at most.");
@@ -180,10 +185,10 @@ class GrowingSets::Impl {
   void open(std::uint32_t set, std::optional<std::size_t> seen) {
     Scored const& scored = scored_[set];
     double const least = to_nats(scored.best - margin_) - tuning::bound_safety;
-    if (seen && score_->bound_counted(r_, *seen, 0) < least) return;
+    if (seen && score_->bound_counted(r_, *seen, fit_) < least) return;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       std::uint32_t const c = groups_[g].cardinality == 0 ? 2 : groups_[g].cardinality;
-      if (score_->bound(r_, scored.states * c, scored.members.count + 1, 0) < least) continue;
+      if (bound(scored.states * c, scored.members.count + 1) < least) continue;
       if (score_->gain_bound(to_nats(scored.score), r_, -std::numeric_limits<double>::infinity(), c,
                              scored.states,
                              scored.members.count) < -options_.margin - tuning::bound_safety)
@@ -193,6 +198,11 @@ class GrowingSets::Impl {
       else
         result_.cut = result_.cut || scored.members.count + 1 <= parents_.size();
     }
+  }
+
+  /// On sets of so many joint states and so many parents, or more.
+  double bound(double states, std::size_t size) const {
+    return bounds_ ? bounds_->of_size(child_, size) : score_->bound(r_, states, size, fit_);
   }
 
   void push_next(std::uint32_t set, std::size_t g, std::size_t position) {
@@ -253,8 +263,8 @@ class GrowingSets::Impl {
   void place(Open& entry, double estimate, std::uint16_t id, Scored const& scored,
              Fixed best) const {
     entry.uncapped = estimate;
-    entry.rank = std::min(
-        estimate, score_->bound(r_, scored.states * cardinality(id), scored.members.count + 1, 0));
+    entry.rank =
+        std::min(estimate, bound(scored.states * cardinality(id), scored.members.count + 1));
     entry.promising = entry.rank > to_nats(best);
     if (!entry.promising) entry.rank -= to_nats(best);
   }
@@ -279,6 +289,11 @@ class GrowingSets::Impl {
     counter_.cells_with(child_, family_cells_);
     counter_.pop();
     Fixed const score = score_->local_score(family_cells_, parent_cells_, r_);
+    if (!is_score(score)) {  // nor has any set that contains it
+      ++result_.scored;
+      add({members, score, score, 0});
+      return;
+    }
     Fixed best = score;
     for (std::size_t t = 0; t < members.count; ++t) {
       auto const subset = index_.find(members.without(t).key());
@@ -332,6 +347,8 @@ class GrowingSets::Impl {
   }
 
   EncodedData const& data_;
+  FamilyBounds const* const bounds_;
+  double const fit_;  // no local score is above this
   GrowOptions const options_;
   bool const refines_;
   Fixed const margin_;
@@ -350,8 +367,8 @@ class GrowingSets::Impl {
 };
 
 GrowingSets::GrowingSets(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
-                         GrowOptions options)
-    : impl_(std::make_unique<Impl>(data, planes, spec, options)) {}
+                         GrowOptions options, FamilyBounds const* bounds)
+    : impl_(std::make_unique<Impl>(data, planes, spec, options, bounds)) {}
 GrowingSets::~GrowingSets() = default;
 
 GrowResult GrowingSets::run(Variable child, Fixed empty, std::vector<SingleParent> parents,

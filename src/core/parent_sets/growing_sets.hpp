@@ -67,8 +67,9 @@ struct GrowResult {
 
 class GrowingSets {
  public:
+  /// `bounds`, if the score has such, must outlive it.
   GrowingSets(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
-              GrowOptions options);
+              GrowOptions options, FamilyBounds const* bounds = nullptr);
   ~GrowingSets();
 
   /// Grows parent sets of `child` until `go_on(result so far)` says false; it is asked once for

@@ -46,7 +46,9 @@ bool ParentRules::allow(std::span<Variable const> set) const {
 
 struct NeighbourSets::Worker {
   Worker(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec)
-      : parents(data, planes), family(data, planes), score(make_score(spec, data)) {}
+      : parents(make_counter(spec, data, planes)),
+        family(make_counter(spec, data, planes)),
+        score(make_score(spec, data)) {}
 
   void push(std::span<Variable const> set, Variable child) {
     for (Variable const p : set) {
@@ -68,7 +70,7 @@ struct NeighbourSets::Worker {
 
 NeighbourSets::NeighbourSets(EncodedData const& data, ScoreSpec spec, NeighbourOptions options)
     : data_(data), spec_(std::move(spec)), options_(std::move(options)), planes_(data) {
-  find_score(spec_);
+  make_score(spec_, data);  // refuses a table of other kinds
   std::size_t const n = data.variable_count();
   if (!options_.rules.empty() && options_.rules.size() != n)
     throw InputError("there must be one set of rules per variable.");
@@ -144,14 +146,18 @@ bool NeighbourSets::prepare(Control& control) {
 Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::size_t number) {
   std::size_t const known = stores_[child].find(set);
   if (known != SetStore::none) return stores_[child].score(known);
+  ScoreEntry const& entry = find_score(spec_);
+  if (!std::ranges::all_of(set, [&](Variable p) { return may_be_parent(entry, data_, child, p); }))
+    return no_score;
   Worker& w = worker(number);
   for (Variable const p : set) w.parents.push(p);
   w.parents.cells(w.parent_cells);
   w.parents.cells_with(child, w.family_cells);
   w.clear();
-  ++w.scored;
   Fixed const value =
       w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+  if (!is_score(value)) return no_score;  // kept nowhere, so met again and again: it is no work
+  ++w.scored;
   stores_[child].add(set, value);
   return value;
 }
@@ -167,8 +173,10 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
     if (contains(set, y)) continue;
     w.parents.cells_with(y, w.parent_cells);
     w.family.cells_with(y, w.family_cells);
-    out.push_back(
-        {y, w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child))});
+    Fixed const value =
+        w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
+    if (is_score(value) && may_be_parent(find_score(spec_), data_, child, y))
+      out.push_back({y, value});
     ++w.scored;
     if ((k - from) % step == step - 1 && control.should_stop(step)) break;
   }
@@ -183,6 +191,10 @@ std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Var
   if (known != SetStore::none)
     if (auto const* const done = store.additions(known)) return done;
   Fixed const own = score(child, set, number);
+  if (!is_score(own))
+    throw InputError("parents that variable " + std::to_string(child) +
+                     " begins with, or must have, are not possible under score '" + spec_.name +
+                     "': they determine it or each other, or are of a kind it cannot have.");
   known = store.find(set);
   std::vector<Addition> all;
   std::size_t const count = considered_[child].size();
@@ -276,7 +288,7 @@ std::size_t NeighbourSets::look_beyond_one(Variable child, std::span<Variable co
     if (k % step == step - 1 && control.should_stop(step)) break;
     auto const y = static_cast<Variable>(k);
     if (y == child || data_.cardinality(y) < 2 || contains(set, y) || contains(rule.forbidden, y) ||
-        contains(considered_[child], y))
+        contains(considered_[child], y) || !may_be_parent(find_score(spec_), data_, child, y))
       continue;
     w.parents.cells_with(y, w.parent_cells);
     w.family.cells_with(y, w.family_cells);

@@ -42,7 +42,8 @@ class PairWorker {
       : data_(data),
         planes_(planes),
         kernel_(bit_kernels().front()),
-        counter_(data, planes),
+        entry_(find_score(spec)),
+        counter_(make_counter(spec, data, planes)),
         score(make_score(spec, data)),
         best(data.variable_count()) {
     singles_.resize(data.variable_count());
@@ -56,8 +57,10 @@ class PairWorker {
     count(i, j);
     auto const r_i = data_.cardinality(i);
     auto const r_j = data_.cardinality(j);
-    if (shard.has(i)) best[i].offer({j, score->local_score(pair_, singles_[j], r_i)}, keep);
-    if (shard.has(j)) best[j].offer({i, score->local_score(pair_, singles_[i], r_j)}, keep);
+    if (shard.has(i) && may_be_parent(entry_, data_, i, j))
+      offer(i, {j, score->local_score(pair_, singles_[j], r_i)}, keep);
+    if (shard.has(j) && may_be_parent(entry_, data_, j, i))
+      offer(j, {i, score->local_score(pair_, singles_[i], r_j)}, keep);
   }
 
   Fixed empty_score(Variable i) {
@@ -66,6 +69,10 @@ class PairWorker {
   }
 
  private:
+  void offer(Variable child, SingleParent entry, std::size_t keep) {
+    if (is_score(entry.score)) best[child].offer(entry, keep);
+  }
+
   /// The counts of variable v by state, as `count` needs them.
   std::span<std::uint32_t const> by_state(Variable v) {
     auto& counts = by_state_[v];
@@ -82,9 +89,9 @@ class PairWorker {
   }
 
   void count(Variable i, Variable j) {
-    if (!planes_.has(i) || !planes_.has(j)) {
-      counter_.push(i);
-      counter_.cells_with(j, pair_);
+    if (counter_.reads_moments() || !planes_.has(i) || !planes_.has(j)) {
+      counter_.push(std::max(i, j));  // moments are read faster from above
+      counter_.cells_with(std::min(i, j), pair_);
       counter_.pop();
       return;
     }
@@ -125,6 +132,7 @@ class PairWorker {
   EncodedData const& data_;
   BitPlanes const& planes_;
   BitKernel kernel_;
+  ScoreEntry const& entry_;
   SetCounter counter_;
   std::vector<Cells> singles_;
   std::vector<std::vector<std::uint32_t>> by_state_;

@@ -51,6 +51,10 @@ struct ExhaustiveResult {
   bool exhausted = false;
   std::uint64_t scored = 0;   ///< local scores computed
   std::uint64_t counted = 0;  ///< sets counted
+  /// By variable, in nats: no parent set of more than `finished_size` variables that can matter scores
+  /// above this; minus infinity where none can. Sets that a proper subset beats do not count.
+  std::vector<double> unscored;
+  std::vector<double> fits;  ///< by variable, in nats: no log-likelihood given any parents is above
 };
 
 ExhaustiveResult exhaustive(EncodedData const& data, ScoreSpec const& spec,

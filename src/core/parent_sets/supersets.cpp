@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -25,14 +27,21 @@ class Supersets {
         margin_(margin),
         control_(control),
         score_(make_score(spec, data)),
-        parents_(data, planes_),
-        family_(data, planes_) {
+        parents_(make_counter(spec, data, planes_)),
+        family_(make_counter(spec, data, planes_)),
+        bounds_(make_bounds(spec, data)),
+        fit_(find_score(spec).statistic == Statistic::cells
+                 ? 0.0
+                 : std::numeric_limits<double>::infinity()) {
+    ScoreEntry const& entry = find_score(spec);
+    possible_ = std::ranges::all_of(
+        rules.required, [&](Variable p) { return may_be_parent(entry, data, child, p); });
     for (std::size_t v = 0; v < data.variable_count(); ++v) {
       auto const y = static_cast<Variable>(v);
       // As in `exhaustive`, a variable with one state has no edges that are not required.
       if (y != child && data.cardinality(child) > 1 && data.cardinality(y) > 1 &&
           !std::ranges::binary_search(rules.required, y) &&
-          !std::ranges::binary_search(rules.forbidden, y))
+          !std::ranges::binary_search(rules.forbidden, y) && may_be_parent(entry, data, child, y))
         free_.push_back(y);
     }
     for (Variable const p : rules.required) {
@@ -119,12 +128,21 @@ class Supersets {
   void keep(std::vector<Variable> const& set, Fixed best, double states) {
     std::uint32_t const r = data_.cardinality(child_);
     Fixed const score = score_->local_score(family_cells_, parent_cells_, r);
+    if (!is_score(score) || !possible_) {
+      if (set.empty())
+        throw InputError("the parents that variable " + std::to_string(child_) +
+                         " must have are not possible under this score: they determine it or each "
+                         "other, or are of a kind it cannot have.");
+      return;
+    }
     store_.add(set, score);
     best_.push_back(std::max(best, score));
     double const least = to_nats(best_.back()) - margin_ - tuning::bound_safety;
-    grows_.push_back(score_->bound(r, states * 2, rules_.required.size() + set.size() + 1, 0) >=
-                         least &&
-                     score_->bound_counted(r, family_cells_.seen(), 0) >= least);
+    std::size_t const size = rules_.required.size() + set.size() + 1;
+    double const bound =
+        bounds_ ? bounds_->of_size(child_, size) : score_->bound(r, states * 2, size, fit_);
+    grows_.push_back(bound >= least &&
+                     score_->bound_counted(r, family_cells_.seen(), fit_) >= least);
   }
 
   EncodedData const& data_;
@@ -135,8 +153,11 @@ class Supersets {
   Control& control_;
   std::unique_ptr<Score> score_;
   SetCounter parents_, family_;  // stacks: R + S, and R + S + child
-  std::vector<Variable> free_;   // what may be added to R
-  double states_ = 1;            // joint states of R
+  std::unique_ptr<FamilyBounds const> bounds_;
+  double const fit_;            // no local score is above this
+  bool possible_ = true;        // whether the score allows R
+  std::vector<Variable> free_;  // what may be added to R
+  double states_ = 1;           // joint states of R
   Cells parent_cells_, family_cells_;
   SetStore store_;           // sets S, by size; parents R + S
   std::vector<Fixed> best_;  // over the set and its subsets
@@ -148,7 +169,7 @@ class Supersets {
 
 SupersetResult supersets(EncodedData const& data, ScoreSpec const& spec, Variable child,
                          ParentRules const& rules, double margin, Control& control) {
-  find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds
   if (child >= data.variable_count())
     throw InputError("there is no variable " + std::to_string(child) + ".");
   if (!rules.allow(rules.required) || std::ranges::binary_search(rules.required, child))

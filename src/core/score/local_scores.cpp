@@ -42,7 +42,8 @@ void check_families(FamilyList const& families, std::size_t n) {
 
 std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
                                 FamilyList const& families, std::size_t threads, Control& control) {
-  find_score(spec);
+  auto const& entry = find_score(spec);
+  make_score(spec, data);  // refuses a table of other kinds before any thread starts
   check_families(families, data.variable_count());
   BitPlanes const planes(data);
   std::size_t const count = families.children.size();
@@ -59,10 +60,19 @@ std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
   parallel_for(threads, tasks, control, [&](std::size_t task, std::size_t w) {
     if (!workers[w])
       workers[w] = std::make_unique<Worker>(
-          Worker{SetCounter(data, planes), make_score(spec, data), {}, {}});
+          Worker{make_counter(spec, data, planes), make_score(spec, data), {}, {}});
     Worker& worker = *workers[w];
     std::size_t const end = std::min(count, (task + 1) * families_per_task);
     for (std::size_t f = task * families_per_task; f < end && !control.should_stop(); ++f) {
+      auto const allowed = [&](Variable p) {
+        return may_be_parent(entry, data, families.children[f], p);
+      };
+      if (!std::ranges::all_of(families.parents.subspan(families.first[f],
+                                                        families.first[f + 1] - families.first[f]),
+                               allowed)) {
+        scores[f] = no_score;
+        continue;
+      }
       for (auto p = families.first[f]; p < families.first[f + 1]; ++p)
         worker.counter.push(families.parents[p]);
       worker.counter.cells(worker.parents);

@@ -20,7 +20,8 @@ struct FamilyList {
   std::span<Variable const> parents;
 };
 
-/// s(child, parents) of each family, in the order given. Parents may come in any order.
+/// s(child, parents) of each family, in the order given; `no_score` where there is none. Parents may
+/// come in any order.
 std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
                                 FamilyList const& families, std::size_t threads, Control& control);
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "data/cell_moments.hpp"
 #include "score/cell_bounds.hpp"
 
 namespace bayesloom {
@@ -21,6 +22,15 @@ std::string joined(Items const& items, Name const& name) {
   std::string text;
   for (auto const& item : items) text += (text.empty() ? "" : ", ") + name(item);
   return text.empty() ? "none" : text;
+}
+
+std::vector<double> option_values(ScoreSpec const& spec, ScoreEntry const& entry) {
+  std::vector<double> values;
+  for (auto const& option : entry.options) {
+    auto const given = spec.options.find(option.name);
+    values.push_back(given == spec.options.end() ? option.initial : given->second);
+  }
+  return values;
 }
 
 }  // namespace
@@ -57,12 +67,37 @@ ScoreEntry const& find_score(ScoreSpec const& spec) {
 
 std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data) {
   auto const& entry = find_score(spec);
-  std::vector<double> values;
-  for (auto const& option : entry.options) {
-    auto const given = spec.options.find(option.name);
-    values.push_back(given == spec.options.end() ? option.initial : given->second);
-  }
-  return entry.make({data.row_count(), data.variable_count()}, values);
+  std::size_t const continuous = data.continuous_count();
+  if (entry.kinds == Kinds::discrete && continuous > 0)
+    throw InputError("score '" + spec.name + "' is of states, and " + std::to_string(continuous) +
+                     " of the variables are continuous. Cut these into ranges.");
+  if (entry.kinds == Kinds::continuous && continuous < data.variable_count())
+    throw InputError("score '" + spec.name + "' is of numbers, and " +
+                     std::to_string(data.variable_count() - continuous) +
+                     " of the variables have states.");
+  if (entry.statistic == Statistic::cell_moments && continuous > 0 &&
+      data.row_count() < std::max(3.0, option_values(spec, entry).front()))
+    throw InputError("score '" + spec.name + "' needs more than the " +
+                     std::to_string(data.row_count()) + " rows of the table.");
+  return entry.make({data.row_count(), data.variable_count()}, option_values(spec, entry));
+}
+
+SetCounter make_counter(ScoreSpec const& spec, EncodedData const& data, BitPlanes const& planes,
+                        RowClasses const* classes) {
+  auto const& entry = find_score(spec);
+  if (entry.statistic == Statistic::cells) return {data, planes, classes};
+  if (entry.statistic == Statistic::cell_moments)
+    return {data, planes,
+            std::make_unique<CellMomentCounter>(
+                data, scaled_columns(data),
+                static_cast<std::uint32_t>(option_values(spec, entry).front()))};
+  return {data, planes,
+          std::make_unique<MomentCounter>(entry.matrix(data, option_values(spec, entry)))};
+}
+
+std::unique_ptr<FamilyBounds> make_bounds(ScoreSpec const& spec, EncodedData const& data) {
+  auto const& entry = find_score(spec);
+  return entry.bounds ? entry.bounds(data, option_values(spec, entry)) : nullptr;
 }
 
 }  // namespace bayesloom

@@ -12,6 +12,10 @@
 // the last bit, whatever route led there. Sums over cells are integer sums, so the order in which a
 // kernel finds the cells does not matter either.
 //
+// What a score reads of a set is its statistic: cells, moments, or moments per cell (cells.hpp); it
+// comes with the counter that make_counter makes. A set whose covariance is singular has no score,
+// `no_score`, and neither has a family that the score does not allow.
+//
 // A score is one file: its class and one BAYESLOOM_SCORE entry. From the table come the Python
 // names, the options of the command line, the documentation and the conformance tests.
 #pragma once
@@ -28,6 +32,8 @@
 #include "base/fixed_point.hpp"
 #include "data/cells.hpp"
 #include "data/encoded_data.hpp"
+#include "data/moments.hpp"
+#include "data/set_counter.hpp"
 
 namespace bayesloom {
 
@@ -87,6 +93,25 @@ class SetScore : public Score {
   }
 };
 
+/// What a score reads of a set.
+enum class Statistic : std::uint8_t { cells, moments, cell_moments };
+
+/// Which variables a score is of.
+enum class Kinds : std::uint8_t { discrete, continuous, any };
+
+/// Bounds on local scores in one table, for scores that know more of a variable than its states.
+class FamilyBounds {
+ public:
+  virtual ~FamilyBounds() = default;
+  /// No set of this many parents or more scores above this.
+  virtual double of_size(Variable child, std::size_t size) const = 0;
+  /// No set that properly contains P, of `size` parents, scores above this; f = f(P), s = s(i, P).
+  virtual double of_supersets(Variable child, std::size_t size, Fixed f, Fixed s) const = 0;
+  /// Adding j to P, or to any set that contains P, raises the score of i by at most this.
+  virtual double of_gain(Variable i, Variable j, std::size_t size, Fixed f, Fixed s_i,
+                         Fixed s_j) const = 0;
+};
+
 struct ScoreOption {
   std::string name;
   double initial, low, high;
@@ -107,6 +132,16 @@ struct ScoreEntry {
   bool set_function;      ///< in component form: make() returns a SetScore
   bool equivalent;        ///< equal for networks of one equivalence class
   std::vector<ScoreOption> options;
+  Statistic statistic = Statistic::cells;
+  Kinds kinds = Kinds::discrete;
+  bool discrete_have_discrete_parents = false;  ///< whether other families are not allowed
+  bool needs_rows = false;  ///< has no bound where a variable has as many parents as there are rows
+  /// The matrix whose moments it reads, for Statistic::moments.
+  std::function<std::shared_ptr<MomentMatrix const>(EncodedData const&, std::span<double const>)>
+      matrix = {};
+  /// Bounds on all parent sets, larger ones than a limit allows included; nothing if there are none.
+  std::function<std::unique_ptr<FamilyBounds>(EncodedData const&, std::span<double const>)> bounds =
+      {};
   /// Makes the score for a table of this size; one value per option, in range.
   std::function<std::unique_ptr<Score>(TableSize size, std::span<double const> values)> make;
 };
@@ -122,14 +157,26 @@ struct ScoreSpec {
 
 /// The entry of `spec`; throws InputError for an unknown name, option or value.
 ScoreEntry const& find_score(ScoreSpec const& spec);
+/// Throws InputError also if the score is not for such a table.
 std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data);
+/// What reads the statistic of sets that the score needs; `classes` as in set_counter.hpp.
+SetCounter make_counter(ScoreSpec const& spec, EncodedData const& data, BitPlanes const& planes,
+                        RowClasses const* classes = nullptr);
+std::unique_ptr<FamilyBounds> make_bounds(ScoreSpec const& spec, EncodedData const& data);
+/// Whether j may be a parent of i at all.
+inline bool may_be_parent(ScoreEntry const& entry, EncodedData const& data, Variable i,
+                          Variable j) {
+  return !entry.discrete_have_discrete_parents || data.continuous(i) || !data.continuous(j);
+}
 
 /// Adds one entry while the module is loaded.
 struct ScoreRegistration {
   ScoreRegistration(std::string name, ScoreEntry entry);
 };
 
-#define BAYESLOOM_SCORE(name, ...) \
-  static ::bayesloom::ScoreRegistration const registered_##name(#name, __VA_ARGS__)
+#define BAYESLOOM_SCORE(name, ...) BAYESLOOM_SCORE_NAMED(name, #name, __VA_ARGS__)
+/// For names that are no C++ names.
+#define BAYESLOOM_SCORE_NAMED(id, name, ...) \
+  static ::bayesloom::ScoreRegistration const registered_##id(name, __VA_ARGS__)
 
 }  // namespace bayesloom

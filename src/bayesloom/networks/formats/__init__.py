@@ -11,9 +11,10 @@ DOT            .dot, .gv                     structure
 GraphML        .graphml                      structure
 model string   .modelstring                  structure
 SVG            .svg                          a drawing of the structure; written only
+PNG, PDF       .png, .pdf                    the same; need Matplotlib
 =============  ============================  ====================================
 
-All but SVG are read and written, in UTF-8. Numbers survive to the last bit and names as they are. A file
+All but drawings are read and written, in UTF-8. Numbers survive to the last bit and names as they are. A file
 is replaced only once its successor is complete, and a damaged one is refused with its line.
 """
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 import os
 
 from bayesloom.errors import InputError, unknown
-from bayesloom.files import read_bytes, write_text
+from bayesloom.files import read_bytes, replacing, write_text
 from bayesloom.networks.formats import bif, dot, graphml, json, modelstring, net, svg, xmlbif
 from bayesloom.networks.formats._format import AnyNetwork, Format, Source, structure
 
@@ -35,7 +36,7 @@ FORMATS: tuple[Format, ...] = (
     graphml.FORMAT,
     modelstring.FORMAT,
 )
-WRITTEN: tuple[Format, ...] = (*FORMATS, svg.FORMAT)
+WRITTEN: tuple[Format, ...] = (*FORMATS, svg.FORMAT, svg.PNG, svg.PDF)
 
 __all__ = ["FORMATS", "WRITTEN", "Format", "format_of", "read_network", "write_network"]
 
@@ -123,9 +124,13 @@ def write_network(
     """
     chosen = format_of(path, format)
     if chosen.write_directed is not None and constraints is not None:
-        text = chosen.write_directed(network, structure(network).cpdag_under(constraints))
+        text: str | bytes = chosen.write_directed(network, structure(network).cpdag_under(constraints))
     else:
         text = chosen.write(network)
+    if isinstance(text, bytes):
+        with replacing(path) as file:
+            file.write(text)
+        return
     if "\0" in text:  # which the reader takes for damage
         raise InputError(
             f"{os.fspath(path)}: a name or state holds a NUL character, which {chosen.name} cannot hold. "

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag
@@ -20,8 +20,9 @@ from bayesloom.text_input import decoded
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.networks.gaussian import GaussianNetwork
 
-AnyNetwork: TypeAlias = "Network | FittedNetwork"
+AnyNetwork: TypeAlias = "Network | FittedNetwork | GaussianNetwork"
 
 #: Where something stands in a file: its line, or in words.
 Place = int | str
@@ -68,19 +69,22 @@ class Format:
     extensions
         Endings of file names, with the dot; the first is the usual one.
     read, write
-        From a source to a network, and from a network to text.
+        From a source to a network, and from a network to text, or to bytes.
     holds_probabilities
         Whether only a `FittedNetwork` can be written; otherwise the structure is written.
     write_directed
         Where edges are written with whether they are compelled: the same from a picture that says it.
+    check
+        Refuses to write where a package that is needed is not installed.
     """
 
     name: str
     extensions: tuple[str, ...]
     read: Callable[[Source], AnyNetwork]
-    write: Callable[[AnyNetwork], str]
+    write: Callable[[AnyNetwork], str | bytes]
     holds_probabilities: bool
-    write_directed: Callable[[AnyNetwork, Cpdag], str] | None = None
+    write_directed: Callable[[AnyNetwork, Cpdag], str | bytes] | None = None
+    check: Callable[[], None] | None = None
 
 
 def structure(network: AnyNetwork) -> Network:
@@ -90,9 +94,15 @@ def structure(network: AnyNetwork) -> Network:
 
 def fitted(network: AnyNetwork, format: str) -> FittedNetwork:
     """Return the network if it has probabilities, or say how to get them."""
-    if not isinstance(network, Network):
-        return network
-    raise InputError(
-        f"{format} holds probabilities, and this network has none. Estimate them from a table, with"
-        " network.fit(table) in Python or `bayesloom learn`, or write JSON, DOT, GraphML or a model string."
-    )
+    if isinstance(network, Network):
+        raise InputError(
+            f"{format} holds probabilities, and this network has none. Estimate them from a table, with"
+            " network.fit(table) in Python or `bayesloom learn`, or write JSON, DOT, GraphML or a model"
+            " string."
+        )
+    if continuous := getattr(network, "continuous", ()):
+        raise InputError(
+            f"{format} holds discrete variables only, and {continuous[0]!r} is continuous. Write .json, which"
+            " holds both, or .dot, .graphml, .modelstring for the structure."
+        )
+    return cast("FittedNetwork", network)

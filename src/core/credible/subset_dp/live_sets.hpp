@@ -17,6 +17,9 @@
 //
 // `LiveSets` keeps the live sets as a graph. The `delta` of a step is its loss beyond D: along a path
 // from all variables to none the deltas add up to how far the network is below the best.
+//
+// Threads share the sets of a layer; sets and steps are put together in their order, and are the same for
+// every number of threads.
 #pragma once
 
 #include <cstdint>
@@ -44,15 +47,16 @@ class LiveSets {
   /// The live sets of a component for networks at most `max_loss` below its best; none if there is no
   /// network. Nothing if stopped, or if there are more steps than fit into the memory.
   static std::optional<LiveSets> make(Component const& component, Completion& values,
-                                      Fixed max_loss, double memory_bytes, Control& control);
+                                      Fixed max_loss, double memory_bytes, std::size_t threads,
+                                      Control& control);
 
   /// The loss of the best network.
   Fixed best() const { return best_; }
   /// Flags, per local variable and choice, of the choices that are a step between two live sets.
-  std::vector<std::vector<bool>> used(Component const& component) const;
+  std::vector<std::vector<bool>> used(Component const& component, std::size_t threads) const;
   /// Leaves out the other choices, and numbers the variables as a best network has them: parents
   /// first.
-  void tidy(Component& component);
+  void tidy(Component& component, std::size_t threads);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sets_.size()); }
   VarSet set(std::uint32_t u) const { return sets_[u]; }
@@ -63,8 +67,11 @@ class LiveSets {
   }
 
  private:
-  /// Values from the steps themselves, and only what is within the limit by them.
-  void make_exact(Fixed max_loss);
+  /// Values from the steps of each set themselves, and only what is within the limit by them. Not whole
+  /// if stopped.
+  void make_exact(Fixed max_loss, std::span<std::size_t const> layers,
+                  std::span<std::span<Step const> const> ways, std::size_t threads,
+                  Control& control);
 
   Fixed best_ = no_loss;
   std::vector<VarSet> sets_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.hpp"
 #include "credible/averages/compensated_sum.hpp"
 #include "credible/subset_dp/tuning.hpp"
 
@@ -13,33 +14,27 @@ namespace {
 
 using tuning::bins;
 
-/// How many ways lead on from each live set, or their weight, for t in each of a few intervals.
+/// How many ways lead on from each live set, or their weight, for t in each of a few intervals. Threads
+/// share the live sets of one size, which have numbers in a row.
 class Ways {
  public:
-  Ways(std::span<Part const> parts, Fixed max_loss, bool by_weight)
+  Ways(std::span<Part const> parts, Fixed max_loss, bool by_weight, std::size_t threads)
       : width_(static_cast<double>(max_loss + 1) / bins),
         by_weight_(by_weight),
         behind_(parts.size()) {
     for (std::size_t p = parts.size(); p-- > 0;) {
       auto const& live = parts[p].live;
       behind_[p].resize(live.size() * bins, 0.0);
-      for (std::uint32_t u = live.size(); u-- > 0;) {  // children have larger numbers
-        double* const here = behind_[p].data() + u * bins;
-        if (live.last(u)) {
-          // What matters is how the ways depend on t; their number would grow without end.
-          for (std::size_t b = 0; b < bins; ++b)
-            here[b] = p + 1 < parts.size() ? behind_[p + 1][b] / behind_[p + 1][bins - 1] : 1.0;
-          continue;
-        }
-        for (auto const& step : live.steps(u)) {
-          double const lost = static_cast<double>(step.delta) / width_;
-          double const weight = by_weight_ ? std::exp(-to_nats(step.delta)) : 1.0;
-          double const* const there = behind_[p].data() + step.child * bins;
-          for (auto b = static_cast<std::size_t>(lost); b < bins; ++b)
-            here[b] +=
-                weight *
-                there[static_cast<std::size_t>(std::max(0.0, static_cast<double>(b) + 0.5 - lost))];
-        }
+      for (std::uint32_t end = live.size(); end > 0;) {  // children have larger numbers
+        std::uint32_t begin = end - 1;
+        while (begin > 0 && live.set(begin - 1).size() == live.set(end - 1).size()) --begin;
+        std::size_t const each = tuning::live_per_task, count = end - begin;
+        std::size_t const tasks = (count + each - 1) / each;
+        parallel_for(tasks > 4 ? threads : 1, tasks, [&](std::size_t task, std::size_t) {
+          for (std::size_t i = task * each; i < std::min(count, (task + 1) * each); ++i)
+            sum_up(parts, p, begin + static_cast<std::uint32_t>(i));
+        });
+        end = begin;
       }
     }
   }
@@ -52,6 +47,26 @@ class Ways {
   }
 
  private:
+  void sum_up(std::span<Part const> parts, std::size_t p, std::uint32_t u) {
+    auto const& live = parts[p].live;
+    double* const here = behind_[p].data() + u * bins;
+    if (live.last(u)) {
+      // What matters is how the ways depend on t; their number would grow without end.
+      for (std::size_t b = 0; b < bins; ++b)
+        here[b] = p + 1 < parts.size() ? behind_[p + 1][b] / behind_[p + 1][bins - 1] : 1.0;
+      return;
+    }
+    for (auto const& step : live.steps(u)) {
+      double const lost = static_cast<double>(step.delta) / width_;
+      double const weight = by_weight_ ? std::exp(-to_nats(step.delta)) : 1.0;
+      double const* const there = behind_[p].data() + step.child * bins;
+      for (auto b = static_cast<std::size_t>(lost); b < bins; ++b)
+        here[b] +=
+            weight *
+            there[static_cast<std::size_t>(std::max(0.0, static_cast<double>(b) + 0.5 - lost))];
+    }
+  }
+
   double const width_;
   bool const by_weight_;
   std::vector<std::vector<double>> behind_;  // by part, then live set, then interval of t
@@ -64,8 +79,8 @@ class Probe {
     Step const* step;
   };
 
-  Probe(std::span<Part const> parts, Fixed max_loss, bool by_weight)
-      : parts_(parts), max_loss_(max_loss), ways_(parts, max_loss, by_weight) {}
+  Probe(std::span<Part const> parts, Fixed max_loss, bool by_weight, std::size_t threads)
+      : parts_(parts), max_loss_(max_loss), ways_(parts, max_loss, by_weight, threads) {}
 
   /// Removes the sinks of a network one after the other; its weight.
   double run(Rng& rng) {
@@ -133,8 +148,8 @@ struct Spread {
 }  // namespace
 
 CountEstimate estimate_count(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
-                             Rng& rng, Control& control) {
-  Probe probe(parts, max_loss, false);
+                             Rng& rng, std::size_t threads, Control& control) {
+  Probe probe(parts, max_loss, false, threads);
   Spread spread;
   do spread.add(probe.run(rng));
   while (spread.probes < probes && !control.should_stop(1));
@@ -148,13 +163,13 @@ CountEstimate estimate_count(std::span<Part const> parts, Fixed max_loss, std::u
 }
 
 WeightEstimate estimate_weights(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
-                                Rng& rng, Control& control) {
+                                Rng& rng, std::size_t threads, Control& control) {
   WeightEstimate estimate;
   for (auto const& part : parts) {
     auto& variables = estimate.shares.emplace_back();
     for (auto const& choices : part.component.lists) variables.emplace_back(choices.size(), 0.0);
   }
-  Probe probe(parts, max_loss, true);
+  Probe probe(parts, max_loss, true, threads);
   Spread spread;
   do {
     double const weight = probe.run(rng) * std::exp(-probe.loss());

@@ -31,7 +31,7 @@
 namespace bayesloom::credible {
 
 CountEstimate estimate_count(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
-                             Rng& rng, Control& control);
+                             Rng& rng, std::size_t threads, Control& control);
 
 /// Weights of the choices, by part, variable and choice, over the weight of all; and what they are worth.
 struct WeightEstimate {
@@ -40,6 +40,6 @@ struct WeightEstimate {
 };
 
 WeightEstimate estimate_weights(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
-                                Rng& rng, Control& control);
+                                Rng& rng, std::size_t threads, Control& control);
 
 }  // namespace bayesloom::credible

@@ -24,8 +24,8 @@
 // every edge (choice_weights.cpp); where they do not, counting goes on without remembering more,
 // slower and as exact.
 //
-// Threads: the states some steps below the root are handed out, in random order, and share what they
-// remember; then the root is counted from what is known. Two threads may count a state at the same
+// Threads: the states some steps below the root are handed out, those with most loss left first, and share
+// what they remember; then the root is counted from what is known. Two threads may count a state at the same
 // time, which is waste but no error [stivala2010]. Sums are made in the order of the steps whoever makes
 // them: number and weight are the same for every number of threads.
 #pragma once

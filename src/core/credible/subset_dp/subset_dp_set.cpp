@@ -155,11 +155,12 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
       changed = true;
       std::optional<LiveSets> live;
       if (auto const values = values_of(component, paths, guide, options, control))
-        live = LiveSets::make(component, *values, options.max_loss, options.memory_bytes, control);
+        live = LiveSets::make(component, *values, options.max_loss, options.memory_bytes,
+                              options.threads, control);
       if (!live) return nullptr;
       if (live->best() >= no_loss)
         throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-      auto const used = live->used(component);
+      auto const used = live->used(component, options.threads);
       for (std::size_t x = 0; x < component.size(); ++x)
         for (std::size_t i = 0; i < component.lists[x].size(); ++i)
           if (!used[x][i]) keep[component.lists[x][i].index] = false;
@@ -173,7 +174,7 @@ std::unique_ptr<SubsetDpSet> SubsetDpSet::make(ScoreCache const& cache,
   Fixed best = bound;
   for (auto const& component : found) {
     auto& part = done.at(component.variables);
-    part.live.tidy(part.component);
+    part.live.tidy(part.component, options.threads);
     best -= part.live.best();
     parts.push_back(std::move(part));
   }
@@ -206,7 +207,7 @@ std::optional<Count> SubsetDpSet::count_within(Fixed loss, Control& control) {
 
 CountEstimate SubsetDpSet::estimate(std::uint64_t probes, std::uint64_t seed, Control& control) {
   Rng rng(seed);
-  return estimate_count(parts_, max_loss_, probes, rng, control);
+  return estimate_count(parts_, max_loss_, probes, rng, threads_, control);
 }
 
 std::unique_ptr<NetworkWalk> SubsetDpSet::walk(Fixed within) const {
@@ -239,7 +240,7 @@ std::optional<std::vector<double>> SubsetDpSet::candidate_weights(Control& contr
 
 Shares SubsetDpSet::estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) {
   Rng rng(seed);
-  auto const found = estimate_weights(parts_, max_loss_, draws, rng, control);
+  auto const found = estimate_weights(parts_, max_loss_, draws, rng, threads_, control);
   Shares out{std::vector<double>(cache_.candidate_count(), 0.0), found.effective};
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t x = 0; x < found.shares[p].size(); ++x)

@@ -23,12 +23,19 @@ inline constexpr std::size_t grown_per_task = 256;
 
 /// Bytes, 0 or more, that are at hand whatever the memory allowed.
 inline constexpr double at_hand = 1e6;
+/// Sets of a layer that a thread looks at at a time, 1 or more [table1].
+inline constexpr std::size_t live_per_task = 256;
+/// The next layer is put together in so many shards at most, 1 or more, cut where every
+/// `sets_between_samples`-th set of each task lies [table1].
+inline constexpr std::size_t live_shards = 64, sets_between_samples = 16;
 
 // Counting (states.hpp)
 
 /// Variables, 0 or more: with fewer left, what lies behind a state is gone through faster than it is
 /// looked up [table1].
 inline constexpr std::size_t few_left = 5;
+/// Steps whose weights a thread works out at a time, 1 or more [table1].
+inline constexpr std::size_t weights_per_task = 16384;
 /// States counted between two looks at the clock, 1 or more.
 inline constexpr std::uint64_t states_between_looks = 16;
 /// States, 0 or more, that are counted on one thread before others are started: some milliseconds.

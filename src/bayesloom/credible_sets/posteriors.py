@@ -57,6 +57,8 @@ class PairPosterior:
         ``matrix[i, j]`` is the posterior for variables i and j.
     error
         0 if all networks were seen; else the most that the standard errors can be.
+    errors
+        The standard error of each entry of the matrix, where it is known.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class PairPosterior:
     names: tuple[str, ...]
     matrix: npt.NDArray[np.float64]
     error: float = 0.0
+    errors: npt.NDArray[np.float64] | None = None
 
     def of(self, first: str, second: str) -> float:
         """Return the posterior for two variables."""

@@ -1,0 +1,115 @@
+"""Finding networks on workers of Dask against one process: islands, and the closed loop in neighbourhoods.
+
+Usage: python benchmarks/tables/cluster/finding/run.py [--full] [islands|neighbourhoods]
+
+`islands`: four islands of `minobs` with a counted amount of work each, on the score cache of 200 variables (2,000 in full
+mode), by one process with one thread and by 1 and 4 workers of one thread each. `neighbourhoods`: the closed loop of `learn`
+without a clock, on 200 variables (1,000 in full mode), by 1 and 4 workers. Processor time is that of all processes;
+`here` is what of it the process that asks takes itself, which more workers do not shorten. Networks are compared.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from measure import put_row, results_of
+
+import bayesloom as bl
+from bayesloom.cluster import Workers, opened
+from bayesloom.learning.neighbourhoods import NeighbourhoodLoop, NeighbourhoodOptions
+
+
+def table_of(variables: int) -> bl.Table:
+    return bl.random_network(variables, states=(2, 4), max_parents=2, concentration=0.3, seed=1).sample(
+        1000, seed=1
+    )
+
+
+def on_workers(count: int, run: Callable[[Workers], Any]) -> tuple[dict[str, float], Any]:
+    """Run with so many workers, started and warm before."""
+    import distributed
+
+    with (
+        distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        opened(client) as workers,
+    ):
+        client.run(bl.learn, {"a": [0, 1] * 9, "b": [0, 1] * 9})  # imports
+        before = sum(client.run(time.process_time).values())
+        begin, own = time.perf_counter(), time.process_time()
+        answer = run(workers)
+        seconds, here = time.perf_counter() - begin, time.process_time() - own
+        there = sum(client.run(time.process_time).values()) - before
+    return {"seconds": seconds, "cpu_seconds": here + there, "here": here}, answer
+
+
+def compared(full: bool, what: str, one: Callable[[], Any] | None, run: Callable[[Workers], Any]) -> None:
+    """Run in one process, if that is something else than one worker, and on 1 and 4 workers."""
+    base: dict[str, float] | None = None
+    answers = []
+    if one is not None:
+        begin, own = time.perf_counter(), time.process_time()
+        answers.append(one())
+        spent = time.process_time() - own
+        base = {"seconds": time.perf_counter() - begin, "cpu_seconds": spent, "here": spent}
+        put(full, what, "one process", base, base, True)
+    for count in (1, 4):
+        took, answer = on_workers(count, run)
+        answers.append(answer)
+        base = base or took
+        put(full, what, f"{count} worker{'s' * (count > 1)}", took, base, answer == answers[0])
+
+
+def put(full: bool, what: str, who: str, took: dict[str, float], base: dict[str, float], same: bool) -> None:
+    row = {
+        "what": what,
+        "who": who,
+        **{name: round(value, 2) for name, value in took.items()},
+        "speedup": round(base["seconds"] / took["seconds"], 2),
+        "cpu_ratio": round(took["cpu_seconds"] / base["cpu_seconds"], 2),
+        "same_network": same,
+    }
+    print(row, flush=True)
+    put_row(results_of(__file__, full=full), row, budget="to the end", key=("what", "who"))
+
+
+def islands(full: bool) -> None:
+    variables = 2000 if full else 200
+    cache = bl.score(table_of(variables), method="greedy", sets_per_variable=200, threads=2)
+    given = {"solver": "minobs", "options": {"islands": 4}, "work_limit": 2000 * variables, "seed": 1}
+
+    def told(result: bl.SearchResult) -> Any:
+        return result.network.parents
+
+    compared(
+        full,
+        f"4 islands, {variables:,} variables",
+        lambda: told(bl.search(cache, threads=1, **given)),
+        lambda workers: told(bl.search(cache, executor=workers, **given)),
+    )
+
+
+def neighbourhoods(full: bool) -> None:
+    variables = 1000 if full else 200
+    table = table_of(variables)
+
+    def run(workers: Workers) -> Any:
+        loop = NeighbourhoodLoop(table, "bic", {}, workers, how=NeighbourhoodOptions(islands=4))
+        loop.run(None)
+        return loop.network.parents
+
+    compared(full, f"closed loop in neighbourhoods, {variables:,} variables", None, run)
+
+
+if __name__ == "__main__":
+    chosen = [word for word in sys.argv[1:] if not word.startswith("--")]
+    for part in (islands, neighbourhoods):
+        if not chosen or part.__name__ in chosen:
+            part("--full" in sys.argv[1:])

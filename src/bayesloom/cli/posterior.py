@@ -1,0 +1,204 @@
+"""``bayesloom posterior``: how probable each edge is over all networks, at any number of variables."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.help import Verb, constraint_lines, score_names
+from bayesloom.cli.options import (
+    HOW_A_TABLE_IS_READ,
+    HOW_IT_IS_SCORED,
+    NETWORK_FILES,
+    constraint_option,
+    given_score_options,
+    left_after_reading,
+    output_options,
+    patience,
+    read_given_table,
+    refuse_given,
+    run_options,
+    score_options,
+    table_options,
+    write_json,
+)
+from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
+from bayesloom.interrupts import answer_to_save
+
+if TYPE_CHECKING:
+    from bayesloom.posterior_sampling.result import NetworkPosterior
+
+SHOWN = 40  # edges printed; the JSON object has all
+
+
+@click.command(
+    "posterior",
+    cls=Verb,
+    lists=[score_names, constraint_lines],
+    examples=[
+        ("How probable each edge is", "bayesloom posterior data.csv"),
+        (
+            "By chains, for a minute at most, and the averaged network",
+            "bayesloom posterior data.csv --method chains --time-limit 60 -o averaged.json",
+        ),
+    ],
+)
+@click.argument("given", metavar="CACHE|DATA")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "exact", "chains"]),
+    default="auto",
+    show_default=True,
+    help="exact: sums over all networks, up to 24 variables that hang together; chains: Markov chains, any"
+    " number; auto: exact up to 18.",
+)
+@click.option(
+    "--chains", type=click.IntRange(2), metavar="N", help="How many chains; with --method chains [4]."
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(20),
+    metavar="N",
+    help="Networks drawn from each chain [500], or in all of exact sums [2000].",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the averaged network, the one of least mean distance from all, with probabilities fitted to"
+    f" DATA where the format has them: {NETWORK_FILES}; or .svg, a drawing.",
+)
+@click.option(
+    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+)
+@constraint_option
+@score_options
+@table_options
+@run_options(
+    seed=True,
+    memory=True,
+    time="Stop after S seconds; chains go on until they agree [a fixed number of moves at most].",
+)
+@output_options("Write edges with their errors, diagnostics, the averaged network and all else as JSON")
+def command(
+    given: str,
+    method: str,
+    chains: int | None,
+    samples: int | None,
+    output: str | None,
+    max_parents: int | None,
+    constraints: str | None,
+    score_name: str,
+    ess: float | None,
+    score_option: tuple[str, ...],
+    threads: int | None,
+    time_limit: float | None,
+    seed: int,
+    memory: float | None,
+    progress: str,
+    json_to: str | None,
+    quiet: bool,
+    **how_to_read: Any,
+) -> int:
+    """Find how probable each edge is over all networks, not only the credible ones.
+
+    Takes a table, which is scored first, or a score cache: the networks are then those over its candidates,
+    and it is told how much of the posterior of all networks these leave out, at most, if that is known.
+
+    Where up to 18 variables hang together, sums over all networks are exact. Beyond, Markov chains over
+    ordered partitions of the variables draw networks, from several starts: if they do not agree it is said,
+    and the exit code is 3.
+    """
+    import bayesloom
+    from bayesloom.cli.options import shown_progress
+    from bayesloom.cli.summary import show_table
+    from bayesloom.scoring.cache_files import is_cache_name
+
+    is_table = not is_cache_name(given)
+    check_outputs(output, json_to, reads=[given, constraints])
+    check_network_name(output, from_table=is_table)
+    if method == "exact":
+        refuse_given(["chains"], "exact sums have none")
+    begin = time.perf_counter()
+    scoring: dict[str, Any] = {}
+    table = None
+    if is_table:
+        with patience("reading", progress, quiet=quiet):
+            table = source = read_given_table(given, **how_to_read)
+        scoring = {
+            "score": score_name,
+            "options": given_score_options(ess, score_option),
+            "max_parents": max_parents,
+        }
+    else:
+        refuse_given(
+            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
+            f"{given} is a score cache, which has its scores",
+        )
+        with patience("reading", progress, quiet=quiet):
+            source = bayesloom.read_cache(given)
+    if time_limit is not None:
+        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
+    if table is not None and not quiet:
+        show_table(table)
+    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+        found = bayesloom.posterior(
+            source,
+            method=method,
+            chains=chains,
+            samples=samples,
+            constraints=constraints,
+            time_limit=time_limit,
+            seed=seed,
+            threads=threads,
+            memory=memory,
+            progress=listen,
+            **scoring,
+        )
+        averaged = found.averaged_network()
+    outputs = Outputs()
+    if json_to is not None:
+        run = {"bayesloom": bayesloom.__version__, "command": "posterior", **found.to_json()}
+        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
+    written = False
+    if output is not None:
+
+        def write() -> None:
+            from bayesloom.networks.formats import write_network
+
+            fitted = None if table is None else averaged.network.fit(table, method="dirichlet")
+            held = found.cache.info.get("constraints", {})
+            write_network(averaged.network if fitted is None else fitted, output, constraints=held)
+
+        written = outputs.write(output, write)
+    if not quiet and json_to != "-":
+        _show(found)
+        if written:
+            click.echo(f"averaged network written to {output}")
+    if found.interrupted:
+        click.echo("bayesloom: interrupted; this is what the chains say so far.", err=True)
+        return outputs.exit_code(EXIT_INTERRUPTED)
+    if not found.reliable and (quiet or json_to == "-"):
+        click.echo(f"bayesloom: {found.diagnostics}", err=True)
+    return outputs.exit_code(0 if found.reliable else EXIT_STOPPED)
+
+
+def _show(found: NetworkPosterior) -> None:
+    from bayesloom.cli.summary import aligned
+
+    click.echo("exact sums over all networks" if found.diagnostics is None else str(found.diagnostics))
+    click.echo(str(found.left_out))
+    posterior = found.edge_posterior
+    index = {name: v for v, name in enumerate(found.names)}
+    rows = posterior.rows()
+    shown = [("  from", "to", "posterior", "adjacent", "error")]
+    for a, b, one, both in rows[:SHOWN]:
+        error = 0.0 if posterior.errors is None else float(posterior.errors[index[a], index[b]])
+        shown.append((f"  {a}", b, f"{one:.3f}", f"{both:.3f}", f"{error:.2g}" if error else "exact"))
+    click.echo("\n".join(aligned(shown, right=[2, 3, 4])))
+    if len(rows) > SHOWN:
+        click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
+    click.echo(", ".join(f"{name} {value:.2f} s" for name, value in found.seconds.items()))

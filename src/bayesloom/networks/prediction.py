@@ -1,0 +1,150 @@
+"""Many rows at once: a variable predicted from the others, and values filled in that are missing.
+
+Rows go to the core together, sorted by what is known of them, so that rows which know the same variables
+share one plan of elimination, and equal rows are answered once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesloom.errors import InputError, unknown
+from bayesloom.limits import check_count
+from bayesloom.networks.inference import HIDDEN, Codes, Floats, ask
+from bayesloom.networks.rows import codes_of
+from bayesloom.table.like import MISSING
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.table import Table
+
+__all__ = ["completed", "distributions", "impute", "predict", "predict_proba", "without_missing"]
+
+ImputeMethod = Literal["mode", "joint", "draw"]
+METHODS = {"mode": "modes", "joint": "most_probable", "draw": "draw"}
+
+
+def predict_proba(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> Floats:
+    """Return the distribution of a variable for each row; see `FittedNetwork.predict_proba`."""
+    v = fitted.network.index(target)
+    return distributions(fitted, codes_of(fitted, rows, without=[target]), v, threads)
+
+
+def predict(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> NDArray[Any]:
+    """Return the most probable state of a variable for each row; see `FittedNetwork.predict`."""
+    states = np.array(fitted.states[fitted.network.index(target)])
+    return np.asarray(states[predict_proba(fitted, rows, target, threads).argmax(axis=1)])
+
+
+def impute(
+    fitted: FittedNetwork,
+    table: object,
+    method: ImputeMethod = "mode",
+    seed: int = 0,
+    threads: int | None = None,
+) -> Table:
+    """Return a table with all that is missing filled in; see `FittedNetwork.impute`."""
+    from bayesloom.table import Table
+
+    if method not in METHODS:
+        raise unknown("method of impute", method, METHODS)
+    check_count("seed", seed, least=0)
+    fitted, rows = without_missing(fitted, codes_of(fitted, table))
+    filled = completed(fitted, rows, method, seed, threads)
+    weights = getattr(table, "weights", None)
+    return Table.from_codes(fitted.names, fitted.states, list(filled.T), source="imputed", weights=weights)
+
+
+def completed(
+    fitted: FittedNetwork, rows: Codes, method: ImputeMethod, seed: int = 0, threads: int | None = None
+) -> Codes:
+    """Return rows of codes with what is hidden filled in."""
+    holes = np.flatnonzero((rows < 0).any(axis=1))
+    if not holes.size:
+        return rows
+    partial = rows[holes]
+    hidden = np.flatnonzero((partial < 0).any(axis=0))
+    if method == "draw":
+        order = np.argsort(_patterns(partial), kind="stable")
+        found = ask(fitted, partial[order], "draw", seed=seed, threads=threads)
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+    else:
+        different, back = _different(partial)
+        found = ask(fitted, different, METHODS[method], hidden.tolist(), threads=threads)
+    _check_possible(found["logs"][back], holes)
+    answer = rows.copy()
+    answer[holes] = found["codes"].reshape(-1, len(fitted.names))[back]
+    return answer
+
+
+def distributions(fitted: FittedNetwork, rows: Codes, v: int, threads: int | None) -> Floats:
+    """Return P(v | row) for each row, in which v is hidden."""
+    different, back = _different(rows)
+    found = ask(fitted, different, "joint", [v], threads=threads)
+    _check_possible(found["logs"][back], np.arange(len(rows)))
+    values: Floats = found["values"].reshape(-1, len(fitted.states[v]))[back]
+    return values
+
+
+def _patterns(rows: Codes) -> NDArray[np.intp]:
+    """Return a number for each row, the same for rows in which the same variables are hidden."""
+    packed = np.ascontiguousarray(np.packbits(rows < 0, axis=1))
+    return np.asarray(np.unique(_as_bytes(packed), return_inverse=True)[1]).reshape(-1)
+
+
+def _different(rows: Codes) -> tuple[Codes, NDArray[np.intp]]:
+    """Return the different rows, those with the same hidden variables together, and which each row is."""
+    packed = np.packbits(rows < 0, axis=1)
+    whole = np.ascontiguousarray(np.hstack([packed, np.ascontiguousarray(rows).view(np.uint8)]))
+    _, first, back = np.unique(_as_bytes(whole), return_index=True, return_inverse=True)
+    return rows[first], np.asarray(back).reshape(-1)
+
+
+def _as_bytes(rows: NDArray[np.uint8]) -> NDArray[Any]:
+    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(-1)
+
+
+def _check_possible(logs: Floats, places: NDArray[np.intp]) -> None:
+    impossible = np.flatnonzero(logs == -math.inf)
+    if impossible.size:
+        raise InputError(
+            f"row {places[impossible[0]] + 1}: the network holds the values of this row impossible, so"
+            f" nothing follows from them ({impossible.size:,} such rows). A network fitted with"
+            " method='dirichlet' knows no zeros."
+        )
+
+
+def without_missing(fitted: FittedNetwork, rows: Codes) -> tuple[FittedNetwork, Codes]:
+    """Return the network without states named ``missing``, which become hidden values.
+
+    Each distribution is that of the other states, given that the value is there.
+    """
+    from bayesloom.networks.fitted import FittedNetwork
+
+    gone = {
+        v: states.index(MISSING)
+        for v, states in enumerate(fitted.states)
+        if MISSING in states and len(states) > 1
+    }
+    if not gone:
+        return fitted, rows
+    states = [
+        tuple(state for k, state in enumerate(own) if k != gone.get(v)) for v, own in enumerate(fitted.states)
+    ]
+    tables = []
+    for v, table in enumerate(fitted.tables):
+        for axis, u in enumerate((*fitted.network.parent_indices[v], v)):
+            if u in gone:
+                table = np.delete(table, gone[u], axis=axis)
+        sums = table.sum(axis=-1, keepdims=True)
+        tables.append(np.where(sums > 0, table / np.where(sums > 0, sums, 1), 1 / table.shape[-1]))
+    rows = rows.copy()
+    for v, k in gone.items():
+        column = rows[:, v]
+        rows[:, v] = np.where(column == k, HIDDEN, column - (column > k))
+    return FittedNetwork(fitted.network, states, tables), rows

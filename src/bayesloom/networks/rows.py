@@ -1,0 +1,134 @@
+"""Rows of a table as codes of a fitted network, negative where a value is not known.
+
+A value is not known if it is missing, or if the table has no such column.  A network with a state named
+``missing`` takes missing values for that state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesloom.errors import InputError, did_you_mean
+from bayesloom.networks.intervals import bounds_of
+from bayesloom.table.columns import listed
+from bayesloom.table.dates import with_date_parts
+from bayesloom.table.distinct import Distinct, distinct, number_in_text
+from bayesloom.table.like import MISSING
+from bayesloom.table.rare import OTHER
+from bayesloom.table.sources import read_source
+
+if TYPE_CHECKING:
+    from bayesloom.networks.fitted import FittedNetwork
+
+__all__ = ["codes_of", "no_state", "rank_of"]
+
+HIDDEN = -1
+
+
+def codes_of(
+    fitted: FittedNetwork, source: object, *, without: Sequence[str] = (), refuse: bool = True
+) -> NDArray[np.int32]:
+    """Return a row of codes for each row of a table, or of anything that `read_table` takes.
+
+    Columns named in `without`, and those that the network does not have, are not looked at. A value that is
+    none of the states is refused, or else not known.
+
+    Raises
+    ------
+    InputError
+        If no column is a variable of the network, or a value is none of its states.
+    """
+    coded = all(hasattr(source, name) for name in ("names", "states", "codes"))
+    return (_of_table if coded else _of_source)(fitted, source, without, refuse)
+
+
+def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse: bool) -> NDArray[np.int32]:
+    rows = _empty(fitted, table.names, int(table.row_count), "the table", without)
+    for c, name in enumerate(table.names):
+        v = _place(fitted, name, without)
+        if v is None:
+            continue
+        own = {state: k for k, state in enumerate(fitted.states[v])}
+        rank = np.array([own.get(state, HIDDEN) for state in table.states[c]], dtype=np.int32)
+        column = rank[table.codes[c]]
+        for k, state in enumerate(table.states[c]) if refuse else ():
+            if state not in own and state != MISSING and (at := np.flatnonzero(table.codes[c] == k)).size:
+                raise no_state("table", f"row {at[0] + 1}", name, state, fitted.states[v])
+        rows[:, v] = column
+    return rows
+
+
+def _of_source(
+    fitted: FittedNetwork, source: object, without: Sequence[str], refuse: bool
+) -> NDArray[np.int32]:
+    columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
+    if not set(fitted.names) <= set(columns.names):  # some may be parts of dates
+        columns = with_date_parts(columns, keep=set(fitted.names), all_parts=True)
+    rows = _empty(fitted, columns.names, columns.row_count, columns.source, without)
+    for c, name in enumerate(columns.names):
+        v = _place(fitted, name, without)
+        if v is None:
+            continue
+        states = fitted.states[v]
+        one = distinct(
+            columns.arrays[c],
+            from_text=columns.from_text,
+            declared=frozenset(states),
+            where=f"{columns.source}: column {name!r}",
+        )
+        rank = rank_of(one, states)
+        if refuse and (bad := np.flatnonzero(rank[: len(one)] < 0)).size:
+            at = np.flatnonzero(np.isin(one.codes, bad))
+            if at.size:
+                label = one.labels()[int(one.codes[at[0]])]
+                raise no_state(columns.source, columns.place(int(at[0])), name, label, states)
+        rows[:, v] = rank[one.codes]
+    return rows
+
+
+def rank_of(one: Distinct, states: Sequence[str]) -> NDArray[np.int32]:
+    """Return the state of each distinct value, and at the end of a missing one; -1 where there is none."""
+    code_of: dict[str | float, int] = {state: k for k, state in enumerate(states)}
+    other = code_of.get(OTHER, HIDDEN)
+    labels = one.labels()
+    rank = np.array(
+        [*(code_of.get(label, HIDDEN) for label in labels), code_of.get(MISSING, HIDDEN)], np.int32
+    )
+    if one.is_numeric:
+        values = np.asarray(one.values, dtype=np.float64)
+        numbers = {
+            number: k for k, state in enumerate(states) if (number := number_in_text(state)) is not None
+        }
+        for i in np.flatnonzero(rank[:-1] < 0) if numbers else ():
+            rank[i] = numbers.get(float(values[i]), HIDDEN)
+        for k, state in enumerate(states):
+            if (bounds := bounds_of(state)) is not None:
+                inside = (rank[:-1] < 0) & (values > bounds[0]) & (values <= bounds[1])
+                rank[:-1][inside] = k
+    rank[:-1][rank[:-1] < 0] = other
+    return rank
+
+
+def _place(fitted: FittedNetwork, name: str, without: Sequence[str]) -> int | None:
+    return None if name in without else fitted.network._index.get(name)
+
+
+def _empty(
+    fitted: FittedNetwork, names: Sequence[str], count: int, source: str, without: Sequence[str]
+) -> NDArray[np.int32]:
+    if not any(name in fitted.network._index for name in names):
+        shown = listed([repr(name) for name in fitted.names], 5)
+        near = did_you_mean(names[0], fitted.names) if names else ""
+        raise InputError(f"{source}: no column is a variable of the network, which has {shown}.{near}")
+    return np.full((count, len(fitted.names)), HIDDEN, dtype=np.int32)
+
+
+def no_state(source: str, place: str, name: str, state: str, states: Sequence[str]) -> InputError:
+    return InputError(
+        f"{source}, {place}: variable {name!r} has state {state!r}, not among"
+        f" {listed([repr(own) for own in states])}. Leave the value empty if it is not known."
+    )

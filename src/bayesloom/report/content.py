@@ -1,0 +1,255 @@
+"""What a page is of: a run, a network, a credible set, and what is known of each beyond its file.
+
+A page shows what it was given; that it is true is for ``bayesloom verify`` to check.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayesloom.errors import InputError
+from bayesloom.networks.cpdag import Cpdag, Edge
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.formats._format import AnyNetwork
+from bayesloom.networks.network import Network, structure_of
+from bayesloom.report.checks import check_credible, check_run
+
+if TYPE_CHECKING:
+    from bayesloom.credible_sets import CredibleSet
+    from bayesloom.scoring.cache import ScoreCache
+    from bayesloom.table import Table
+
+__all__ = ["Content", "Family", "of_credible", "of_network", "of_run"]
+
+DRAWN = 500  # variables up to which all of a network is drawn on a page
+ALTERNATIVES = 12  # parent sets of a variable that are shown, of a score cache
+
+RANGES = 16  # bars of the histogram of a continuous variable
+
+Family = tuple[tuple[str, ...], float]
+"""Parents, and the local score of a variable with them."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that a page shows.
+
+    Attributes
+    ----------
+    title
+        What it is of.
+    network, picture
+        The network, and which of its edges are compelled.
+    run
+        The JSON object of `learn` or `search`; empty if there was none.
+    credible
+        The JSON object of `credible`; empty if there was none.
+    fitted
+        The network with probabilities.
+    counts
+        How many rows show each state of a variable.
+    states
+        The states of each variable, as far as they are known.
+    families
+        For each variable parent sets with their local scores, the best first.
+    families_of
+        What `families` are, in words.
+    """
+
+    title: str
+    network: Network
+    picture: Cpdag
+    run: Mapping[str, Any] = field(default_factory=dict)
+    credible: Mapping[str, Any] = field(default_factory=dict)
+    fitted: FittedNetwork | None = None
+    counts: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    families: Mapping[str, Sequence[Family]] = field(default_factory=dict)
+    families_of: str = ""
+
+    @property
+    def strength(self) -> dict[Edge, float]:
+        """The strength of every edge, where the run says it."""
+        return {(edge["from"], edge["to"]): float(edge["strength"]) for edge in self.run.get("edges") or ()}
+
+    @property
+    def posterior(self) -> dict[Edge, float]:
+        """The posterior of every edge that a credible network has."""
+        return {
+            (edge["from"], edge["to"]): float(edge["posterior"]) for edge in self.credible.get("edges") or ()
+        }
+
+    @property
+    def under(self) -> Mapping[str, Any]:
+        """What the run or the credible set was told: constraints, score, versions."""
+        return self.run or self.credible
+
+
+def of_run(
+    run: Mapping[str, Any],
+    *,
+    name: str = "the run",
+    table: Table | None = None,
+    cache: ScoreCache | None = None,
+    credible: Mapping[str, Any] | None = None,
+    credible_name: str = "the credible set",
+) -> Content:
+    """Return what a page shows of a run, with its table, score cache or credible set beside it.
+
+    Raises
+    ------
+    InputError
+        If the object is no run, or what is given beside it is of other variables.
+    """
+    check_run(run, name)
+    parents = run["parents"]
+    network = Network(run.get("variables") or list(parents), parents)
+    beside = dict(credible or {})
+    if credible is not None:
+        check_credible(credible, credible_name)
+        _same_variables(network.names, credible["parents"], name, credible_name)
+    about = run.get("table") or {}
+    found: dict[str, Any] = {
+        "counts": _counts(about.get("counts"), about.get("states"), network.names),
+        "states": _texts(about.get("states")),
+    }
+    if table is not None:
+        found |= _of_table(network, table, run, name)
+    if cache is not None:
+        _same_variables(network.names, cache.names, name, "the score cache")
+        found |= _of_cache(network, cache)
+    # Found anew: a run of `search` does not say it, and an older one not under its constraints.
+    picture = network.cpdag_under(run.get("constraints"))
+    title = f"Bayesian network of {about.get('source') or 'a score cache'}"
+    return Content(title, network, picture, run=run, credible=beside, **found)
+
+
+def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Content:
+    """Return what a page shows of a credible set alone: its best network, and the posteriors."""
+    check_credible(run, name)
+    network = Network(run.get("variables") or list(run["parents"]), run["parents"])
+    picture = network.cpdag_under(run.get("constraints"))
+    return Content("Credible Bayesian networks", network, picture, credible=run)
+
+
+def credible_object(found: CredibleSet) -> dict[str, Any]:
+    """Return what a page shows of a credible set, as ``bayesloom credible --json`` has it.
+
+    Classes and coverage are not looked for, which may take long: they are shown if they are known already.
+    """
+    posterior = found.edge_posterior
+    classes = vars(found).get("classes")
+    return {
+        **found.to_json(),
+        "edges": [
+            {"from": a, "to": b, "posterior": one, "adjacent": both} for a, b, one, both in posterior.rows()
+        ],
+        "edges_error": posterior.error,
+        **({} if classes is None else {"classes": classes.count, "classes_complete": classes.complete}),
+    }
+
+
+def of_network(network: AnyNetwork, title: str) -> Content:
+    """Return what a page shows of a network, with its probabilities if it has any.
+
+    >>> of_network(Network("ab", {"b": ["a"]}), "Two variables").picture.reversible
+    (('a', 'b'),)
+    """
+    structure = structure_of(network)
+    fitted = network if isinstance(network, FittedNetwork) else None
+    states = {} if fitted is None else dict(zip(structure.names, fitted.states, strict=True))
+    return Content(title, structure, structure.cpdag, fitted=fitted, states=states)
+
+
+def _same_variables(ours: Sequence[str], theirs: Any, name: str, other: str) -> None:
+    if odd := sorted(set(ours) ^ set(theirs)):
+        raise InputError(f"{name} and {other} are of different variables: {odd[0]!r} is in only one of them.")
+
+
+def _of_table(network: Network, table: Table, run: Mapping[str, Any], name: str) -> dict[str, Any]:
+    from bayesloom.scoring.registry import local_scores
+    from bayesloom.solvers.result import state_counts
+
+    _same_variables(network.names, table.names, name, table.source)
+    states = dict(zip(table.names, map(list, table.states), strict=True))
+    recorded = (run.get("table") or {}).get("states")
+    if recorded is not None and recorded != states:
+        raise InputError(
+            f"{table.source}: its states are not those of {name}. Read it with the options that were given"
+            " when it was learned."
+        )
+    ranges = {name: ranges_of(table, name) for name in table.continuous}
+    found: dict[str, Any] = {
+        "fitted": None if table.continuous else network.fit(table, method="dirichlet"),
+        "counts": state_counts(table) | {name: counts for name, (counts, _) in ranges.items()},
+        "states": states | {name: words for name, (_, words) in ranges.items()},
+    }
+    if (score := run.get("score_name")) is None:
+        return found
+    wanted = []
+    for child, parents in network.parents.items():
+        sets = {parents, (), *(tuple(p for p in parents if p != left) for left in parents)}
+        wanted += [(child, one) for one in sorted(sets)]
+    values = local_scores(table, wanted, score=score, options=run.get("score_options") or {}).tolist()
+    return {
+        **found,
+        **_families(wanted, values),
+        "families_of": "with its parents, and with one of them less",
+    }
+
+
+def ranges_of(table: Table, name: str) -> tuple[list[int], list[str]]:
+    """Return how many rows are in each of some ranges of a continuous variable, and the ranges in words."""
+    import numpy as np
+
+    counts, borders = np.histogram(table.values(name), bins=RANGES, weights=table.weights)
+    words = [f"{low:.4g} to {high:.4g}" for low, high in itertools.pairwise(borders.tolist())]
+    return counts.astype(np.int64).tolist(), words
+
+
+def _of_cache(network: Network, cache: ScoreCache) -> dict[str, Any]:
+    wanted, values = [], []
+    for child, parents in network.parents.items():
+        sets = [(given, score) for score, given in cache.candidates(child)]
+        own = [one for one in sets if set(one[0]) == set(parents)]
+        best = sorted(sets, key=lambda one: (-one[1], one[0]))[:ALTERNATIVES]
+        for chosen, value in [*best, *(one for one in own if one not in best)]:
+            wanted.append((child, chosen))
+            values.append(value)
+    most = f"the {ALTERNATIVES} best of the parent sets scored"
+    return {**_families(wanted, values), "families_of": most}
+
+
+def _families(wanted: Sequence[tuple[str, tuple[str, ...]]], values: Sequence[float]) -> dict[str, Any]:
+    families: dict[str, list[Family]] = {}
+    for (child, parents), value in zip(wanted, values, strict=True):
+        families.setdefault(child, []).append((parents, value))
+    for found in families.values():
+        found.sort(key=lambda family: (-family[1], len(family[0]), family[0]))
+    return {"families": families}
+
+
+def _texts(given: object) -> dict[str, list[str]]:
+    return (
+        {name: list(map(str, some)) for name, some in given.items() if isinstance(some, list)}
+        if isinstance(given, Mapping)
+        else {}
+    )
+
+
+def _counts(given: object, states: object, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the counts of a run, those that can be counts of the states it says."""
+    if not isinstance(given, Mapping) or not isinstance(states, Mapping):
+        return {}
+    return {
+        name: own
+        for name in names
+        if isinstance(own := given.get(name), list)
+        and own
+        and isinstance(known := states.get(name), list)
+        and len(own) == len(known)
+        and all(type(count) is int and 0 <= count < 2**53 for count in own)
+    }

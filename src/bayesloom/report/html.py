@@ -1,0 +1,463 @@
+"""The report as one HTML file that needs nothing else: no network, no other file.
+
+All of it is there without scripts: the drawing, with boxes that lead to what is said of each variable, tables
+and charts. The script (``page.js``) makes the drawing move, search and light up. Names are text and nothing
+else; a content security policy allows the page's own style and script, by their hashes, and nothing more.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import platform
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from importlib import metadata, resources
+from typing import Any
+
+from bayesloom.networks.cpdag import direction_of, edges_in_words
+from bayesloom.networks.layout import lay_out
+from bayesloom.report.charts import bars, heat_map, trace_chart
+from bayesloom.report.content import DRAWN, Content
+from bayesloom.report.picture import legend, picture_of
+from bayesloom.report.reasons import WORDS, in_words, reasons_of
+from bayesloom.report.texts import clipped, shown
+from bayesloom.report.variables import variable_sections
+from bayesloom.scoring.chance import NullEdges
+from bayesloom.words import counted
+
+__all__ = ["html_page"]
+
+LISTED = 400  # edges and columns up to which they are listed
+AROUND = 40  # variables of the neighbourhood that is drawn of a network that is too large
+DIRECTIONS = {
+    "compelled": "compelled",
+    "constrained": "compelled, by the constraints",
+    "reversible": "reversible",
+    "undecided": "not decided",
+}
+KINDS = tuple(DIRECTIONS)
+Cell = str | tuple[str, str]
+"""Text of a cell, which is escaped; or ``("html", markup)``."""
+
+
+def html_page(content: Content) -> str:
+    """Return the page of what is known, as one HTML document."""
+    style, script = _style(), _file("page.js")
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
+    title = shown(content.title)
+    sections = list(_sections(content))
+    links = "".join(f'<li><a href="#{key}">{shown(name)}</a></li>' for key, name, _ in sections)
+    body = "\n".join(
+        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{shown(name)}</h2>\n'
+        f"{inner}\n</section>"
+        for key, name, inner in sections
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="generator" content="Bayesloom">'
+        '<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">'
+        f"<title>{title}</title><style>{style}</style></head>\n<body>"
+        f'<a class="skip" href="#network">To the network</a><header><h1>{title}</h1>'
+        f"{_claim(content)}</header>"
+        f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n<main>\n{body}\n</main>'
+        f"<footer><p>Written by Bayesloom {_version()}. This page needs nothing else: it can be kept and"
+        " passed on.</p></footer>"
+        f'<script type="application/json" id="data">{_data(content)}</script><script>{script}</script>'
+        "</body></html>\n"
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return (resources.files("bayesloom") / "report" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _style() -> str:
+    """Return the style of the page, with a rule for each width of a bar: other styles are forbidden."""
+    return _file("page.css") + "".join(f".cpt .p{k}{{background-size:{k}% 78%}}" for k in range(1, 101))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _version() -> str:
+    return metadata.version("bayesloom")
+
+
+def _data(content: Content) -> str:
+    """Return what the script needs to know, as JSON that HTML cannot misread."""
+    names = content.network.names
+    index = {name: i for i, name in enumerate(names)}
+    direction = direction_of(content.picture)
+    strength, posterior = content.strength, content.posterior
+    reasons = reasons_of(content.network, content.picture)
+    edges = [
+        [
+            index[a],
+            index[b],
+            KINDS.index(direction[a, b]),
+            _rounded(strength.get((a, b))),
+            _rounded(posterior.get((a, b), 0.0)) if content.credible.get("edges") else None,
+            _rounded(posterior.get((b, a), 0.0)) if content.credible.get("edges") else None,
+            reasons[a, b][0],
+            *(index[name] for name in reasons[a, b][1]),
+        ]
+        for a, b in content.network.edges
+    ]
+    data = {
+        "names": [clipped(name) for name in names],
+        "edges": edges,
+        "kinds": list(DIRECTIONS.values()),
+        "reasons": WORDS,
+    }
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _clipped(reason: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
+    return reason[0], tuple(clipped(name, 40) for name in reason[1])
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.5g}")
+
+
+def _claim(content: Content) -> str:
+    run, credible = content.run, content.credible
+    parts = []
+    if run:
+        words = f"{run['claim']}. Score {run['score']:.6f}, bound {run['bound']:.6f}, gap {run['gap']:.6g}."
+        parts.append(f'<p class="claim">{shown(words, 600)}</p>')
+        if run.get("interrupted"):
+            parts.append("<p>The run was interrupted: this is the best network found until then.</p>")
+    elif credible:
+        parts.append(
+            f'<p class="claim">{shown(credible["claim"], 600)}. Best score {credible["best"]:.6f}.</p>'
+        )
+    return "".join(parts)
+
+
+def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
+    """Yield the sections of the page: key, heading, content."""
+    run = content.run
+    yield "network", "Network", _network(content)
+    if content.network.edges:
+        first = (
+            ", the strongest first" if content.strength else ", the surest first" * bool(content.posterior)
+        )
+        yield "edges", f"Edges{first}", _edges(content)
+    if run.get("notes") or run.get("null"):
+        null = [_sentence(NullEdges.from_json(run["null"]))] if run.get("null") else []
+        yield (
+            "notes",
+            "To know before it is used",
+            "".join(f"<p>{shown(str(note), 2000)}</p>" for note in [*(run.get("notes") or ()), *null]),
+        )
+    if content.credible:
+        yield "credible", "Credible networks", _credible(content)
+    yield "variables", "Variables", _variables(content)
+    if (chart := trace_chart(run.get("trace") or [])) != "":
+        yield "trace", "Score and bound over time", _trace(content, chart)
+    if sweep := run.get("ess_sweep"):
+        rows = [
+            (f"{s['ess']:g}", f"{s['score']:.4f}", f"{s['gap']:.4g}", str(s["edges"]), "chosen" * s["chosen"])
+            for s in sweep
+        ]
+        yield (
+            "sweep",
+            "Equivalent sample sizes",
+            _table(("ess", "score", "gap", "edges", "chosen"), rows, right=(0, 1, 2, 3)),
+        )
+    if table := run.get("table"):
+        yield "table", "Table", _of_table(content, table)
+    if constraints := content.under.get("constraints"):
+        items = "".join(f"<li>{shown(f'{kind}: {value}', 2000)}</li>" for kind, value in constraints.items())
+        yield "constraints", "Constraints", f"<ul>{items}</ul>"
+    title = "How it was found, and how to find it again" if content.under else "About this page"
+    yield "reproduce", title, _reproduce(content)
+
+
+def _network(content: Content) -> str:
+    names = content.network.names
+    direction = direction_of(content.picture)
+    words = edges_in_words(content.picture, constraints=bool(content.under.get("constraints")))
+    parts = [f"<p>{counted(len(names), 'variable')}, {escape(words)}.</p>"]
+    if len(names) <= DRAWN:
+        layout = lay_out(names, content.network.edges)
+        svg = picture_of(layout, direction, content.strength)
+        whole = ""
+    else:
+        svg, around = _neighbourhood(content)
+        whole = (
+            f"<p>A network of {len(names):,} variables is looked at neighbourhood by neighbourhood: find a"
+            f" variable or choose one below. Drawn here: {shown(around)} and what is near it.</p>"
+        )
+    kinds: set[str] = {
+        "compelled" if way == "constrained" else way
+        for way in map(direction.__getitem__, content.network.edges)
+    }
+    by = "".join(
+        f'<option value="{key}">{word}</option>'
+        for key, word, known in (
+            ("strength", "strength", content.strength),
+            ("posterior", "posterior", content.credible.get("edges")),
+            ("none", "nothing", True),
+        )
+        if known
+    )
+    slider = (
+        '<label>Edges of at least <input type="range" id="least" min="0" max="100" value="0"></label>'
+        '<output id="shown-edges" for="least"></output>'
+        if content.strength or content.credible.get("edges")
+        else ""
+    )
+    parts.append(
+        f'{whole}<form class="controls" id="controls" hidden><label>Find <input type="search" id="find" '
+        'autocomplete="off" spellcheck="false" list="names"></label><datalist id="names"></datalist>'
+        '<span class="buttons"><button type="button" id="in" aria-label="Zoom in">+</button>'
+        '<button type="button" id="out" aria-label="Zoom out">\u2212</button>'
+        '<button type="button" id="fit">Fit</button></span>'
+        f'<label{"" if slider else " hidden"}>Width by <select id="by">{by}</select></label>{slider}'
+        '<label><input type="checkbox" id="near"> Neighbourhood only</label></form>'
+        '<div class="stage"><div class="view" id="view" role="region" tabindex="0" '
+        f'aria-label="Drawing of the network">{svg}</div>'
+        '<aside id="panel" hidden aria-label="What was chosen" tabindex="-1">'
+        "<p>Choose a variable or an edge.</p></aside>"
+        '</div><p id="told" role="status" class="told"></p>'
+    )
+    parts.append(legend(kinds))
+    return "\n".join(parts)
+
+
+def _neighbourhood(content: Content) -> tuple[str, str]:
+    """Return a drawing of what is near the variable with the most neighbours, and its name."""
+    near: dict[str, set[str]] = {name: set() for name in content.network.names}
+    for a, b in content.network.edges:
+        near[a].add(b)
+        near[b].add(a)
+    centre = max(content.network.names, key=lambda name: len(near[name]))
+    kept, front = {centre}, [centre]
+    while front and len(kept) < AROUND:
+        front = [name for at in front for name in sorted(near[at]) if name not in kept]
+        for name in front:
+            if len(kept) < AROUND:
+                kept.add(name)
+    names = [name for name in content.network.names if name in kept]
+    edges = [(a, b) for a, b in content.network.edges if a in kept and b in kept]
+    index = {name: i for i, name in enumerate(content.network.names)}
+    places = [index[name] for name in names]
+    return picture_of(lay_out(names, edges), direction_of(content.picture), content.strength, places), centre
+
+
+def _edges(content: Content) -> str:
+    strength, posterior = content.strength, content.posterior
+    direction = direction_of(content.picture)
+    reasons = reasons_of(content.network, content.picture)
+    by_missing = {(e["from"], e["to"]) for e in content.run.get("edges") or () if e.get("rests_on_missing")}
+    edges = sorted(
+        content.network.edges,
+        key=lambda edge: (-strength.get(edge, 0.0), -posterior.get(edge, 0.0), edge),
+    )
+    index = {name: i for i, name in enumerate(content.network.names)}
+    head, right = ["from", "to", "direction", "why"], []
+    if strength:
+        head.append("strength")
+    if content.credible.get("edges"):
+        head.append("posterior")
+    right = list(range(4, len(head)))
+    if by_missing:
+        head.append("note")
+    rows: list[list[Cell]] = []
+    for a, b in edges[:LISTED]:
+        row: list[Cell] = [
+            ("html", f'<a href="#v{index[a]}">{shown(a)}</a>'),
+            ("html", f'<a href="#v{index[b]}">{shown(b)}</a>'),
+            DIRECTIONS[direction[a, b]],
+            in_words((clipped(a, 40), clipped(b, 40)), _clipped(reasons[a, b])),
+        ]
+        if strength:
+            row.append(f"{strength[a, b]:,.3f}" if (a, b) in strength else "")
+        if content.credible.get("edges"):
+            row.append(f"{posterior.get((a, b), 0.0):.3f}")
+        if by_missing:
+            row.append("rests on values missing together" * ((a, b) in by_missing))
+        rows.append(row)
+    said = []
+    if strength:
+        said.append("Strength: what the score loses without the edge, in nats.")
+    if posterior:
+        said.append("Posterior: how much of the weight of all credible networks has the edge this way.")
+    more = f"<p>... and {len(edges) - LISTED:,} more: see the variables below.</p>" * (len(edges) > LISTED)
+    return f"<p>{' '.join(said)}</p>{_table(head, rows, right=right)}{more}"
+
+
+def _credible(content: Content) -> str:
+    found = content.credible
+    parts = [f"<p>{shown(found['claim'], 600)}.</p>"]
+    facts: list[Sequence[Cell]] = [("Bayes factor", f"{found['bayes_factor']:g}")]
+    if type(number := found.get("count")) is int:
+        facts.append(("networks", f"{number:,}" if found.get("count_is_exact") else f"about {number:,}"))
+    if found.get("classes") is not None:
+        least = "" if found.get("classes_complete") else "at least "
+        facts.append(("equivalence classes", f"{least}{found['classes']:,}"))
+    if coverage := found.get("coverage"):
+        facts.append(
+            ("share of the posterior of all networks", f"{coverage['share']:.4f} of {coverage['among']}")
+        )
+    elif found.get("coverage_missing"):
+        facts.append(("share of the posterior of all networks", f"not known: {found['coverage_missing']}"))
+    parts.append(_table(("", ""), facts))
+    posterior = content.posterior
+    if posterior:
+        svg, drawn = heat_map(content.network.names, posterior)
+        n = len(content.network.names)
+        which = "" if drawn == n else f" The {drawn} variables with the most doubtful edges, of {n:,}."
+        error = found.get("edges_error") or 0.0
+        estimated = f" Estimated; standard errors up to {error:.2g}." if error > 0 else ""
+        parts.append(
+            "<p>How much of the weight of these networks has the edge from the variable of the row to that of"
+            f" the column: the darker, the more.{which}{estimated}</p>"
+            f'<div class="scroll">{svg}</div>'
+        )
+        open_edges = [
+            (a, b, f"{p:.3f}", f"{min(1.0, p + posterior.get((b, a), 0.0)):.3f}")
+            for (a, b), p in sorted(posterior.items(), key=lambda item: (-item[1], item[0]))
+            if p < 0.9995
+        ]
+        if open_edges:
+            parts.append("<p>Edges that the networks do not agree on, the surest first:</p>")
+            parts.append(_table(("from", "to", "posterior", "either way"), open_edges[:LISTED], right=(2, 3)))
+            if len(open_edges) > LISTED:
+                parts.append(
+                    f"<p>... and {len(open_edges) - LISTED:,} more in the JSON object of the set.</p>"
+                )
+        else:
+            parts.append("<p>All of them agree on every edge.</p>")
+    elif found.get("edges_missing"):
+        parts.append(f"<p>No edge posteriors: {shown(found['edges_missing'])}</p>")
+    return "".join(parts)
+
+
+def _variables(content: Content) -> str:
+    said = ["Neighbours of each variable"]
+    if content.fitted is not None:
+        smoothed = ", estimated from the table with a prior worth one row" if content.run else ""
+        said.append(f"its probabilities given its parents{smoothed}")
+    if content.families or content.run.get("local_scores"):
+        said.append("local scores, of which the score is the sum")
+    if content.counts:
+        said.append("how often its states are seen")
+    text = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    hint = (
+        " A page with probabilities and local scores needs the table: <code>--data</code>."
+        if content.fitted is None and content.run.get("table")
+        else ""
+    )
+    return f"<p>{text}.{hint}</p>{variable_sections(content)}"
+
+
+def _trace(content: Content, chart: str) -> str:
+    return (
+        '<p><span class="dot score"></span> best score found, <span class="dot bound"></span> bound: no'
+        f' network of the parent sets scored until then is above it.</p><div class="scroll">{chart}</div>'
+    )
+
+
+def _of_table(content: Content, table: Any) -> str:
+    parts = [
+        f"<p>{table['variables']:,} variables, {table['rows']:,} rows, {table['unique_rows']:,} different."
+        "</p>"
+    ]
+    if table["notes"]:
+        parts.append(f"<ul>{''.join(f'<li>{shown(note, 2000)}</li>' for note in table['notes'])}</ul>")
+    if columns := table.get("columns"):
+        parts.append('<h3 id="columns">Columns</h3>')
+        cuts = table.get("cut_points")
+        rows: list[Sequence[Cell]] = []
+        for column in columns[:LISTED]:
+            name = column["name"]
+            counts, states = content.counts.get(name), content.states.get(name)
+            chart = bars(counts, states) if counts and states else ""
+            rows.append((*column_row(column, cuts)[:4], ("html", chart), column_row(column, cuts)[4]))
+        head = ("column", "holds", "states", "missing", "histogram", "how it was read")
+        parts.append(_table(head, rows, right=(2, 3)))
+        if len(columns) > LISTED:
+            parts.append(
+                f"<p>... and {len(columns) - LISTED:,} more; the JSON object of the run has all.</p>"
+            )
+    return "".join(parts)
+
+
+def column_row(column: Any, cut_points: object) -> tuple[str, str, str, str, str]:
+    """Return the cells of a column: name, kind, states, missing, how it was read."""
+    why = column["why"] if column["used"] else f"left out: {column['why']}"
+    cuts = cut_points.get(column["name"]) if isinstance(cut_points, dict) else None
+    if isinstance(cuts, list) and cuts and all(isinstance(cut, int | float) for cut in cuts):
+        why += f"; cut at {', '.join(f'{cut:g}' for cut in cuts[:20])}"
+    states = f"{column['states']:,}" if column["used"] else ""
+    return column["name"], column["kind"], states, f"{column['missing']:,}", why
+
+
+def facts_of(run: Any) -> list[tuple[str, str]]:
+    """Return how a run was found, as pairs of words."""
+    found = []
+    if run.get("line"):
+        found.append(("command", str(run["line"])))
+    if run.get("solver"):
+        found.append(("solver", str(run["solver"])))
+        sets = f"{run.get('candidates') or 0:,} by {run.get('method') or 'a given cache'}"
+        found.append(("parent sets", sets))
+    if run.get("score_name"):
+        options = ", ".join(f"{key} {value:g}" for key, value in (run.get("score_options") or {}).items())
+        found.append(("score", f"{run['score_name']}{' with ' + options if options else ''}"))
+    if run.get("seed") is not None:
+        found.append(("seed", str(run["seed"])))
+    if run.get("seconds"):
+        found.append(("seconds", ", ".join(f"{k} {v:.2f}" for k, v in run["seconds"].items())))
+    if run.get("bayesloom"):
+        found.append(("Bayesloom", str(run["bayesloom"])))
+    return found
+
+
+def _reproduce(content: Content) -> str:
+    facts: list[Sequence[Cell]] = []
+    for label, value in facts_of(content.run):
+        facts.append((label, ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value))
+    for label, value in facts_of(content.credible):
+        if label in ("command", "seconds") or not content.run:
+            cell: Cell = ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value
+            facts.append((f"{label} of the credible set", cell))
+    system = f"Bayesloom {_version()}, Python {platform.python_version()}, {platform.system()}"
+    facts.append(("this page", system))
+    return _table(("", ""), facts)
+
+
+def _sentence(what: object) -> str:
+    text = str(what)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Cell]], right: Sequence[int] = ()) -> str:
+    def cell(value: Cell, i: int, first: bool) -> str:
+        inner = value[1] if isinstance(value, tuple) else shown(value, 600)
+        kind = " class=n" if i in right else ""
+        return f"<th scope=row>{inner}</th>" if first else f"<td{kind}>{inner}</td>"
+
+    top = ""
+    if any(head):
+        cells = "".join(
+            f"<th scope=col{' class=n' if i in right else ''}>{shown(h)}</th>" for i, h in enumerate(head)
+        )
+        top = f"<thead><tr>{cells}</tr></thead>"
+    facts = not any(head)
+    lines = "".join(
+        f"<tr>{''.join(cell(value, i, facts and i == 0) for i, value in enumerate(row))}</tr>" for row in rows
+    )
+    kind = ' class="facts"' if facts else ""
+    return f'<div class="scroll"><table{kind}>{top}<tbody>{lines}</tbody></table></div>'

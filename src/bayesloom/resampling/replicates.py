@@ -1,0 +1,184 @@
+"""Replicates of a table, learned in blocks: on threads here, or on the workers of an executor.
+
+Replicate k of seed s draws as many rows as the table counts, each by its weight, with a generator of its own
+seeded by (s, k).  What is drawn is how often each row counts: no row is copied, and rows that were not
+drawn are
+left out.  So a replicate is the same whatever the number of threads, and however many others there are;
+blocks that were kept in a folder are gone on from, also if more replicates are asked for than before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bayesloom.cluster.blocks import Block, Finished, run_blocks
+from bayesloom.cluster.content import Content
+from bayesloom.cluster.executors import Executor, opened
+from bayesloom.cluster.workers import TaskLimits, Workers
+from bayesloom.errors import InputError, ResourceError
+from bayesloom.limits import LEAST_SECONDS
+from bayesloom.networks.network import Network
+from bayesloom.progress import ProgressFunction
+from bayesloom.resampling.learners import Learner
+from bayesloom.resampling.options import OPTIONS
+from bayesloom.scoring.in_blocks import packed, unpacked
+from bayesloom.table import Table
+
+__all__ = ["ReplicateJob", "redrawn"]
+
+Parents = list[list[int]]
+
+
+def redrawn(table: Table, seed: int, number: int) -> Table:
+    """Return a table of as many rows, drawn from those of another with repetition.
+
+    >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1, 1]])
+    >>> again = redrawn(table, 1, 0)
+    >>> again.total_weight, again.row_count <= 3
+    (3, True)
+    """
+    draw = np.random.Generator(np.random.PCG64([seed, number]))
+    rows, total = table.row_count, table.total_weight
+    if table.weights is None:
+        drawn = np.bincount(draw.integers(0, rows, size=total), minlength=rows)
+    else:
+        drawn = draw.multinomial(total, table.weights / total)
+    kept = np.flatnonzero(drawn)
+    return Table(
+        names=table.names,
+        states=table.states,
+        codes=tuple(column[kept] for column in table.codes),
+        cut_points=table.cut_points,
+        source=f"{table.source}, replicate {number + 1}",
+        columns=table.columns,
+        weights=drawn[kept].astype(np.uint32),
+    )
+
+
+@dataclass(frozen=True)
+class ReplicateJob:
+    """Which replicates of a table are to be learned, and how."""
+
+    table: Table
+    learner: Learner
+    replicates: int
+    seed: int
+
+    def run(
+        self,
+        executor: Executor,
+        *,
+        folder: str | os.PathLike[str] | None,
+        time_limit: float | None,
+        threads: int,
+        memory: float | None,
+        progress: ProgressFunction | None,
+    ) -> tuple[dict[int, Network], Finished]:
+        """Return the networks by the number of their replicate, and how it ended."""
+        content = Content(packed(self.table), unpacked)
+        text = json.dumps(
+            [content.digest, self.learner.described(), self.seed, OPTIONS.block], sort_keys=True
+        )
+        job = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=6).hexdigest()
+        blocks = self.blocks(job)
+        found: dict[int, Network] = {}
+
+        def accept(number: int, content: bytes) -> bool | None:
+            wanted = blocks[number].arguments["numbers"]
+            learned = _read(content, job, wanted, self.table)
+            if learned is None:
+                return False
+            found.update(learned)
+            # A block that time ended is done anew by a later run.
+            return True if len(learned) == len(wanted) else None
+
+        with _workers(executor, threads, time_limit) as workers:
+            finished = run_blocks(
+                workers,
+                learn_block,
+                content,
+                blocks,
+                accept,
+                stage="bootstrap",
+                folder=folder,
+                time_limit=time_limit,
+                threads=1,
+                memory=memory,
+                progress=progress,
+            )
+        wanted = {number: found[number] for number in sorted(found) if number < self.replicates}
+        return wanted, finished
+
+    def blocks(self, job: str) -> list[Block]:
+        """Return the blocks; the last one is shorter if replicates do not fill it."""
+        made = []
+        for begin in range(0, self.replicates, OPTIONS.block):
+            numbers = list(range(begin, min(begin + OPTIONS.block, self.replicates)))
+            made.append(
+                Block(
+                    f"replicates {numbers[0] + 1} to {numbers[-1] + 1}",
+                    f"bootstrap-{job}-{numbers[0] + 1}-to-{numbers[-1] + 1}.json",
+                    {"job": job, "learner": self.learner, "seed": self.seed, "numbers": numbers},
+                )
+            )
+        return made
+
+
+@contextmanager
+def _workers(executor: Executor, threads: int, time_limit: float | None) -> Iterator[Workers]:
+    """Yield the workers of an executor, or threads of this process."""
+    if executor is not None:
+        with opened(executor, time_limit) as workers:
+            yield workers
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="bootstrap") as pool, opened(pool) as workers:
+        yield workers
+
+
+def learn_block(table: Table, arguments: Mapping[str, Any], limits: TaskLimits) -> bytes:
+    """Learn the replicates of a block, as many as the time allows; runs on a worker."""
+    learner: Learner = arguments["learner"]
+    seed: int = arguments["seed"]
+    begin = time.perf_counter()
+    learned: dict[int, Parents] = {}
+    for number in arguments["numbers"]:
+        own = limits
+        if limits.progress is not None:
+            limits.progress()  # raises if nobody waits for the block any more
+        if limits.seconds is not None:
+            left = limits.seconds - (time.perf_counter() - begin)
+            if left <= 0 and learned:
+                break
+            own = replace(limits, seconds=max(LEAST_SECONDS, left))
+        try:
+            network = learner.learn(redrawn(table, seed, number), number, own)
+        except ResourceError:
+            if limits.seconds is None or time.perf_counter() - begin < limits.seconds:
+                raise
+            break
+        learned[number] = [list(up) for up in network.parent_indices]
+    return json.dumps({"job": arguments["job"], "replicates": learned}).encode()
+
+
+def _read(content: bytes, job: str, wanted: list[int], table: Table) -> dict[int, Network] | None:
+    """Return the networks of a block, if it is one of this job."""
+    try:
+        given = json.loads(content)
+        if given["job"] != job:
+            return None
+        found = {
+            int(number): Network(table.names, parents) for number, parents in given["replicates"].items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError, InputError):
+        return None
+    return found if set(found) <= set(wanted) else None

@@ -1,0 +1,160 @@
+"""Certificates of what solvers found: proofs that `bayesloom.verify_run` checks, see ``docs/certificate.md``.
+
+A solver that has a proof of its own hands it over (`Answer.certificate`).  For any other answer one is made
+here, from the dual prices of the root: they close the gap by themselves, or they bound a search over sets of
+variables that come first, which the checker makes anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesloom import _core
+from bayesloom.errors import InternalError
+from bayesloom.scoring.cache import ScoreCache
+from bayesloom.scoring.constrained_cache import Constrained
+from bayesloom.solvers.protocol import Answer, SearchLimits
+from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
+
+if TYPE_CHECKING:
+    from bayesloom.solvers.lp_root import Inequality
+
+__all__ = ["Certified", "certified"]
+
+MOST_FOR_SETS = 64  # variables of a component
+MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
+BYTES_OF_SET = 64  # as the checker counts
+FIXES = 3  # times that candidates are fixed before the gap counts as not closed by prices
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A certificate and the bound that it proves, in units; or why there is none."""
+
+    text: str | None
+    bound: int
+    why: str = ""
+
+
+def certified(held: Constrained, cache: ScoreCache, answer: Answer, limits: SearchLimits) -> Certified:
+    """Return a certificate of an answer to a cache under constraints, checked.
+
+    Where the gap is open it proves the bound of the prices, which may be above that of the answer.
+    """
+    if answer.interrupted:
+        return Certified(None, answer.bound, "the search was interrupted")
+    made: tuple[str, int] | str = (answer.certificate or "", answer.bound)
+    if answer.certificate is None:
+        made = _from_prices(held.shown, answer, limits)
+    if isinstance(made, str):
+        return Certified(None, answer.bound, made)
+    body, bound = made
+    _, _, first, flat = held.plain.core.plain_views
+    parents = [list(flat[first[c] : first[c + 1]]) for c in answer.candidates]
+    text = certificate_text(cache, held.constraints.to_json(), parents, answer.score, bound, body)
+    own = answer.certificate is None and "\nsets" in body
+    most = min(limits.memory_bytes / 2, MOST_IN_LAYER * BYTES_OF_SET) if own else limits.memory_bytes / 2
+    problem = check_certificate(parsed(text, "certificate"), cache, memory_bytes=most).problem
+    if own and "its sets do not fit the memory" in problem:
+        return Certified(
+            None, answer.bound, "prices do not close the gap, and there are too many sets to go through"
+        )
+    if problem:
+        raise InternalError(
+            f"the certificate of a search failed its check: {problem} "
+            "Please report this with the score cache and the options."
+        )
+    return Certified(text, bound)
+
+
+class _Writer:
+    """The records of a body: rules first, then what is put in."""
+
+    def __init__(self, inequalities: Sequence[Inequality]) -> None:
+        self.lines: list[str] = []
+        self.prices = [price for _, _, price, _ in inequalities]
+        self.members = [frozenset(members) for members, *_ in inequalities]
+        for members, need, _, blocks in inequalities:
+            kind = "four" if blocks else "cluster"
+            words: list[object] = [kind, need, *sorted(members)]
+            self.put(*words, *(("/", *blocks) if blocks else ()))
+
+    def put(self, *words: object) -> None:
+        self.lines.append(" ".join(map(str, words)))
+
+    def priced(self, kind: str, within: Iterable[int] | None = None) -> None:
+        """Put in a record with the prices of all rules, or of those within a set of variables."""
+        inside = None if within is None else frozenset(within)
+        rules = [r for r, own in enumerate(self.members) if inside is None or own <= inside]
+        self.put(kind, *(f"{r}:{self.prices[r]}" for r in rules if self.prices[r] > 0))
+
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+
+def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tuple[str, int] | str:
+    """Return the body of a certificate and what it proves, or why there is none."""
+    root = _core.bblp(
+        shown.core,
+        seed=limits.seed,
+        branch=False,
+        start=list(answer.candidates),
+        memory_bytes=limits.memory_bytes,
+        seconds=limits.seconds,
+        work=limits.work,
+        progress=limits.progress,
+    )
+    if root["interrupted"]:
+        return "the search was interrupted"
+    prices = root["clusters"]
+    writer = _Writer(prices)
+    writer.put("fix")  # by losses alone, as the core does
+    bound, *_ = _core.dual_bound(shown.core, answer.score, [prices])
+    if not answer.proved:
+        writer.priced("leaf")
+        return writer.text(), bound
+    if bound <= answer.score:
+        writer.priced("leaf")
+        return writer.text(), answer.score
+    for times in range(1, FIXES + 1):
+        bound, *_ = _core.dual_bound(shown.core, answer.score, [prices] * (times + 1))
+        if bound <= answer.score:
+            writer.priced("fix")
+            for _ in range(times - 1):
+                writer.put("fix")
+            writer.put("leaf")
+            return writer.text(), answer.score
+    components = _components(shown)
+    large = max(map(len, components))
+    if large > MOST_FOR_SETS:
+        return (
+            f"prices at the root do not close the gap, and a component has {large} variables, "
+            f"more than the {MOST_FOR_SETS} that can be gone through by sets"
+        )
+    scores = shown.core.plain_views[1]
+    single = [v for part in components if len(part) == 1 for v in part]
+    parts = [part for part in components if len(part) > 1] + ([single] if single else [])
+    if len(parts) > 1:
+        writer.lines.pop()  # each part has a goal of its own
+        writer.put("parts", len(parts))
+    for part in parts:
+        if len(parts) > 1:
+            writer.put("part", sum(scores[answer.candidates[v]] for v in part), *part)
+        if part is single:
+            writer.put("leaf")
+        else:
+            writer.priced("fix", part)
+            writer.put("sets")
+    return writer.text(), answer.score
+
+
+def _components(cache: ScoreCache) -> list[list[int]]:
+    """Return the groups of variables that no cycle of candidates leaves."""
+    first, _, parent_first, parents = cache.core.plain_views
+    pairs = [
+        sorted({parents[k] for k in range(parent_first[first[v]], parent_first[first[v + 1]])})
+        for v in range(cache.variable_count)
+    ]
+    return [sorted(part) for part in _core.strong_components(pairs)]

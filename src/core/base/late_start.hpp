@@ -1,0 +1,29 @@
+// Between parallel_for and Control: work that runs on one thread until it has taken a while. The thread that
+// shares it leaves a note here, and Control, which every kernel asks at least once a millisecond, reads it.
+#pragma once
+
+#include <ctime>
+
+namespace bayesloom {
+
+class LateStart {
+ public:
+  virtual ~LateStart() = default;
+  /// Asks other threads for help once it is time to; called by the thread that set it.
+  virtual void look() = 0;
+
+  /// Of this thread; none if nothing waits for help.
+  static inline constinit thread_local LateStart* waiting = nullptr;
+  /// CPU seconds of this thread when it made its last Control, which is when its kernel began. Not the time:
+  /// a small job on a busy machine is a small job.
+  static inline constinit thread_local double since = 0;
+
+  /// CPU seconds of this thread.
+  static double thread_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+};
+
+}  // namespace bayesloom

@@ -1,0 +1,110 @@
+// Door of the room `posterior`: the posterior over all networks of a score cache, exactly where parts are
+// small (exact_sums.hpp, exact_draws.hpp), else by chains over partitions (partition_chain.hpp).
+//
+// Every network has the weight exp(score): equal priors. What parts (parts.hpp) say is put together here,
+// in the candidates of the cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cache/score_cache.hpp"
+#include "posterior/exact_sums.hpp"
+#include "posterior/partition_chain.hpp"
+
+namespace bayesloom::posterior {
+
+/// Members of the largest part that exact sums may be asked for.
+inline constexpr std::size_t most_exact = 24;
+
+/// How many members the parts of the cache have, largest first.
+std::vector<std::size_t> part_sizes(ScoreCache const& cache);
+
+class ExactPosterior {
+ public:
+  ExactPosterior(ExactPosterior const&) = delete;  // sums point to parts
+  ExactPosterior& operator=(ExactPosterior const&) = delete;
+
+  /// Nothing if stopped. Throws ResourceError for a part of more than `most` members or beyond the memory.
+  static std::unique_ptr<ExactPosterior> make(ScoreCache const& cache, std::size_t most,
+                                              std::size_t threads, double memory_bytes,
+                                              Control& control);
+
+  /// ln of the sum of exp(score) over all networks.
+  double log_total() const { return log_total_; }
+  /// The posterior of each candidate of the cache.
+  std::vector<double> const& candidates() const { return candidates_; }
+  double deviation() const { return deviation_; }
+  /// Networks, drawn independently: a candidate for each variable, network by network. Nothing if stopped.
+  std::optional<std::vector<std::uint64_t>> draw(std::size_t count, std::uint64_t seed,
+                                                 std::size_t threads, Control& control) const;
+
+ private:
+  ExactPosterior() = default;
+
+  std::size_t variables_ = 0;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<ExactSums> sums_;
+  std::vector<double> candidates_;
+  double log_total_ = 0, deviation_ = 0;
+};
+
+struct ChainOptions {
+  std::size_t chains = 4;
+  std::size_t temperatures = 5;  ///< of each chain, 1 or more
+  double step = 1.0;  ///< inverse temperatures of a part of k members lie step / sqrt(k) apart,
+  double most_step = 0.2;  ///< and no further than this
+  std::uint64_t seed = 0;
+  std::size_t table_bytes = std::size_t{1} << 28;
+};
+
+struct ChainSamples {
+  std::size_t count = 0;  ///< of each chain
+  std::vector<std::uint64_t>
+      candidates;                   ///< chain by chain, network by network, variable by variable
+  std::vector<double> log_weights;  ///< of the partition, chain by chain
+};
+
+class ChainSampler {
+ public:
+  ChainSampler(ChainSampler const&) = delete;  // chains point to sums, and these to parts
+  ChainSampler& operator=(ChainSampler const&) = delete;
+
+  /// `starts` holds a network for each chain, a candidate for each variable.
+  ChainSampler(ScoreCache const& cache, std::span<std::uint64_t const> starts,
+               ChainOptions const& options);
+
+  /// Goes on from where the chains are: `samples` networks of each, `sweeps` sweeps apart, a sweep being as
+  /// many moves at each temperature as a part has members. If stopped, as many as all chains have.
+  ChainSamples run(std::size_t samples, std::size_t sweeps, std::size_t threads, Control& control);
+
+  std::size_t chains() const { return options_.chains; }
+  /// Of the moves at temperature 1.
+  MoveCounts counts() const;
+  std::uint64_t swaps_tried() const;
+  std::uint64_t swaps_accepted() const;
+
+ private:
+  struct Ladder {
+    std::vector<PartitionChain> rungs;  // temperature 1 first
+    std::vector<double> heats;
+    Rng random;
+    std::uint64_t tried = 0, accepted = 0;
+  };
+
+  /// One sweep and the exchanges after it; false if stopped.
+  bool sweep(Ladder& ladder, std::size_t size, Control& control) const;
+
+  ChainOptions const options_;
+  std::size_t const variables_;
+  std::vector<Part> parts_;
+  std::vector<LocalSums> sums_;
+  std::vector<Ladder> ladders_;  // chain by chain, part by part
+};
+
+}  // namespace bayesloom::posterior

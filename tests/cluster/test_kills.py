@@ -1,0 +1,126 @@
+"""kill -9 in the middle of every verb, of a worker, of two, of the scheduler: the answer of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+import bayesloom as bl
+from bayesloom.cluster import dask_workers
+from bayesloom.errors import ExecutorError
+from bayesloom.scoring import in_blocks
+from bayesloom.solvers import islands
+from made import blocks as made
+from made.blocks import told
+
+ISLANDS = {"solver": "minobs", "options": {"islands": 4}, "work_limit": 40_000, "seed": 7}
+
+
+@pytest.fixture(scope="module")
+def many():
+    """A table with more variables than `dp` is asked to do at once."""
+    return bl.random_network(24, states=(2, 3), max_parents=2, concentration=0.5, seed=3).sample(200, seed=3)
+
+
+@pytest.fixture(scope="module")
+def cache(many):
+    return bl.score(many, max_parents=2)
+
+
+def learned(table, **more):
+    """Learn without a clock; what the executor has to do with, its islands first."""
+    return told(bl.learn(table, max_parents=2, time_limit=None, **more))
+
+
+def counted(table, **more):
+    found = bl.credible(table, 3, **more)
+    return found.count, found.complete, list(found)
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 3)], ids=["a worker", "two workers"])
+def test_search_does_not_show_who_died(client, cache, numbers, tmp_path, monkeypatch):
+    one = told(bl.search(cache, **ISLANDS))
+    monkeypatch.setattr(islands, "search_island", partial(made.island_killed, str(tmp_path), numbers))
+    assert told(bl.search(cache, executor=client, **ISLANDS)) == one
+    assert len(list(tmp_path.iterdir())) == len(numbers)
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 2)], ids=["a worker", "two workers"])
+def test_learn_does_not_show_who_died(client, table, numbers, tmp_path, monkeypatch):
+    one = learned(table)
+    monkeypatch.setattr(in_blocks, "score_block", partial(made.killed, str(tmp_path), numbers))
+    assert learned(table, executor=client) == one
+    assert len(list(tmp_path.iterdir())) == len(numbers)
+
+
+def test_learn_does_not_show_who_died_at_an_island(client, many, tmp_path, monkeypatch):
+    one = bl.learn(many, max_parents=2, time_limit=None)
+    monkeypatch.setattr(islands, "search_island", partial(made.island_killed, str(tmp_path), (1, 2)))
+    found = bl.learn(many, max_parents=2, time_limit=None, executor=client)
+    assert (found.fixed_score, found.fixed_bound, found.status) == (
+        one.fixed_score,
+        one.fixed_bound,
+        one.status,
+    )
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 2)], ids=["a worker", "two workers"])
+def test_credible_does_not_show_who_died(client, ok_small, numbers, tmp_path, monkeypatch):
+    one = counted(ok_small)
+    monkeypatch.setattr(in_blocks, "score_block", partial(made.killed, str(tmp_path), numbers))
+    assert counted(ok_small, executor=client) == one
+    assert len(list(tmp_path.iterdir())) == len(numbers)
+
+
+def test_an_island_whose_worker_is_killed_from_outside_is_searched_again(client, cache):
+    one, killed = told(bl.search(cache, **ISLANDS)), []
+
+    def kill(event):
+        if event.work >= 1 and not killed:
+            killed.append(next(iter(client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    assert told(bl.search(cache, executor=client, progress=kill, **ISLANDS)) == one
+    assert killed
+
+
+def of_search(table, **more):
+    return told(bl.search(bl.score(table, max_parents=2), **ISLANDS, **more))
+
+
+VERBS = {
+    "learn": (learned, in_blocks, "score_block", made.held_up, made.counted),
+    "credible": (counted, in_blocks, "score_block", made.held_up, made.counted),
+    "search": (of_search, islands, "search_island", made.island_held_up, made.island_counted),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_lost_scheduler_is_told_and_the_next_run_goes_on(machines, table, verb, tmp_path, monkeypatch):
+    """What was done before is kept, and not done again."""
+    run, module, name, held_up, seen_by = VERBS[verb]
+    one = run(table)
+    machines.worker("0")
+    blocks, seen = tmp_path / "blocks", tmp_path / "seen"
+    seen.mkdir()
+    monkeypatch.setattr(module, name, partial(held_up, str(tmp_path), 2))
+    monkeypatch.setattr(dask_workers, "LOST_SECONDS", 2.0)
+
+    def kill(event):
+        if event.work >= 1 and (tmp_path / "begun").exists():
+            machines.scheduler.kill()
+
+    with pytest.raises(ExecutorError, match=r"the Dask scheduler at tcp.* is lost"):
+        run(table, executor=machines.address, blocks=blocks, progress=kill)
+    kept = len(list(blocks.iterdir()))
+    assert kept >= 1
+    monkeypatch.setattr(module, name, partial(seen_by, str(seen)))
+    with ThreadPoolExecutor(2) as threads:
+        assert run(table, executor=threads, blocks=blocks) == one
+    assert len(list(seen.iterdir())) == len(list(blocks.iterdir())) - kept > 0

@@ -1,0 +1,109 @@
+"""What must hold of every score of mixed tables."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core
+from bayesloom.scoring.registry import scores
+from bayesloom.verification.network import family_scores
+from made.continuous import conditional_gaussian, linear_gaussian
+from made.scores import of_both
+from reference.gaussian_scores import mixed_score
+
+every_score = pytest.mark.parametrize("name", of_both)
+every_seed = pytest.mark.parametrize("seed", range(5))
+NO_SCORE = -(2**61)
+
+
+def all_families(n: int) -> list[tuple[int, tuple[int, ...]]]:
+    return [
+        (child, parents)
+        for child in range(n)
+        for size in range(n)
+        for parents in itertools.combinations([v for v in range(n) if v != child], size)
+    ]
+
+
+def score(table: bl.Table, name: str, families) -> list[int]:
+    return _core.score_families(
+        table.encoded,
+        name,
+        {},
+        np.array([child for child, _ in families], dtype=np.uint16),
+        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
+        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
+        1,
+    ).tolist()
+
+
+def test_there_are_some():
+    assert {"bic-cg", "dg"} <= set(of_both)
+
+
+@every_score
+@every_seed
+def test_equals_the_textbook_definition_and_the_verifier(name, seed):
+    table, _ = conditional_gaussian(seed, variables=5, rows=[30, 90, 300, 1000, 60][seed])
+    families = all_families(5)
+    none = some = 0
+    for (child, parents), fixed in zip(families, score(table, name, families), strict=True):
+        expected = mixed_score(table.codes, table.cardinalities, child, parents, name)
+        if expected is None:
+            assert fixed < NO_SCORE
+            none += 1
+            continue
+        some += 1
+        assert _core.to_nats(fixed) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+        family = (table.names[child], [table.names[p] for p in parents])
+        assert family_scores(table, [family], name) == pytest.approx([expected], rel=1e-9, abs=1e-6)
+    assert some > 0
+    assert (none > 0) == scores[name].discrete_have_discrete_parents
+
+
+@every_score
+@every_seed
+def test_order_of_rows_and_parents_and_repeating_rows_do_not_matter_to_the_last_bit(name, seed):
+    table, _ = conditional_gaussian(seed, variables=5, rows=120)
+    families = all_families(5)
+    before = score(table, name, families)
+    assert score(table, name, [(child, parents[::-1]) for child, parents in families]) == before
+    order = np.random.default_rng(seed).permutation(120)
+    turned = bl.Table.from_codes(table.names, table.states, [column[order] for column in table.codes])
+    assert score(turned, name, families) == before
+    twice = bl.Table.from_codes(table.names, table.states, table.codes, weights=[2] * 120)
+    assert score(twice, name, families) == score(twice.expanded(), name, families) != before
+
+
+@every_score
+@every_seed
+def test_turning_a_covered_edge_changes_nothing_not_even_the_last_bit(name, seed):
+    table, _ = conditional_gaussian(seed, variables=5, rows=400)
+    tried = 0
+    for x, y in itertools.permutations(range(5), 2):
+        others = [v for v in range(5) if v not in (x, y)]
+        for size in range(3):
+            for shared in itertools.combinations(others, size):
+                families = [(x, shared), (y, (*shared, x)), (y, shared), (x, (*shared, y))]
+                one, two, three, four = score(table, name, families)
+                if min(one, two, three, four) < NO_SCORE:
+                    continue
+                tried += 1
+                assert one + two == three + four
+    assert tried > 10
+
+
+@every_score
+def test_of_states_alone_and_of_numbers_alone(name):
+    """Without numbers `bic-cg` is `bic`; without states all are `bic-g`."""
+    numbers, _ = linear_gaussian(1, variables=4, rows=80)
+    families = all_families(4)
+    near = [_core.to_nats(s) for s in score(numbers, "bic-g", families)]
+    assert [_core.to_nats(s) for s in score(numbers, name, families)] == pytest.approx(near, abs=1e-7)
+    if name == "bic-cg":
+        states = bl.random_network(4, seed=2).sample(100, seed=2)
+        assert score(states, name, families) == score(states, "bic", families)

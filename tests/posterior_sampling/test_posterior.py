@@ -1,0 +1,274 @@
+"""Posteriors over networks: against all networks, all partitions, and each other."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core
+from bayesloom.errors import InfeasibleError, InputError, ResourceError
+from bayesloom.posterior_sampling import api
+from bayesloom.posterior_sampling import options as tuned
+from bayesloom.posterior_sampling.diagnostics import effective_size, error_of_batches, r_hat
+from bayesloom.posterior_sampling.left_out import left_out_of
+from made.caches import random_cache
+from made.command import run
+from reference.posteriors import AllNetworks, layers_of, local_array, partition_weight, partitions
+
+
+def small_table(n, seed, rows=60):
+    return bl.random_network(n, states=(2, 3), max_parents=2, seed=seed).sample(rows, seed=seed)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_exact_sums_are_those_over_all_networks(n, seed):
+    cache = bl.score(small_table(n, seed), bayes_factor=1e12)
+    truth = AllNetworks(cache)
+    found = bl.posterior(cache)
+    assert found.method == "exact"
+    assert found.log_total == pytest.approx(truth.log_total, abs=1e-9)
+    assert np.allclose(found.edge_posterior.matrix, truth.edges(), atol=1e-11)
+    assert found.deviation < 1e-10
+    for v, name in enumerate(cache.names):
+        for share, parents in found.parent_set_posterior(name):
+            mask = sum(1 << cache.names.index(p) for p in parents)
+            assert share == pytest.approx(truth.parent_set(v, mask), abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exact_sums_of_any_cache(seed):
+    """Random caches have sets whose subsets are missing, scores far apart, and parts that hang together."""
+    cache = random_cache(seed, 5, 8)
+    truth = AllNetworks(cache)
+    found = bl.posterior(cache, method="exact")
+    assert np.allclose(found.edge_posterior.matrix, truth.edges(), atol=1e-10)
+    assert found.log_total == pytest.approx(truth.log_total, abs=1e-9)
+
+
+def test_scores_thousands_of_nats_apart():
+    lists = {
+        "a": [(-1.0, []), (-3000.0, ["b", "c"])],
+        "b": [(-2500.0, []), (-1.0, ["a", "c"])],
+        "c": [(-4000.0, []), (-3999.0, ["b"]), (-10.0, ["a"])],
+    }
+    cache = bl.ScoreCache.from_candidates("abc", lists)
+    truth = AllNetworks(cache)
+    found = bl.posterior(cache, method="exact")
+    assert np.allclose(found.edge_posterior.matrix, truth.edges(), atol=1e-12)
+    assert found.log_total == pytest.approx(truth.log_total)
+
+
+def test_independent_draws_have_the_posterior():
+    cache = bl.score(small_table(5, 7, rows=40), bayes_factor=1e12)
+    truth = AllNetworks(cache)
+    found = bl.posterior(cache, samples=20_000, seed=3)
+    for matrix, wanted in (
+        (found.path_posteriors, truth.paths()),
+        (found.markov_blankets, truth.blankets()),
+    ):
+        assert np.all(np.abs(matrix.matrix - wanted) <= 4.5 * matrix.errors)
+    shares = found.posterior(lambda network: len(network.edges))
+    edges = float(truth.edges().sum())
+    assert abs(shares - edges) <= 4 * shares.error
+    a, b = cache.names[:2]
+    assert abs(found.path_posterior(a, b) - truth.paths()[0, 1]) <= 4.5 * found.path_posterior(a, b).error
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_partitions_have_the_weight_of_their_networks(n):
+    """The twin itself: each network is in one partition, whose weight is the product of sums."""
+    cache = bl.score(small_table(n, n), bayes_factor=1e12)
+    truth = AllNetworks(cache)
+    scores = local_array(cache) - truth.most / n
+    by_partition: dict[object, float] = {}
+    for row, weight in zip(truth.rows, truth.weights, strict=True):
+        by_partition[layers_of(row)] = by_partition.get(layers_of(row), 0.0) + weight
+    total = sum(partition_weight(scores, layers) for layers in partitions(tuple(range(n))))
+    for layers in partitions(tuple(range(n))):
+        share = partition_weight(scores, layers) / total
+        assert share == pytest.approx(by_partition.get(layers, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chains_have_the_posterior(seed):
+    cache = bl.score(small_table(5, seed + 20, rows=40), bayes_factor=1e12)
+    truth = AllNetworks(cache)
+    found = bl.posterior(cache, method="chains", samples=3000, seed=seed)
+    assert found.method == "chains"
+    assert found.diagnostics.agree
+    assert np.all(
+        np.abs(found.edge_posterior.matrix - truth.edges()) <= 4.5 * found.edge_posterior.errors + 1e-12
+    )
+    assert np.all(np.abs(found.path_posteriors.matrix - truth.paths()) <= 4.5 * found.path_posteriors.errors)
+    assert np.abs(found.edge_posterior.matrix - truth.edges()).max() < 0.03
+
+
+def test_chains_visit_partitions_by_weight():
+    """Without temperatures, on four variables: the share of each of the 75 partitions."""
+    cache = bl.score(small_table(4, 3, rows=25), bayes_factor=1e12)
+    truth = AllNetworks(cache)
+    starts = np.tile([int(cache.first[v]) + _empty(cache, v) for v in range(4)], 2).astype(np.uint64)
+    for temperatures in (1, 4):
+        sampler = _core.ChainSampler(cache.core, starts, 2, temperatures, 1.0, 0.2, 5)
+        out = sampler.run(12_000, 2, threads=2)
+        rows = out["candidates"].reshape(-1, 4)
+        seen: dict[object, float] = {}
+        flat, first = cache.parents, cache.parent_first
+        masks = [sum(1 << int(p) for p in flat[int(a) : int(b)]) for a, b in itertools.pairwise(first)]
+        for row in rows:
+            layers = layers_of(np.array([masks[int(c)] for c in row]))
+            seen[layers] = seen.get(layers, 0.0) + 1 / len(rows)
+        wanted: dict[object, float] = {}
+        for row, weight in zip(truth.rows, truth.weights, strict=True):
+            wanted[layers_of(row)] = wanted.get(layers_of(row), 0.0) + weight
+        apart = sum(abs(seen.get(k, 0.0) - wanted.get(k, 0.0)) for k in {*seen, *wanted}) / 2
+        assert apart < 0.04
+        assert all(tried > 0 for tried, _ in sampler.moves.values())
+
+
+def _empty(cache, v):
+    begin, end = int(cache.first[v]), int(cache.first[v + 1])
+    sizes = [int(cache.parent_first[c + 1] - cache.parent_first[c]) for c in range(begin, end)]
+    return sizes.index(0)
+
+
+@pytest.mark.parametrize("method", ["exact", "chains"])
+def test_the_same_on_any_number_of_threads(method):
+    cache = bl.score(small_table(9, 1, rows=100), bayes_factor=1e6)
+    one, many = (bl.posterior(cache, method=method, seed=4, samples=60, threads=k) for k in (1, 3))
+    assert np.array_equal(one.rows, many.rows)
+    assert np.array_equal(one.candidate_posterior, many.candidate_posterior)
+    assert not np.array_equal(one.rows, bl.posterior(cache, method=method, seed=5, samples=60).rows)
+
+
+def test_chains_over_more_candidate_parents_than_a_word_holds(monkeypatch):
+    """A variable with 70 candidate parents: sets of two words, no table."""
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(temperatures=2, doublings=1))
+    n = 71
+    names = [f"v{i}" for i in range(n)]
+    lists = {names[0]: [(-1.0 - 0.01 * i, [names[i]]) for i in range(1, n)] + [(-2.0, [])]}
+    lists |= {names[i]: [(-1.0, []), (-1.5, [names[0]])] for i in range(1, n)}
+    cache = bl.ScoreCache.from_candidates(names, lists)
+    found = bl.posterior(cache, method="chains", samples=60, seed=1)
+    assert found.cache.variable_count == n
+    # By hand: v0 has parent k, or none; the others are children of v0 or free.
+    child = math.exp(-0.5) / (1 + math.exp(-0.5))
+    with_parent = sum(math.exp(-1 - 0.01 * i) for i in range(1, n)) * (1 - child)
+    none = math.exp(-2.0)
+    wanted = with_parent / (with_parent + none)
+    share = found.posterior(lambda network: bool(network.parents["v0"]))
+    assert abs(share - wanted) <= 5 * share.error + 0.01
+
+
+def test_constraints_hold():
+    table = small_table(5, 3)
+    a, b, c = table.names[:3]
+    rules = {"forbidden": [[a, b]], "before": [[c, a]], "max_parents": {"*": 2}}
+    for method in ("exact", "chains"):
+        found = bl.posterior(table, constraints=rules, method=method, samples=100)
+        assert found.edge_posterior.directed(a, b) == 0
+        assert found.path_posterior(a, c) == 0
+        assert all(len(up) <= 2 for network in found.networks for up in network.parents.values())
+
+
+@pytest.mark.parametrize("factor", [1.0, 3.0, 20.0, 1e4])
+def test_what_is_left_out_is_bounded(factor):
+    met = 0
+    for seed in range(6):
+        table = small_table(4, seed, rows=30)
+        everything = AllNetworks(bl.score(table, bayes_factor=1e300))
+        cache = bl.score(table, bayes_factor=factor)
+        share = 1 - math.exp(AllNetworks(cache).log_total - everything.log_total)
+        bound = left_out_of(cache).most
+        assert share <= bound + 1e-12
+        met += share > 1e-6
+    assert met > 0 or factor > 100
+
+
+def test_what_is_left_out_is_not_known_of_a_cache_that_is_not_complete():
+    found = bl.posterior(random_cache(1, 4, 5))
+    assert found.left_out.most is None
+    assert "not known" in found.claim
+
+
+def test_diagnostics_tell_chains_apart():
+    draw = np.random.default_rng(2)
+    same = draw.normal(size=(4, 400))
+    assert r_hat(same) < 1.02
+    assert r_hat(same + np.array([[0], [0], [0], [2]])) > 1.3
+    slow = np.cumsum(draw.normal(size=(4, 400)), axis=1)
+    assert effective_size(slow) < 60 < effective_size(same)
+    assert r_hat(np.full((4, 10), 3.0)) == 1.0
+    means = draw.normal(size=(4, 10, 3)) + 5 * np.arange(4)[:, None, None]
+    assert np.all(error_of_batches(means, 0.0) > 2)  # as whole chains differ
+
+
+def test_chains_that_cannot_agree_say_so(monkeypatch):
+    """Two modes with a deep valley between them, one temperature, and no time to cross it."""
+    deep = -200.0
+    lists = {
+        "a": [(0.0, ["b", "c"]), (deep, [])],
+        "b": [(0.0, ["a"]), (0.0, ["c"]), (2 * deep, [])],
+        "c": [(0.0, ["a", "b"]), (deep, [])],
+    }
+    cache = bl.ScoreCache.from_candidates("abc", lists)
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(temperatures=1, doublings=1))
+
+    def starts(self, given, chains):
+        modes = [{"b": ("a",), "c": ("a", "b")}, {"b": ("c",), "a": ("b", "c")}]
+        rows = []
+        for chain in range(chains):
+            for v, name in enumerate(given.names):
+                held = [parents for _, parents in given.candidates(name)]
+                rows.append(int(given.first[v]) + held.index(modes[chain % 2].get(name, ())))
+        return np.array(rows, dtype=np.uint64)
+
+    monkeypatch.setattr(api._Work, "starts", starts)
+    found = bl.posterior(cache, method="chains", samples=50)
+    assert not found.reliable
+    assert "do NOT agree" in found.claim
+    assert found.diagnostics.largest_difference == 1
+
+
+def test_bad_input():
+    cache = random_cache(1, 4, 5)
+    with pytest.raises(InputError, match="are for tables"):
+        bl.posterior(cache, score="bic")
+    with pytest.raises(InputError, match="method"):
+        bl.posterior(cache, method="best")
+    with pytest.raises(InputError, match="chains"):
+        bl.posterior(cache, chains=1)
+    ring = [f"v{i}" for i in range(30)]
+    lists = {v: [(-1.0, [ring[i - 1]]), (-2.0, [])] for i, v in enumerate(ring)}
+    round_trip = bl.ScoreCache.from_candidates(ring, lists)
+    with pytest.raises(ResourceError, match="hang together"):
+        bl.posterior(round_trip, method="exact")
+    cyclic = bl.ScoreCache.from_candidates("ab", {"a": [(-1.0, ["b"])], "b": [(-1.0, ["a"])]})
+    with pytest.raises(InfeasibleError):
+        bl.posterior(cyclic)
+
+
+def test_the_verb(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table = small_table(5, 3, rows=100)
+    table.write("t.csv")
+    ended = run(capsys, "posterior t.csv --json run.json -o net.json")
+    assert ended.code == 0
+    assert "exact sums over all networks" in ended.out
+    written = json.loads((tmp_path / "run.json").read_text())
+    found = bl.posterior(bl.read_table("t.csv"))
+    assert written["edges"] == found.to_json()["edges"]
+    assert bl.read_network("net.json").network == found.averaged_network().network
+    bl.score(table, bayes_factor=1e6).write("t.blc")
+    ended = run(capsys, "posterior t.blc --method chains --samples 100 --seed 2")
+    assert ended.code == 0
+    assert "chains agree" in ended.out
+    assert "at most" in ended.out
+    assert run(capsys, "posterior t.blc --score bdeu").code == 1
+    assert run(capsys, "posterior t.csv --method exact --chains 3").code == 1
