@@ -421,7 +421,9 @@ class ByChild {
 
   ExhaustiveResult run() {
     ExhaustiveOptions first = options_;
-    first.checkpoint = {};
+    // A checkpoint is of one of the two stages.
+    bool const saved_by_child = was_saved();
+    if (saved_by_child) first.checkpoint = {};
     first.most_scores = tuning::most_scores_by_level;
     if (options_.by_child) first.max_parents = 0;  // asked for, from the first parent on
     result_ = Exhaustive(data_, spec_, first, control_).run();
@@ -430,7 +432,7 @@ class ByChild {
     // Sets of those sizes are scored again; each counts once.
     std::uint64_t const by_levels = result_.scored;
     result_.scored = data_.variable_count() - children_.size();
-    if (checkpoint_exists(options_.checkpoint)) restore();
+    if (saved_by_child) restore();
 
     std::vector<Variable> open;
     for (Variable const v : children_)
@@ -479,6 +481,17 @@ class ByChild {
         {options_.margin, static_cast<double>(options_.max_parents.value_or(max_variables)),
          static_cast<double>(options_.shard.index), static_cast<double>(options_.shard.count),
          1.0 /* child by child */});
+  }
+
+  /// Whether there is a checkpoint to go on from that was written child by child.
+  bool was_saved() const {
+    if (!checkpoint_exists(options_.checkpoint)) return false;
+    try {
+      CheckpointReader const in(options_.checkpoint.path, fingerprint());
+      return true;
+    } catch (InputError const&) {
+      return false;  // by levels, or to be refused there
+    }
   }
 
   void save() const {
