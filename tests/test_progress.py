@@ -40,6 +40,8 @@ CALLS = {
     "score": lambda table, how: bl.score(table, progress=how, threads=1),
     "search": lambda table, how: bl.search(bl.score(table), solver="bblp", progress=how, threads=1),
     "credible": lambda table, how: bl.credible(table, 3, progress=how, threads=1),
+    "bootstrap": lambda table, how: bl.bootstrap(table, 3, progress=how, threads=1),
+    "posterior": lambda table, how: bl.posterior(table, progress=how, threads=1),
     "k_best": lambda table, how: bl.k_best(table, 3, progress=how, threads=1),
 }
 

@@ -126,7 +126,11 @@ def test_equal_rows_are_merged_heaviest_first():
         ([np.array([0, 2], np.uint8)], [2], "variable 0, row 1: state 2 is not below the 2 states"),
         ([np.zeros(2, np.uint8)], [0], "variable 0 has 0 states; 1 to 65,535 are possible"),
         ([np.zeros(2, np.uint8)], [1, 1], "1 variables but 2 cardinalities"),
-        ([np.zeros(2, np.float64)], [1], "column 0 must hold uint8 or uint16 states"),
+        (
+            [np.zeros(2, np.float32)],
+            [1],
+            "column 0 must hold uint8 or uint16 states, or numbers of type float64",
+        ),
     ],
 )
 def test_data_that_cannot_be_is_refused(columns, cardinalities, message):

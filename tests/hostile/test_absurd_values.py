@@ -31,6 +31,10 @@ USUAL = {
     "convert": ["n.bif", "c.json"],
     "sample": ["n.bif", "-n", "5", "-o", "x.csv"],
     "demo": ["--output", "demo", "--rows", "50"],
+    "posterior": ["t.blc"],
+    "bootstrap": ["rain.csv", "--replicates", "2"],
+    "view": ["n.bif", "-o", "v.html", "--no-open"],
+    "query": ["n.bif", "--target", "rain"],
 }
 OF_RANDOM_NETWORKS = {"variables", "states", "parents", "concentration", "save_network"}
 

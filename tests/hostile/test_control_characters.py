@@ -76,6 +76,15 @@ COMMANDS = {
         "sample --random 3 --states \x1b -n 5 -o x.csv",
     ],
     "demo": ["demo --rows 200 --output demo"],
+    "posterior": ["posterior t.blc", "posterior t.csv --json -", "posterior t.csv --method \x1b[31m"],
+    "bootstrap": ["bootstrap t.csv --replicates 3", "bootstrap t.csv --replicates 3 --json -"],
+    "view": ["view n.bif --no-open -o v.html", "view \x1b[31m.bif --no-open -o v.html"],
+    "query": [
+        "query n.bif",
+        "query n.bif --json -",
+        "query n.bif --target \x1b[31m",
+        "query n.bif --evidence \x1b=\x1b",
+    ],
     "usage": [
         "\x1b[31m",
         "learn --\x1b[31m",

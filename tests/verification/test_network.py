@@ -215,7 +215,9 @@ def test_network_and_cache_must_have_the_same_variables() -> None:
 
 
 def test_columns_must_be_small_unsigned_numbers() -> None:
-    with pytest.raises(InputError, match="a column must be a flat array of uint8 or uint16, got int64"):
+    with pytest.raises(
+        InputError, match="a column must be a flat array of uint8, uint16 or float64, got int64"
+    ):
         local_scores([np.array([0, 1])], [2], [[]])
     strided = np.array([0, 9, 1, 9], dtype=np.uint8)[::2]
     assert local_scores([strided], [2], [[]], "k2") == local_scores([strided.copy()], [2], [[]], "k2")

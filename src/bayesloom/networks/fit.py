@@ -70,11 +70,6 @@ def fit_network(
     given: TableLike = as_table(table)
     columns = table_columns(network.names, given)
     states = [given.states[c] for c in columns]
-    if numbers := [name for name, own in zip(network.names, states, strict=True) if not own]:
-        raise InputError(
-            f"variable {numbers[0]!r} is continuous, and probabilities are of states. Write the network"
-            " without them, or learn from a table that is cut into ranges."
-        )
     shapes = [
         tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)
     ]

@@ -22,7 +22,7 @@ def fittable_network(
 
     >>> import bayesloom as bl
     >>> table = bl.read_table({"rain": ["no", "yes", "no"], "wet": ["no", "yes", "yes"]})
-    >>> type(fittable_network(bl.Network(["rain", "wet"]), table, "x.bif")).__name__
+    >>> type(fittable_network(bl.Network(["rain", "wet"], {}), table, "x.bif")).__name__
     'FittedNetwork'
     """
     from bayesloom.networks.formats import format_of

@@ -17,6 +17,9 @@ from bayesloom.verification.subject import Subject
 
 __all__ = ["verify_result"]
 
+# What a result says of the bound over all networks: all of it, or nothing in older files.
+OF_ALL_NETWORKS = {"bound_all_networks", "fixed_bound_all_networks", "gap_all_networks", "unscored_gains"}
+
 
 def verify_result(
     subject: Subject, *, exhaustive: bool, certificate: str | os.PathLike[str] | None = None
@@ -98,14 +101,14 @@ class _Result:
             problems.append(f"bound is {bound!r}, but fixed_bound says {run['fixed_bound'] * UNIT!r}.")
         self.checks.all_of("bound", problems, f"{bound!r}, not below the score")
         self.checks.same("gap", run["gap"], max(0.0, bound - score), "bound and score leave")
-        if "bound_all_networks" in run:  # older files have none
+        if OF_ALL_NETWORKS & set(run):  # older files have none
             self.all_networks()
 
     def all_networks(self) -> None:
         """Check the bound over all networks beside the other one, and what is left for each variable."""
-        run, given = self.run, self.run["bound_all_networks"]
+        run, given = self.run, self.run.get("bound_all_networks")
         whole, gap = run.get("fixed_bound_all_networks"), run.get("gap_all_networks")
-        problems = []
+        problems = [f"{key} is missing." for key in sorted(OF_ALL_NETWORKS - set(run))]
         if given is None and whole is None and gap is None:
             if run["complete"]:
                 problems.append("there is no bound over all networks, but all that can matter was scored.")
@@ -127,6 +130,8 @@ class _Result:
         gains = run.get("unscored_gains") or {}
         if gains and (set(gains) != set(self.subject.names) or run["complete"] or given is None):
             problems.append("unscored_gains are of all variables, where not all was scored.")
+        if given is not None and not run["complete"] and not gains:
+            problems.append("what is left for each variable (unscored_gains) is missing; not all was scored.")
         words = "not known" if given is None else f"{given!r}, not below the bound over the sets scored"
         self.checks.all_of("bound_all_networks", problems, words)
         if gains:
