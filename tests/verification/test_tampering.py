@@ -31,6 +31,7 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
         ("interrupted",): "interrupted",
         ("candidates",): "candidates",
         ("method",): "method",
+        ("unscored_gains",): "unscored_gains",
         ("table", "source"): "table.source",
         ("table", "notes"): "table.notes",
     },
