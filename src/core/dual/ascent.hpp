@@ -58,9 +58,6 @@ class Ascent {
 
   /// Moves the price of cluster k to its best place; returns by how much the bound fell.
   Fixed step(Problem& problem, std::size_t k);
-  /// The same for cut k: the bound is convex and piecewise linear in its price, with slope
-  ///   sum over i of the weight of i's best priced candidate - need.
-  Fixed cut_step(Problem& problem, std::size_t k);
 
  private:
   bool price_new_clusters(Problem& problem, AscentOptions const& limits, Fixed tolerance);
@@ -70,7 +67,6 @@ class Ascent {
   TightClusters tight_{rng_};
   WideVarSet moved_;  // variables whose prices have changed in this run
   std::vector<Fixed> deltas_;
-  std::vector<Fixed> tops_;  // of a cut, by member and weight: the best without its price
 };
 
 }  // namespace bayesloom::dual
