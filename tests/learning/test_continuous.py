@@ -126,14 +126,15 @@ def test_the_estimator_keeps_numbers():
             fitted.score(values)
 
 
-def test_networks_are_written_without_probabilities(tmp_path):
+def test_networks_are_written_reported_and_fitted(tmp_path):
     table, _ = linear_gaussian(7, variables=4, rows=100)
     result = bl.learn(table, score="bge", threads=1)
     result.write(tmp_path / "network.json")
     assert bl.read_network(tmp_path / "network.json").names == table.names
     result.report(tmp_path / "report.html")
-    with pytest.raises(InputError, match="variable 'X0' is continuous, and probabilities are of states"):
-        result.fit()
+    fitted = result.fit()
+    assert isinstance(fitted, bl.GaussianNetwork)
+    assert fitted.network == result.network
 
 
 def test_the_bootstrap_draws_rows_of_numbers():

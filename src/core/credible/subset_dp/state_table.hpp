@@ -6,7 +6,6 @@
 // it; what is remembered never changes but for intervals that turn out to be longer.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -94,7 +93,8 @@ class StateTable {
   double const memory_bytes_;
   bool const shared_;
   std::atomic<bool> whole_{true};
-  std::array<Shard, std::size_t{1} << shard_bits> shards_;
+  // Not within the table: who deletes a credible set for Python does not know of such alignment.
+  std::vector<Shard> shards_ = std::vector<Shard>(std::size_t{1} << shard_bits);
 };
 
 }  // namespace bayesloom::credible
