@@ -210,24 +210,28 @@ def constraint_option(command: F) -> F:
     )(command)
 
 
-def executor_options(command: F) -> F:
-    """Add ``--dask`` and ``--blocks``."""
-    for option in reversed(
-        [
-            click.option(
-                *("--dask", "executor"),
-                metavar="ADDRESS|local:N",
-                help="Work on the workers of this Dask scheduler, or on N processes here [this process].",
-            ),
-            click.option(
-                "--blocks",
-                metavar="DIR|URL",
-                help="With --dask: keep what is done here, and go on from it [kept nowhere].",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def executor_options(*, kept_alone: bool = False) -> Callable[[F], F]:
+    """Add ``--dask`` and ``--blocks``; `kept_alone`, the second also without the first."""
+    kept = "Keep" if kept_alone else "With --dask: keep"
+    options = [
+        click.option(
+            *("--dask", "executor"),
+            metavar="ADDRESS|local:N",
+            help="Work on the workers of this Dask scheduler, or on N processes here [this process].",
+        ),
+        click.option(
+            "--blocks",
+            metavar="DIR|URL",
+            help=f"{kept} what is done here, and go on from it [kept nowhere].",
+        ),
+    ]
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def output_options(json_help: str) -> Callable[[F], F]:
