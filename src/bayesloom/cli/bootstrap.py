@@ -66,7 +66,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     "--threshold",
     type=click.FloatRange(0, 1),
     metavar="T",
-    help="Strength above which edges are in the averaged network [told by the strengths themselves].",
+    help="Strength above which edges are in the averaged network [estimated from the strengths].",
 )
 @click.option(
     "--as-found",
@@ -80,7 +80,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     metavar="P",
     default=0.95,
     show_default=True,
-    help="Of the intervals of strengths.",
+    help="Confidence level of the intervals of strengths.",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
@@ -104,8 +104,8 @@ def command(
     """Learn the table DATA many times, its rows drawn anew, and show how often each edge comes back.
 
     The strength of an edge is the share of replicates in which the two variables are joined, its direction
-    the share of these that have it this way. Edges above a threshold, which the strengths themselves tell
-    (Scutari and Nagarajan 2013) unless --threshold says it, make up the averaged network.
+    the share of these that have it this way. Edges above a threshold, estimated from the strengths (Scutari
+    and Nagarajan 2013) unless --threshold is given, make up the averaged network.
 
     Ctrl-C and --time-limit end with the replicates that are done, and say how many: exit code 130 or 3.
     """

@@ -68,7 +68,7 @@ from bayesloom.cli.outputs import check_outputs
 )
 @executor_options()
 @constraint_option
-@score_options
+@score_options()
 @table_options
 @memory_option
 @click.option(

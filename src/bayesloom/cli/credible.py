@@ -33,6 +33,7 @@ T = TypeVar("T")
     lists=[score_names, constraint_lines],
     examples=[
         ("How sure is each edge", "bayesloom credible data.csv"),
+        ("The same kept, for `report` and `view`", "bayesloom credible data.csv --json credible.json"),
         (
             "All networks within a factor of 3, to a file",
             "bayesloom credible data.csv --bayes-factor 3 -o networks.jsonl",
@@ -89,7 +90,7 @@ T = TypeVar("T")
     type=click.FloatRange(0),
     metavar="NATS",
     default=0.0,
-    help="Count networks that score less by this much, too, in nats, the unit of scores [0].",
+    help="Also count networks that score up to this much less than the factor allows, in nats [0].",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
@@ -116,9 +117,9 @@ def command(
     Takes a table, which is scored first, or a score cache: made by `bayesloom score --bayes-factor F` with
     F at least the factor asked for here, else networks may be missing, and the result says so.
 
-    The networks with a score of at least the best minus ln F are counted; for each pair of variables the
-    posterior says how much of their weight has the edge, and how much has it in either direction. A factor
-    of 20 is usual; a larger one takes longer.
+    The networks with a score of at least the best minus ln F are counted. For each pair of variables
+    `posterior` is the share of their probability with the edge, `adjacent` with it in either direction. A
+    factor of 20 is usual; a larger one takes longer. `posterior` is the verb for shares of all networks.
 
     What a limit ends is left out or estimated, the rest is shown, and the exit code is 3; if time ends
     before the best score is known, nothing can be shown, and it is 1.

@@ -73,7 +73,8 @@ if TYPE_CHECKING:
 @click.option(
     "--null",
     is_flag=True,
-    help="Also learn the table with every column shuffled: what chance alone gives. Takes half of the time.",
+    help="Also learn the table once with every column shuffled: the edges that chance alone gives. Takes half"
+    " of the time limit.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -94,9 +95,10 @@ def command(
     at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA may be and how it
     is read is told below.
 
-    No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
-    network the best of these, and the best of all that --max-parents and --constraints allow where the result
-    says that no better one exists. Where not all parent sets are scored, a second bound is over all networks.
+    No network made of the parent sets scored has a score above the bound. A gap of 0 between score and bound
+    proves the network the best of these, and the best of all that --max-parents and --constraints allow where
+    the result says that no better one exists. Where not all parent sets are scored, a second bound is told
+    that holds for all networks.
     Exit code 0: proved the best of all of these; 3: the result is written, but not proved to be so.
     """
     from dataclasses import replace

@@ -36,8 +36,8 @@ SHOWN = 40  # edges printed; the JSON object has all
     type=click.Choice(["auto", "exact", "chains"]),
     default="auto",
     show_default=True,
-    help="exact: sums over all networks, up to 24 variables that hang together; chains: Markov chains, any"
-    " number; auto: exact up to 18.",
+    help="exact: sums over all networks, up to 24 connected variables; chains: Markov chains, any number;"
+    " auto: exact up to 18.",
 )
 @click.option(
     "--chains", type=click.IntRange(2), metavar="N", help="How many chains; with --method chains [4]."
@@ -46,7 +46,8 @@ SHOWN = 40  # edges printed; the JSON object has all
     "--samples",
     type=click.IntRange(20),
     metavar="N",
-    help="Networks drawn from each chain [500], or in all of exact sums [2000].",
+    help="Networks drawn, for the averaged network and features: of each chain [500], or of exact sums"
+    " [2000].",
 )
 @click.option(
     "-o",
@@ -61,7 +62,7 @@ SHOWN = 40  # edges printed; the JSON object has all
 @work_options(
     json="Write edges with their errors, diagnostics, the averaged network and all else as JSON",
     elsewhere=False,
-    time="Stop after S seconds; chains go on until they agree [a fixed number of moves at most].",
+    time="Stop after S seconds; chains stop earlier if they agree [no limit, but a number of moves].",
 )
 def command(
     given: str,
@@ -75,11 +76,12 @@ def command(
     """Find how probable each edge is over all networks, not only the credible ones.
 
     Takes a table, which is scored first, or a score cache: the networks are then those over its candidates,
-    and it is told how much of the posterior of all networks these leave out, at most, if that is known.
+    and it is told how much of the posterior of all networks these leave out, at most, if that is known. Much
+    may be left out of a cache that was scored for the best network: give `score` a large --bayes-factor.
 
-    Where up to 18 variables hang together, sums over all networks are exact. Beyond, Markov chains over
-    ordered partitions of the variables draw networks, from several starts: if they do not agree it is said,
-    and the exit code is 3.
+    Where up to 18 variables are connected by candidate parents, sums over all networks are exact. Beyond,
+    Markov chains over ordered partitions of the variables draw networks, from several starts: if they do not
+    agree it is said, and the exit code is 3.
     """
     import bayesloom
     from bayesloom.scoring.cache_files import is_cache_name

@@ -25,10 +25,10 @@ from bayesloom.errors import InputError
         ("All parent sets that a best network can use", "bayesloom score data.csv -o data.blc"),
         (
             "Of hundreds of columns, a second for each",
-            "bayesloom score data.csv -o data.jkl --method independence --time-per-variable 1",
+            "bayesloom score data.csv -o data.blc --method independence --time-per-variable 1",
         ),
         (
-            "On the workers of a Dask scheduler, kept block by block",
+            "On two processes of this machine, kept block by block",
             "bayesloom score data.csv -o data.blc --dask local:2 --blocks blocks",
         ),
         (
@@ -52,7 +52,7 @@ from bayesloom.errors import InputError
     "--max-parents",
     type=click.IntRange(0),
     metavar="N",
-    help="Largest parent set to look at [no limit; 12 of methods with a time budget].",
+    help="Largest parent set to look at [no limit; 12 for methods with a time budget].",
 )
 @click.option(
     "--bayes-factor",
@@ -84,7 +84,11 @@ from bayesloom.errors import InputError
 @click.option(
     "--shard", metavar="I/M", help="Score part I of M of the variables, into a .blc file; see `merge`."
 )
-@click.option("--resume", is_flag=True, help="Go on where the same command was killed or stopped.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where the same command was killed or stopped, from what it left beside CACHE.",
+)
 @work_options(
     json="Write what was done as JSON, for other programs",
     seed=False,

@@ -76,7 +76,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "--target",
     type=float,
     metavar="SCORE",
-    help="Stop at a network of this score: obs, asobs, inobs, iinobs and minobs only [none].",
+    help="Stop at a network of at least this score: obs, asobs, inobs, iinobs and minobs only [none].",
 )
 @click.option(
     "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
@@ -118,13 +118,13 @@ def command(
     constraints, give them to `score`: a .blc keeps them, and a cache made without them may lack parent sets
     that they require.
 
-    No network over the cache scores above the bound; a gap of 0 between score and bound proves the network
-    the best over the cache, and the best of all if the cache is complete, as the result says. Exit code 0:
-    proved the best over the cache; 3: the network is written, but not proved to be that.
+    No network over the cache has a score above the bound; a gap of 0 between score and bound proves the
+    network the best over the cache, and the best of all if the cache is complete, as the result says. Exit
+    code 0: proved the best over the cache; 3: the network is written, but not proved to be that.
 
-    Solvers without proof look for a good order of the variables, and mostly end with 3: without a limit
-    obs, asobs and inobs after one climb, iinobs and minobs when ten times the work of the last improvement
-    brought no other.
+    Solvers without proof look for a good order of the variables, and mostly end with exit code 3. Without a
+    limit obs, asobs and inobs stop after one climb; iinobs and minobs once ten times the work up to the last
+    improvement has brought no further one.
     """
     from bayesloom.cli.finish import finish
     from bayesloom.solvers.api import search

@@ -169,7 +169,7 @@ def work_options(
     """
     groups: list[Callable[[Any], Any]] = [constraint_option]
     if scores:
-        groups += [score_options, table_options]
+        groups += [score_options(), table_options]
     if elsewhere:
         groups.append(executor_options(kept_alone=kept_alone))
     groups += [run_options(seed=seed, memory=True, time=time), output_options(json)]
