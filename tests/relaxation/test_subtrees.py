@@ -41,7 +41,7 @@ def acyclic(cache, candidates):
 
 
 def best_of_parts(cache, floor, work, subtrees, options=None):
-    """Search part after part, the open ones of each in turn; return the best score, its network, and how many."""
+    """Search all parts; return the best score, its network, and how many parts there were."""
     best, network, done, waiting = floor, None, 0, [(everything(cache), [], [], 2**62, work)]
     while waiting:
         kept, decided, prices, bound, work = waiting.pop()
