@@ -1057,9 +1057,29 @@ def bblp(
     least_shared: int = 128,
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
     cuts: int = 8,
+    components: bool = False,
 ) -> dict[str, Any]:
     """
-    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0.
+    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0. With `components`, what a limit left open is listed by component: (candidates, decided, prices, bound), and `closed` is the bound of the rest.
+    """
+
+def bblp_part(
+    cache: ScoreCache,
+    candidates: bytes,
+    prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]],
+    floor: int,
+    seed: int = 0,
+    moves: int = 10000,
+    sets: str = "in turns",
+    memory_bytes: float = 4000000000.0,
+    threads: int = 1,
+    subtrees: int = 8,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    `bblp` over some candidates of a cache (a bit for each) and the variables that have any; parents outside come before. Only scores above `floor` count. What a limit left open: parts, of which one has what is above score and floor.
     """
 
 class Pace(enum.Enum):
