@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop browser sanitize fuzz stub bench scaling docs wheel lowest clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize coverage fuzz stub man bench scaling docs wheel lowest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,20 @@ sanitize: build/sanitize/site/.built  ## the core's tests with address and undef
 	@PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/core tests/conformance
 
+build/coverage/site/.built: $(BIN)/.dev $(SOURCES)
+	@echo "== build: coverage"
+	@rm -rf build/coverage/site
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --target build/coverage/site \
+	  -C cmake.args=--preset=coverage -C build-dir=build/coverage/cmake -C install.strip=false .
+	@touch $@
+
+# All tests, or some: make coverage COVERAGE="-m 'not slow' tests/core". What was run is said beside the figures.
+COVERAGE ?=
+coverage: build/coverage/site/.built  ## which lines of Python and C++ the tests run: figures, and pages in build/coverage
+	@echo "== coverage"
+	@$(BIN)/python tools/requirements.py coverage | xargs $(PIP)
+	@$(BIN)/python tools/coverage_figures.py build/coverage $(COVERAGE)
+
 # How many cases of each kind `make fuzz` runs, and from which seed on: make fuzz TABLES=30000 SEED=1
 TABLES ?= 3000
 CACHES ?= 1000
@@ -103,6 +117,9 @@ fuzz: $(BIN)/.dev $(BIN)/.built build/sanitize/site/.built  ## random tables, ca
 stub: $(BIN)/.built  ## write the typed stub of the extension module anew
 	@$(BIN)/python -m nanobind.stubgen -m bayesloom._core -o src/bayesloom/_core.pyi
 	@$(BIN)/ruff format --quiet src/bayesloom/_core.pyi
+
+man: $(BIN)/.built  ## write the pages of the manual and the completions of shells anew
+	@$(BIN)/python tools/man_pages.py
 
 bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writing
 	@$(BIN)/python benchmarks/micro/run.py
