@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop browser sanitize coverage fuzz stub man bench scaling docs wheel lowest newest clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize coverage fuzz stub man pictures bench speed scaling docs wheel lowest newest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -121,8 +121,16 @@ stub: $(BIN)/.built  ## write the typed stub of the extension module anew
 man: $(BIN)/.built  ## write the pages of the manual and the completions of shells anew
 	@$(BIN)/python tools/man_pages.py
 
+pictures: $(BIN)/.built  ## draw the pictures of "how it works" and of the README anew
+	@$(BIN)/python docs/pictures.py
+
 bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writing
 	@$(BIN)/python benchmarks/micro/run.py
+
+# Beside the newest tag, or: make speed SPEED="--base COMMIT --tolerance 0.2 counting"
+SPEED ?=
+speed: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks beside the last release: none may be more than 10 % slower
+	@$(BIN)/python benchmarks/micro/compare.py $(SPEED)
 
 # On any machine: make scaling SCALING="--full --threads 1,8,32" replaces results.csv; without --full it writes quick.csv.
 SCALING ?=

@@ -66,7 +66,7 @@ def built(python: str, number: tuple[int, int]) -> Path:
         "-C",
         "cmake.args=--preset=release",
         "-C",
-        f"build-dir=build/wheels/cmake-{number[0]}.{number[1]}",
+        f"build-dir=build/wheel-{number[0]}.{number[1]}",
     ]
     subprocess.run(
         [*pip, "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(place), *made, "."],
