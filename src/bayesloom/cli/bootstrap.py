@@ -24,7 +24,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     """Return the learners, for the help."""
     from bayesloom.resampling.learners import LEARNERS
 
-    return "Learners", list(LEARNERS.items())
+    return "Learners (--learner NAME)", list(LEARNERS.items())
 
 
 @click.command(

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
+from bayesloom.cli.completion import complete_values
+
 if TYPE_CHECKING:
     from bayesloom.solvers.protocol import Solver
 
@@ -87,6 +89,7 @@ class Verb(click.Command):
         super().__init__(*arguments, **more)
         self.lists = lists
         self.examples = tuple(examples)
+        complete_values(self.params, self.lists)
 
     def invoke(self, ctx: click.Context) -> Any:
         Verb.running = self
