@@ -1422,9 +1422,10 @@ class ChainSampler:
         chains: int,
         temperatures: int,
         step: float,
-        most_step: float,
         seed: int,
         memory_bytes: float = 1000000000.0,
+        block: int = 6,
+        partition_moves: float = 0.1,
     ) -> None: ...
     def run(
         self,
