@@ -78,9 +78,10 @@ def table_options(command: F) -> F:
             ),
             click.option(
                 "--missing",
-                type=click.Choice(["drop", "state"]),
-                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), or make 'missing' a state"
-                " [state; but rows that lack what fewer than 1 % lack are dropped].",
+                type=click.Choice(["drop", "state", "keep"]),
+                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), make 'missing' a state,"
+                " or keep them missing, for --score pnal [pnal: keep; else state, but rows that lack what"
+                " fewer than 1 % lack are dropped].",
             ),
             click.option(
                 "--states",
