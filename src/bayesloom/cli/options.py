@@ -93,10 +93,10 @@ def table_options(command: F) -> F:
             ),
             click.option(
                 "--missing",
-                type=click.Choice(["drop", "state"]),
-                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), or make 'missing' a state"
-                " [state; but rows with a value missing in a column where under 1 % are missing"
-                " are dropped].",
+                type=click.Choice(["drop", "state", "keep"]),
+                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), make 'missing' a state,"
+                " or keep them missing, for --score pnal [pnal: keep; else state, but rows with a value"
+                " missing in a column where under 1 % are missing are dropped].",
             ),
             click.option(
                 "--states",
