@@ -62,7 +62,8 @@ class BlockPlan:
         most = "at most" if self.at_most else "about"
         return "\n".join(
             [
-                f"tasks    {self.blocks}, {each:.3g} variables each{kept}; {self.slots} at a time",
+                f"tasks    {self.blocks}, {each:.3g} variable{'s' * (each != 1)} each{kept};"
+                f" {self.slots} at a time",
                 f"travels  {_bytes(self.table_bytes)} to each of {self.workers} workers, once; nothing where "
                 "they see the files of this machine",
                 f"takes    {most} {_seconds(self.seconds)}, {_seconds(self.cpu_seconds)} of one processor",
