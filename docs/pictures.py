@@ -233,7 +233,7 @@ def closing(sheet: Sheet, corner: Point, wide: float, tall: float, result: bl.Se
     sheet.line(*stairs, colour="bad", thick=2.2)
     sheet.line(place(0, 0), place(last, 0), colour="good", thick=2.2)
     sheet.dot(place(last, 0), 5, "good")
-    sheet.text((x0 + wide * 0.53, y0 + 14), "bound: no network is above it", 12, "bad", 600)
+    sheet.text((x0 + wide * 0.51, y0 + 14), "bound: no network is above it", 11.5, "bad", 600)
     sheet.text((x0 + 6, y0 + tall - 7), f"score of the network: {result.score:,.1f}", 12, "good", 600)
     sheet.text((x0, y0 + tall + 18), "0", 11, "weak")
     sheet.text((x0 + wide, y0 + tall + 18), f"work {last:,}", 11, "end weak")

@@ -1,12 +1,14 @@
 """Run tests on a build that counts, and say which share of the lines of Python and C++ they run.
 
-Usage: python tools/coverage_figures.py [--write] FOLDER [ARGUMENTS OF PYTEST...]. FOLDER holds the build that
-`make coverage` makes; pages with every line go there. With --write the figures replace docs/coverage.md.
+Usage: python tools/coverage_figures.py FOLDER [--write] [--every K] [ARGUMENTS OF PYTEST...]. FOLDER holds
+the build that `make coverage` makes; pages with every line go there. With --write the figures replace
+docs/coverage.md; with --every 10 only every tenth test is run, and the figures are lower bounds.
 Commands that tests start are counted; a process that a test kills is not, since it cannot write its counts.
 """
 
 from __future__ import annotations
 
+import argparse
 import collections
 import json
 import os
@@ -25,9 +27,9 @@ Count = tuple[int, int]
 TEXT = """# Coverage
 
 Which share of the lines the tests run, by folder: measured by `make coverage` on {day} at commit
-`{commit}`, tests `{tests}` ({closing}). A line that is run is not yet a line that is checked; what checks are
-made of is in [design](design.md). Nothing is left out but blocks for type checkers. Lines of processes that
-tests kill are not counted.
+`{commit}`, tests `{tests}` ({closing}).{bound} A line that is run is not yet a line that is checked; what
+checks are made of is in [design](design.md). Nothing is left out but blocks for type checkers. Lines of
+processes that tests kill are not counted.
 
 | | lines run | of | |
 |---|---|---|---|
@@ -67,15 +69,18 @@ def rows(counts: dict[str, Count]) -> str:
     return "\n".join(lines)
 
 
-def run_tests(folder: Path, arguments: list[str]) -> tuple[str, int]:
+def run_tests(folder: Path, arguments: list[str], every: int) -> tuple[str, int]:
     """Run the tests under the counting build; return the closing line and the exit code."""
     for old in [*folder.glob(".coverage*"), *folder.glob("cmake/**/*.gcda")]:
         old.unlink()
-    here = dict(os.environ, PYTHONPATH=str(folder / "site"), COVERAGE_FILE=str(folder / ".coverage"))
+    here = dict(
+        os.environ, PYTHONPATH=f"{folder / 'site'}:{ROOT / 'tools'}", COVERAGE_FILE=str(folder / ".coverage")
+    )
+    here["EVERY_KTH"] = str(every)
     here["COVERAGE_RCFILE"] = str(ROOT / "pyproject.toml")
     command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", "-q", "-n", "0", "--durations=0"]
     told = subprocess.Popen(
-        [*command, "-p", "no:cacheprovider", *arguments],
+        [*command, "-p", "no:cacheprovider", "-p", "every_kth", *arguments],
         cwd=ROOT,
         env=here,
         stdout=subprocess.PIPE,
@@ -122,10 +127,13 @@ def of_core(folder: Path) -> dict[str, Count]:
 
 
 def main(arguments: list[str]) -> None:
-    keep = "--write" in arguments
-    given = [one for one in arguments if one != "--write"]
-    folder, tests = Path(given[0]).resolve(), given[1:]
-    closing, code = run_tests(folder, tests)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--every", type=int, default=1)
+    given, tests = parser.parse_known_args(arguments)
+    folder = given.folder.resolve()
+    closing, code = run_tests(folder, tests, given.every)
     if code not in (0, 1):
         raise SystemExit(f"the tests did not run: pytest ended with {code}.")
     files = of_python(folder)["files"]
@@ -149,12 +157,13 @@ def main(arguments: list[str]) -> None:
         commit=commit.stdout.strip() or "unknown",
         tests=shlex.join(["pytest", *tests]),
         closing=closing,
+        bound=f" Only every {given.every}th test was run: all tests run more." if given.every > 1 else "",
         python_rows=rows(by_folder(python.items())),
         core_rows=rows(by_folder(core.items())),
         **whole,
         **{f"{name}_share": share(count) for name, count in whole.items()},  # type: ignore[arg-type]
     )
-    (PAGE if keep else folder / "figures.md").write_text(page, encoding="utf-8")
+    (PAGE if given.write else folder / "figures.md").write_text(page, encoding="utf-8")
     print(page)
     if code:
         raise SystemExit("some tests failed: the figures are of a run that did not pass.")
