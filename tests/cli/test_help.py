@@ -122,7 +122,7 @@ def test_every_option_of_a_score_can_be_given(folder, capsys, score):
     for one in bl.scores[score].options:
         given = ["--score-option", f"{one.name}={one.initial * 2:g}"]
         assert run(capsys, "score", "data.csv", "-o", "new.blc", "--score", score, *given).code == 0
-        assert bl.read_cache("new.blc").info["options"] == {one.name: one.initial * 2}
+        assert bl.read_cache("new.blc").info["options"][one.name] == one.initial * 2
         too_much = ["--score-option", f"{one.name}={one.high * 2:g}"]
         ended = run(capsys, "score", "data.csv", "-o", "new.blc", "--score", score, *too_much)
         assert (ended.code, one.name in ended.err) == (1, True)

@@ -94,7 +94,7 @@ def plan_blocks(
     >>> table = bl.random_network(20, states=(2, 2), seed=1).sample(200, seed=1)
     >>> print(plan_blocks(table, slots=4, workers=4))
     tasks    4, 5 variables each; 4 at a time
-    travels  4.62 kB to each of 4 workers, once; nothing where they see the files of this machine
+    travels  4.64 kB to each of 4 workers, once; nothing where they see the files of this machine
     takes    at most 0.028 s, 0.11 s of one processor
     """
     if method not in METHODS:
