@@ -13,6 +13,7 @@ from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
 
 if TYPE_CHECKING:
+    from bayesloom.constraints.model import Constraints
     from bayesloom.learning.result import LearnResult
     from bayesloom.progress import ProgressEvent, ProgressFunction
     from bayesloom.table import Table
@@ -76,6 +77,12 @@ if TYPE_CHECKING:
     help="Also learn the table once with every column shuffled: the edges that chance alone gives. Takes half"
     " of the time limit.",
 )
+@click.option(
+    "--em",
+    metavar="FILE",
+    help="Fill in missing values by structural EM, and write the table filled in to FILE (.parquet keeps all"
+    " states); the result is of that table. For discrete scores.",
+)
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
     data: str,
@@ -87,6 +94,7 @@ def command(
     start: str | None,
     ess_sweep: str | None,
     null: bool,
+    em: str | None,
     work: Work,
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
@@ -108,7 +116,7 @@ def command(
     from bayesloom.learning.api import learn
     from bayesloom.learning.options import OPTIONS
 
-    check_outputs(output, report, work.json_to, reads=[data, work.constraints, start])
+    check_outputs(output, report, work.json_to, em, reads=[data, work.constraints, start])
     check_network_name(output)
     if report is not None:
         from bayesloom.report.page import report_format
@@ -118,7 +126,12 @@ def command(
     rules = Constraints.given(work.constraints)
     begin = read_start(start)
     limit = work.time_limit = OPTIONS.usual_seconds if work.time_limit is None else work.time_limit
-    table = work.read_table(data)
+    if em is not None:
+        refuse_given(
+            ["ess_sweep", "null", "start", "method", "solver", "missing"],
+            "--em takes turns of filling in and learning",
+        )
+    table = work.read_table(data) if em is None else work.read_gaps(data)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
         "method": method,
@@ -134,7 +147,9 @@ def command(
     more: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
     with work.listening() as listen:
-        if sizes is None:
+        if em is not None:
+            result = _by_em(table, em, work, rules, max_parents)
+        elif sizes is None:
             result = learn(
                 table,
                 time_limit=work.time_limit,
@@ -157,6 +172,27 @@ def command(
         again=given_again("data", chosen),
         **more,
     )
+
+
+def _by_em(table: Table, path: str, work: Work, rules: Constraints, max_parents: int | None) -> LearnResult:
+    """Learn by structural EM, write the table filled in, and return the result, which is of that table."""
+    from dataclasses import replace
+
+    from bayesloom.learning.filling_in import structural_em
+
+    found = structural_em(
+        table,
+        time_limit=work.time_limit,
+        seed=work.seed,
+        constraints=rules,
+        max_parents=max_parents,
+        threads=work.limits["threads"],
+        **work.scoring,
+    )
+    filled = replace(found.filled, source=path)
+    filled.write(path)
+    note = f"{found} {path} has it."
+    return replace(found.learned, table=filled, notes=(note, *found.learned.notes))
 
 
 def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:

@@ -100,6 +100,16 @@ class Work:
             show_table(table)
         return table
 
+    def read_gaps(self, path: str) -> Table:
+        """Read the table with its missing values left missing, whatever the score, and show what was read."""
+        with self._reading():
+            table: Table = read_given_table(path, None, **{**self.how_to_read, "missing": "keep"})
+        if not self.quiet:
+            from bayesloom.cli.summary import show_table
+
+            show_table(table)
+        return table
+
     def read_cache(self, path: str) -> ScoreCache:
         """Read the score cache."""
         from bayesloom.scoring.cache import read_cache

@@ -90,9 +90,9 @@ def gaps_in_words(table: Table, network: Network) -> str | None:
 
     >>> import bayesloom as bl
     >>> table = bl.read_table({"a": [0, 1, None, 1] * 9, "b": [0, 1, 1, 1] * 9}, missing="keep")
-    >>> print(gaps_in_words(table, bl.Network.from_edges("ab", [("a", "b")])))
-    Missing values: each variable is scored by the rows that have a value of it and of its parents, 75 % of
-    all or more. No row is dropped, nothing is filled in; values must be missing completely at random.
+    >>> gaps_in_words(table, bl.Network.from_edges("ab", [("a", "b")]))
+    'Missing values: each variable is scored by the rows that have a value of it and of its parents, 75 % of \
+all or more. No row is dropped, nothing is filled in; values must be missing completely at random.'
     """
     import numpy as np
 
