@@ -45,6 +45,8 @@ class EncodedData:
         columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.float64]],
         cardinalities: Sequence[int],
         weights: NDArray[numpy.uint32] | None = None,
+        missing: bool = False,
+        set_rows: Sequence[NDArray[numpy.uint8] | None] = (),
     ) -> None: ...
     @property
     def variable_count(self) -> int: ...
@@ -444,6 +446,8 @@ def check_local_scores(
     alpha_mu: float = 1.0,
     degrees: float = 2.0,
     least: float = 5.0,
+    power: float = 0.25,
+    gaps: bool = False,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 
@@ -1057,9 +1061,29 @@ def bblp(
     least_shared: int = 128,
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
     cuts: int = 8,
+    components: bool = False,
 ) -> dict[str, Any]:
     """
-    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0.
+    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0. With `components`, what a limit left open is listed by component: (candidates, decided, prices, bound), and `closed` is the bound of the rest.
+    """
+
+def bblp_part(
+    cache: ScoreCache,
+    candidates: bytes,
+    prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]],
+    floor: int,
+    seed: int = 0,
+    moves: int = 10000,
+    sets: str = "in turns",
+    memory_bytes: float = 4000000000.0,
+    threads: int = 1,
+    subtrees: int = 8,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    `bblp` over some candidates of a cache (a bit for each) and the variables that have any; parents outside come before. Only scores above `floor` count. What a limit left open: parts, of which one has what is above score and floor.
     """
 
 class Pace(enum.Enum):

@@ -14,6 +14,7 @@
 #include "dual/simple_bound.hpp"
 #include "dual_prices.hpp"
 #include "orders/order_state.hpp"
+#include "relaxation/subtree.hpp"
 #include "solve_result.hpp"
 
 namespace bayesloom {
@@ -34,6 +35,40 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
   return out;
 }
 
+/// Some of the candidates of a cache, a bit for each.
+nb::bytes bits_of(std::vector<std::size_t> const& candidates, std::size_t count) {
+  std::string bits((count + 7) / 8, '\0');
+  for (std::size_t const c : candidates) bits[c / 8] = static_cast<char>(bits[c / 8] | 1 << c % 8);
+  return nb::bytes(bits.data(), bits.size());
+}
+
+std::vector<std::size_t> numbers_of(nb::bytes const& bits, std::size_t count) {
+  if (bits.size() != (count + 7) / 8)
+    throw InputError("the candidates of a part must be a bit for each candidate of the cache.");
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < 8 * bits.size(); ++c)
+    if ((bits.c_str()[c / 8] >> c % 8 & 1) != 0) out.push_back(c);
+  if (out.empty()) throw InputError("a part must have candidates.");
+  return out;
+}
+
+/// What is open: (candidates, decided, prices, bound).
+nb::list to_list(std::vector<OpenPart> const& open, std::size_t count) {
+  nb::list out;
+  for (auto const& part : open)
+    out.append(nb::make_tuple(bits_of(part.candidates, count), part.decided,
+                              inequalities_of(part.clusters), part.bound));
+  return out;
+}
+
+BblpOptions::Sets sets_of(std::string const& sets) {
+  if (sets != "in turns" && sets != "never" && sets != "only")
+    throw InputError("sets must be 'in turns', 'never' or 'only'.");
+  return sets == "never"  ? BblpOptions::Sets::never
+         : sets == "only" ? BblpOptions::Sets::only
+                          : BblpOptions::Sets::in_turns;
+}
+
 }  // namespace
 
 void bind_relaxation(nb::module_& m) {
@@ -51,15 +86,11 @@ void bind_relaxation(nb::module_& m) {
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
          std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
-         std::uint64_t cuts) {
+         std::uint64_t cuts, bool components) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         BblpOptions options;
-        if (sets != "in turns" && sets != "never" && sets != "only")
-          throw InputError("sets must be 'in turns', 'never' or 'only'.");
-        options.sets = sets == "never"  ? BblpOptions::Sets::never
-                       : sets == "only" ? BblpOptions::Sets::only
-                                        : BblpOptions::Sets::in_turns;
+        options.sets = sets_of(sets);
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
         options.threads = std::max<std::size_t>(1, threads);
@@ -73,8 +104,12 @@ void bind_relaxation(nb::module_& m) {
         options.target_gap = target_gap;
         options.start = std::move(start);
         options.prices = clusters_of(prices, cache.variable_count());
+        if (components) options.division = {relaxation::DivisionOptions::Into::components, 0, 0};
         auto const result = control.run([&] { return bblp(cache, options, control); });
-        return to_dict(result, control);
+        Report out = to_dict(result, control);
+        out["open"] = to_list(result.open, cache.candidate_count());
+        out["closed"] = result.closed;
+        return out;
       },
       nb::arg("cache"), nb::arg("seed") = 0, nb::arg("moves") = BblpOptions{}.moves,
       nb::arg("branch") = true, nb::arg("target_gap") = 0.0,
@@ -85,10 +120,48 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("threads_beside") = 1,
       nb::arg("least_shared") = relaxation::SetsOptions{}.least_shared,
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
-      nb::arg("cuts") = relaxation::CutOptions{}.after,
+      nb::arg("cuts") = relaxation::CutOptions{}.after, nb::arg("components") = false,
       "Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a "
-      "power of "
-      "two), or never if 0.");
+      "power of two), or never if 0. With `components`, what a limit left open is listed by "
+      "component: "
+      "(candidates, decided, prices, bound), and `closed` is the bound of the rest.");
+  m.def(
+      "bblp_part",
+      [](ScoreCache const& cache, nb::bytes const& candidates,
+         std::vector<Inequality> const& prices, std::int64_t floor, std::uint64_t seed,
+         std::size_t moves, std::string const& sets, double memory_bytes, std::size_t threads,
+         std::size_t subtrees, std::optional<double> seconds, std::optional<std::uint64_t> work,
+         Progress progress) {
+        PyControl control({seconds, work}, std::move(progress));
+        BblpOptions options;
+        options.sets = sets_of(sets);
+        options.memory_bytes = memory_bytes;
+        options.threads = options.threads_beside = std::max<std::size_t>(1, threads);
+        options.seed = seed;
+        options.moves = moves;
+        options.floor = floor;
+        options.prices = clusters_of({prices}, cache.variable_count());
+        options.division.into = relaxation::DivisionOptions::Into::subtrees;
+        options.division.subtrees = std::max<std::size_t>(2, subtrees);
+        std::size_t const count = cache.candidate_count();
+        auto const kept = numbers_of(candidates, count);
+        auto const result =
+            control.run([&] { return search_part(cache, kept, std::move(options), control); });
+        Report out = to_dict(result, control);
+        out["open"] = to_list(result.open, count);
+        return out;
+      },
+      nb::arg("cache"), nb::arg("candidates"), nb::arg("prices"), nb::arg("floor"),
+      nb::arg("seed") = 0, nb::arg("moves") = BblpOptions{}.moves, nb::arg("sets") = "in turns",
+      nb::arg("memory_bytes") = BblpOptions{}.memory_bytes, nb::arg("threads") = 1,
+      nb::arg("subtrees") = relaxation::DivisionOptions{}.subtrees,
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "`bblp` over some candidates of a cache (a bit for each) and the variables that have any; "
+      "parents "
+      "outside come before. Only scores above `floor` count. What a limit left open: parts, of "
+      "which one has "
+      "what is above score and floor.");
 }
 
 }  // namespace bayesloom

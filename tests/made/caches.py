@@ -116,3 +116,24 @@ def tied_cache(seed: int) -> ScoreCache:
             for s in sorted(sets, key=sorted)
         ]
     return ScoreCache.from_candidates(names, lists)
+
+
+def joined(*caches: ScoreCache) -> ScoreCache:
+    """The caches side by side, none a parent of another's variables."""
+    names: list[str] = []
+    lists: dict[str, Any] = {}
+    for k, one in enumerate(caches):
+        renamed = {name: f"{chr(97 + k)}_{name}" for name in one.names}
+        names += renamed.values()
+        for v, name in enumerate(one.names):
+            lists[renamed[name]] = [
+                (
+                    float(one.scores[c]) / 2**30,
+                    [
+                        renamed[one.names[p]]
+                        for p in one.parents[int(one.parent_first[c]) : int(one.parent_first[c + 1])]
+                    ],
+                )
+                for c in range(int(one.first[v]), int(one.first[v + 1]))
+            ]
+    return ScoreCache.from_candidates(names, lists)

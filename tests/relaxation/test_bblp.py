@@ -11,7 +11,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.solvers.api import SOLVERS, search
 from bayesloom.solvers.relaxation import Bblp
-from made.caches import content, random_cache
+from made.caches import content, joined, random_cache
 from reference.cluster_relaxation import relaxation_value
 
 
@@ -54,3 +54,17 @@ def test_a_learnt_table_is_solved_with_a_trace():
     assert result.status == "optimal"
     assert result.fixed_score == search(cache, solver="dp").fixed_score
     assert result.trace[-1].bound == result.bound
+
+
+@pytest.mark.parametrize("options", [{}, {"branch": False}, {"sets": "never"}, {"target_gap": 0.5}], ids=str)
+def test_what_one_component_lacks_does_not_make_up_for_the_gap_of_another(options):
+    """The bound of a component without candidates that do not matter falls below its best network."""
+    proved = 0
+    for seed in range(60):
+        parts = [random_cache(3 * seed + k, 4 + (seed + k) % 4, 4 + seed % 5) for k in range(2 + seed % 2)]
+        best = sum(_core.subset_dp(one.core, threads=1)["score"] for one in parts)
+        found = search(joined(*parts), solver="bblp", options={"moves": 0, **options}, seed=seed)
+        assert found.fixed_bound >= best >= found.fixed_score
+        proved += found.status == "optimal"
+        assert found.status != "optimal" or found.fixed_score == best
+    assert proved > 10

@@ -10,8 +10,10 @@ import click
 from bayesloom.cli.help import Verb
 from bayesloom.cli.options import HOW_A_TABLE_IS_READ, patience, read_given_table, refuse_given, table_options
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
+NETWORKS = (".bif", ".xmlbif", ".net", ".dot", ".graphml", ".modelstring")
 
 
 def beside_options(command: F) -> F:
@@ -25,8 +27,8 @@ def beside_options(command: F) -> F:
     return click.option(
         "--data",
         metavar="DATA",
-        help="The table that was learned from, for probabilities and local scores; read with the options"
-        " that were given then.",
+        help="The table that was learned from, for probabilities and local scores; repeat the options that"
+        " say how it is read.",
     )(command)
 
 
@@ -73,6 +75,10 @@ def command(
 
     report_format(output)
     check_outputs(output, reads=[run, data, credible_set])
+    if run.lower().removesuffix(".gz").endswith(NETWORKS):
+        raise InputError(
+            f"{run} is a network. Give what --json wrote; `bayesloom view {run}` shows a network."
+        )
     found = read_json_object(run)
     table, credible = read_beside(data, credible_set, how_to_read)
     write_report(found, output, run, table=table, credible=credible)

@@ -35,7 +35,7 @@ from bayesloom.errors import InputError
     metavar="N",
     default=0,
     show_default=True,
-    help="Of random choices: the same seed, the same rows.",
+    help="Seed of random choices: the same seed, the same rows.",
 )
 @click.option(
     "--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables."
@@ -45,10 +45,14 @@ from bayesloom.errors import InputError
     default="2-4",
     show_default=True,
     metavar="A-B",
-    help="How many states each variable of a random network has: drawn from A to B.",
+    help="How many states each variable of a random network has: drawn from A to B; 2-2 for 2 each.",
 )
 @click.option(
-    "--parents", default="0-6", show_default=True, metavar="0-K", help="How many parents: drawn from 0 to K."
+    "--parents",
+    default="0-6",
+    show_default=True,
+    metavar="0-K",
+    help="How many parents each has: drawn from 0 to K.",
 )
 @click.option(
     "--concentration",
@@ -56,8 +60,8 @@ from bayesloom.errors import InputError
     metavar="X",
     default=1.0,
     show_default=True,
-    help="Of the Dirichlet distribution that random probabilities are drawn from; 0.1: strong edges,"
-    " 10: weak.",
+    help="Concentration of the Dirichlet distribution that random probabilities are drawn from; 0.1:"
+    " strong edges, 10: weak.",
 )
 @click.option("--save-network", metavar="FILE", help=f"Write the random network too: {NETWORK_FILES}.")
 def command(

@@ -38,7 +38,7 @@ OURS = b'<meta name="generator" content="Bayesloom">'
     "-o",
     "--output",
     metavar="FILE",
-    help="The page, .html [the name of what is shown, in this folder].",
+    help="The page, .html [the name of what is shown, with .html, in the current folder].",
 )
 @click.option("--open/--no-open", "opened", default=True, help="Whether to open it in the browser [yes].")
 @click.option(
@@ -63,7 +63,8 @@ def command(
 
     NETWORK is a file of any program that can be read (.bif, .xmlbif, .net, .json, .dot, .graphml,
     .modelstring). RUN is what `learn`, `search` or `credible` wrote with --json. Of a CACHE (.blc, .jkl,
-    .scores, .pss) the best network is searched, and shown with the best parent sets of each variable.
+    .scores, .pss) the best network is searched, and shown with the best parent sets of each variable. --data
+    and --credible are for a RUN or a CACHE.
     """
     from bayesloom.report.page import report_format, write_page
 

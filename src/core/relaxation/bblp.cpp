@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "base/errors.hpp"
@@ -42,12 +43,19 @@ class Bblp {
         inserts_(table_),
         rng_(options.seed) {}
 
-  BblpResult run() {
+  /// `rest` is for dividing what is open.
+  BblpResult run(Control* rest = nullptr) {
     first_network();
-    result_.bound = trivial_;
+    result_.bound = std::max(trivial_, result_.score);
     record();
-    auto const [root, least] = priced_problem(cache_, universe_, result_.score, options_.prices);
-    result_.bound = std::min(result_.bound, trivial_ + least);
+    if (finished()) {
+      result_.root_bound = result_.bound;
+      result_.work = control_.work();
+      return std::move(result_);
+    }
+    auto const [root, least] = priced_problem(
+        cache_, universe_, result_.score + std::max<Fixed>(0, floor_gap()), options_.prices);
+    result_.bound = std::max(result_.score, std::min(result_.bound, trivial_ + least));
     record();
     WideVarSet before(universe_.n);
     for (auto const& part : components(root)) {
@@ -58,6 +66,7 @@ class Bblp {
       return a.candidate_count() < b.candidate_count();
     });
     for (auto const& part : parts_) bounds_.push_back(part.bound());
+    floors_.assign(parts_.size(), nothing);
     for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) lower(k);
     result_.root_bound = result_.bound;
     polish();
@@ -65,6 +74,7 @@ class Bblp {
       for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) prove(k);
     listen();
     record();
+    if (rest != nullptr && !closed()) divide(*rest);
     for (auto const& part : parts_)
       std::copy_if(part.clusters.begin(), part.clusters.end(), std::back_inserter(result_.clusters),
                    [](Cluster const& cluster) { return cluster.price > 0; });
@@ -93,21 +103,27 @@ class Bblp {
     bool const given = !node.clusters.empty();
     std::vector<Cluster> const begun = node.clusters;
     Fixed const bound = node.bound();
-    cool(k, scale(node) / (given ? cooling_.coldest : cooling_.hottest), false);
-    if (given && node.bound() - bound > (bound - own_value(node)) / cooling_.least_balance)
+    cool(k, scale(k, node) / (given ? cooling_.coldest : cooling_.hottest), false);
+    if (given && node.bound() - bound > (bound - aim(k)) / cooling_.least_balance)
       node.replace_prices(begun);
   }
 
   /// Lowers it once more, from a temperature at which prices are free to move, and slowly.
   void lower_again(std::size_t k) {
     Problem const before = parts_[k];
-    cool(k, cooling_.reheated * scale(before), true);
+    cool(k, cooling_.reheated * scale(k, before), true);
     if (parts_[k].bound() >= before.bound()) parts_[k] = before;
   }
 
-  double scale(Problem const& node) const {
-    return static_cast<double>(node.bound() - own_value(node)) /
-           static_cast<double>(node.variables.size());
+  double scale(std::size_t k, Problem const& node) const {
+    return static_cast<double>(node.bound() - aim(k)) / static_cast<double>(node.variables.size());
+  }
+
+  /// What must be beaten in component k at the root, where a gap that is allowed does not count yet.
+  Fixed aim(std::size_t k) const { return options_.floor ? floor_of(k) : own_value(parts_[k]); }
+  void fix(std::size_t k) {
+    floors_[k] = std::max(floors_[k], aim(k));
+    fix_by_reduced_cost(parts_[k], aim(k));
   }
 
   /// Hot first, then colder, with a network decoded and candidates fixed at every temperature. The
@@ -118,22 +134,20 @@ class Bblp {
   void cool(std::size_t k, double temperature, bool held) {
     Problem& node = parts_[k];
     Ascent ascent(options_.seed + k, control_);
-    for (; !finished() && node.bound() > own_value(node); temperature *= cooling_.cooling) {
-      auto limits =
-          AscentOptions::at(temperature, own_value(node), cooling_.rounds, cooling_.passes);
+    for (; !finished() && node.bound() > aim(k); temperature *= cooling_.cooling) {
+      auto limits = AscentOptions::at(temperature, aim(k), cooling_.rounds, cooling_.passes);
       if (held)
-        limits.worthwhile =
-            std::max<Fixed>(1, (node.bound() - own_value(node)) / cooling_.least_round);
+        limits.worthwhile = std::max<Fixed>(1, (node.bound() - aim(k)) / cooling_.least_round);
       ascent.run(node, limits);
       improve(node, decode(node, control_));
       update(k, node.bound());
-      if (node.bound() > own_value(node)) fix_by_reduced_cost(node, own_value(node));
-      if (temperature > std::max(1.0, scale(node) / cooling_.coldest)) continue;
+      if (node.bound() > aim(k)) fix(k);
+      if (temperature > std::max(1.0, scale(k, node) / cooling_.coldest)) continue;
       // A better network makes it worth while to go on.
-      Fixed const before = own_value(node), gap = node.bound() - before;
+      Fixed const before = aim(k), gap = node.bound() - before;
       improve(node, dive(node, before, options_.dive, ascent, control_));
-      if (own_value(node) - before <= gap / cooling_.least_dive) break;
-      fix_by_reduced_cost(node, own_value(node));
+      if (aim(k) - before <= gap / cooling_.least_dive) break;
+      fix(k);
     }
   }
 
@@ -179,11 +193,16 @@ class Bblp {
           "start must name one candidate of each variable, in order, without a cycle.");
   }
 
-  /// Keeps a network if it is the best so far.
-  void adopt(std::vector<std::size_t> const& network) {
-    Fixed score = 0;
-    for (std::size_t const c : network) score += cache_.score(c);
-    if (!result_.candidates.empty() && score <= result_.score) return;
+  /// Keeps a network if it is the best so far, with what the one before has better: components do not
+  /// depend on each other.
+  void adopt(std::vector<std::size_t> network) {
+    if (!result_.candidates.empty() && score_of(network) <= result_.score) return;
+    auto both = network;
+    for (auto const& part : parts_)
+      if (own_value(part, network) < own_value(part))
+        for (Index const i : part.variables) both[i] = result_.candidates[i];
+    if (both != network && order_of(cache_, both).size() == both.size()) network = std::move(both);
+    Fixed const score = score_of(network);
     result_.candidates = network;
     result_.score = score;
     if (options_.exchange) options_.exchange->offer({network, order_of(cache_, network), score});
@@ -195,14 +214,20 @@ class Bblp {
       adopt(options_.exchange->best().candidates);
   }
 
-  /// What the best network known loses on the variables of a node.
-  Fixed own_value(Problem const& node) const {
+  Fixed score_of(std::vector<std::size_t> const& network) const {
+    Fixed score = 0;
+    for (std::size_t const c : network) score += cache_.score(c);
+    return score;
+  }
+
+  /// What a network, the best known, loses on the variables of a node.
+  Fixed own_value(Problem const& node, std::vector<std::size_t> const& network) const {
     Fixed sum = 0;
     for (Index const i : node.variables)
-      sum += cache_.score(result_.candidates[i]) -
-             cache_.score(cache_.begin(static_cast<Variable>(i)));
+      sum += cache_.score(network[i]) - cache_.score(cache_.begin(static_cast<Variable>(i)));
     return sum;
   }
+  Fixed own_value(Problem const& node) const { return own_value(node, result_.candidates); }
 
   /// Closes the gap of component k, by branching and by search over sets of placed variables, each
   /// better on a kind of cache of its own: in turns, each with twice the work it had before. Both go
@@ -218,7 +243,7 @@ class Bblp {
              rested = 1;  // turns to come without search over sets, how many the next time
     unsigned branch_rest = 0, branch_rested = 1;  // and without branching
     std::optional<Tree> tree;
-    for (std::uint64_t turn = turns.first; !finished() && bounds_[k] > floor_of(k); turn *= 2) {
+    for (std::uint64_t turn = turns.first; !finished() && !settled(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
       // A network that is not the best makes both far longer.
@@ -227,10 +252,10 @@ class Bblp {
       if (turn == turns.second_wind * turns.first &&
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
-      if (finished() || bounds_[k] <= floor_of(k)) continue;
+      if (finished() || settled(k)) continue;
       if (options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
         Problem cut = with_cuts(k);
-        if (finished() || bounds_[k] <= floor_of(k)) continue;
+        if (finished() || settled(k)) continue;
         begin_tree(k, tree, std::move(cut));
       }
       bool const searched = !no_sets && rest == 0;
@@ -238,7 +263,7 @@ class Bblp {
       bool const branched =
           !searched || (options_.sets != BblpOptions::Sets::only && !nearly && branch_rest == 0);
       if (searched && branch_rest > 0) --branch_rest;
-      Fixed const floor = floor_of(k), before = bounds_[k];
+      Fixed const floor = use_floor(k), before = bounds_[k];
       if (searched) {
         if (sets && sets_floor < floor) sets.reset();
         if (!sets) {
@@ -263,7 +288,7 @@ class Bblp {
           Slice slice(control_, turn);
           branch_bound = branch(k, tree, slice, floor);
         }
-        if (finished() || bounds_[k] <= floor_of(k)) continue;
+        if (finished() || settled(k)) continue;
         Slice slice(control_, turn);
         sets->run(slice, threads());
       } else {
@@ -280,7 +305,7 @@ class Bblp {
             searching_done = sets->proved() && !sets->result().found;
           }
         });
-        if (finished() || bounds_[k] <= floor_of(k)) continue;
+        if (finished() || settled(k)) continue;
       }
       auto const result = sets->result();
       Fixed const left = result.bound - floor, gained = sets_before - result.bound;
@@ -311,9 +336,19 @@ class Bblp {
   /// allowed and the other components leave some of it.
   Fixed floor_of(std::size_t k) const {
     Fixed const own = own_value(parts_[k]);
-    Fixed const spare = target_ - (result_.bound - result_.score - (bounds_[k] - own));
+    Fixed const spare = allowed() - (sum_of_bounds() - result_.score - (bounds_[k] - own));
     return own + std::max<Fixed>(0, spare);
   }
+  /// The same, and candidates that do not lead above it may go.
+  Fixed use_floor(std::size_t k) {
+    Fixed const floor = floor_of(k);
+    floors_[k] = std::max(floors_[k], floor);
+    return floor;
+  }
+  /// Nothing is left in component k above what was to be beaten there.
+  bool settled(std::size_t k) const { return bounds_[k] <= std::max(floor_of(k), floors_[k]); }
+
+  Fixed sum_of_bounds() const { return std::accumulate(bounds_.begin(), bounds_.end(), trivial_); }
 
   /// Lowers the bound of component k by zero-half cuts, as long as that gains enough: the component with
   /// cuts and their prices. Candidates that go by these prices go from the component as well.
@@ -323,9 +358,9 @@ class Bblp {
     Problem node = whole;
     Ascent ascent(options_.seed + k, control_);
     while (!finished() && node.bound() > floor_of(k)) {
-      Fixed const floor = floor_of(k), before = node.bound();
+      Fixed const floor = use_floor(k), before = node.bound();
       auto limits =
-          AscentOptions::at(scale(node) / cuts.temperature, floor, cuts.rounds, cuts.passes);
+          AscentOptions::at(scale(k, node) / cuts.temperature, floor, cuts.rounds, cuts.passes);
       limits.whole = &whole;
       limits.cuts = cuts.zero_half;
       ascent.run(node, limits);
@@ -336,7 +371,7 @@ class Bblp {
       if (before - node.bound() <= (before - floor) / cuts.least_round) break;
     }
     if (node.infeasible()) {
-      update(k, floor_of(k));
+      update(k, nothing);
       return node;
     }
     result_.cuts += node.cuts.size();
@@ -359,7 +394,7 @@ class Bblp {
   }
 
   void begin_tree(std::size_t k, std::optional<Tree>& tree, Problem root) {
-    tree.emplace(std::move(root), floor_of(k), options_.seed + k, options_.tree,
+    tree.emplace(std::move(root), use_floor(k), options_.seed + k, options_.tree,
                  options_.memory_bytes,
                  TreeEvents{[this, k](Fixed bound) { update(k, bound); },
                             [this](Choice const& choice) { consider(choice); }});
@@ -397,19 +432,99 @@ class Bblp {
     update(k, result.found ? result.bound : std::max(result.bound, floor));
   }
 
-  /// Component k has this bound now; a bound below the best network known says that it is best.
+  /// Component k has this bound now. Candidates that do not lead above a floor are gone from it, so a bound
+  /// below that says no more than that there is nothing above: taken as it is, it would make up for
+  /// gaps of other components.
   void update(std::size_t k, Fixed bound) {
-    bounds_[k] = std::min(bounds_[k], bound);
-    Fixed sum = trivial_;
-    for (Fixed const b : bounds_) sum += b;
-    result_.bound = std::max(result_.score, std::min(result_.bound, sum));
+    bounds_[k] = std::min(bounds_[k], std::max(bound, floors_[k]));
+    result_.bound = std::max(result_.score, std::min(result_.bound, sum_of_bounds()));
     if (options_.exchange) options_.exchange->offer_bound(result_.bound);
     record();
   }
 
   bool finished() {
     listen();
-    return control_.stopped() || result_.bound - result_.score <= target_;
+    return control_.stopped() || closed();
+  }
+  bool closed() const { return result_.bound - result_.score <= allowed(); }
+  /// By how much the score that counts is above that of the best network here.
+  Fixed floor_gap() const { return options_.floor ? *options_.floor - result_.score : 0; }
+  /// By how much the bound may be above the score in the end.
+  Fixed allowed() const { return std::max(target_, floor_gap()); }
+
+  /// Lists what is open.
+  void divide(Control& control) {
+    if (options_.division.into == DivisionOptions::Into::components) {
+      result_.closed = trivial_;
+      for (std::size_t k = 0; k < parts_.size(); ++k) {
+        if (settled(k)) {
+          result_.closed += bounds_[k];
+          continue;
+        }
+        Fixed best = 0;
+        for (Index const i : parts_[k].variables)
+          best += cache_.score(cache_.begin(static_cast<Variable>(i)));
+        result_.closed -= best;
+        OpenPart part;
+        part.bound = best + bounds_[k];
+        add_whole(k, part);
+        result_.open.push_back(std::move(part));
+      }
+      return;
+    }
+    for (std::size_t k = 0; k < parts_.size() && !closed(); ++k) {
+      if (settled(k)) continue;
+      Fixed const floor = use_floor(k);
+      Tree tree(parts_[k], floor, options_.seed + k, options_.tree, options_.memory_bytes,
+                TreeEvents{{}, [this](Choice const& choice) { consider(choice); }});
+      tree.widen(options_.division.subtrees, control);
+      settle(k, tree.result(), floor);
+      if (tree.done()) continue;
+      for (auto& node : tree.open_nodes()) add_subtree(k, std::move(node));
+      return;
+    }
+    if (closed()) return;
+    // Nothing is open, but what is best of each component does not go together: all of it once more.
+    OpenPart whole;
+    whole.candidates.resize(cache_.candidate_count());
+    std::iota(whole.candidates.begin(), whole.candidates.end(), std::size_t{0});
+    for (auto const& part : parts_)
+      whole.clusters.insert(whole.clusters.end(), part.clusters.begin(), part.clusters.end());
+    whole.bound = result_.bound;
+    result_.open.push_back(std::move(whole));
+  }
+
+  /// A part of what is open: a node of component k with all of the other components. One that is proved is
+  /// decided: it counts with what it is worth, whatever else is taken.
+  void add_subtree(std::size_t k, OpenNode node) {
+    OpenPart part;
+    part.candidates = std::move(node.candidates);
+    for (auto const& [variable, candidate] : node.decided) part.decided.push_back(candidate);
+    part.clusters = std::move(node.clusters);
+    part.bound = trivial_ + std::min(node.bound, bounds_[k]);
+    for (std::size_t j = 0; j < parts_.size(); ++j) {
+      if (j == k) continue;
+      part.bound += bounds_[j];
+      if (bounds_[j] > own_value(parts_[j])) {
+        add_whole(j, part);
+      } else {
+        for (Index const i : parts_[j].variables) part.decided.push_back(result_.candidates[i]);
+      }
+    }
+    std::sort(part.candidates.begin(), part.candidates.end());
+    part.candidates.erase(std::unique(part.candidates.begin(), part.candidates.end()),
+                          part.candidates.end());
+    result_.open.push_back(std::move(part));
+  }
+
+  void add_whole(std::size_t k, OpenPart& part) const {
+    Problem const& node = parts_[k];
+    for (Index const i : node.variables)
+      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
+        part.candidates.push_back(node.origin[c]);
+    std::sort(part.candidates.begin(), part.candidates.end());
+    std::copy_if(node.clusters.begin(), node.clusters.end(), std::back_inserter(part.clusters),
+                 [](Cluster const& cluster) { return cluster.price > 0; });
   }
 
   void record() {
@@ -432,12 +547,41 @@ class Bblp {
   BblpResult result_;
   std::vector<Problem> parts_;
   std::vector<Fixed> bounds_;
+  std::vector<Fixed> floors_;  // by component: the highest that candidates were taken out for
 };
+
+/// Runs the solver. Given prices and a floor take out candidates of the network it begins with, and then parts
+/// of networks may not go together: where that leaves a gap though nothing is open, it is run without.
+BblpResult run(ScoreCache const& cache, BblpOptions const& options, Control& control,
+               Control* rest) {
+  BblpResult result = Bblp(cache, options, control).run(rest);
+  Fixed const known = std::max(result.score, options.floor.value_or(result.score));
+  bool const open = result.bound > known && options.branch && options.target_gap == 0;
+  if (!open || control.stopped() || (options.prices.empty() && !options.floor)) return result;
+  BblpOptions plain = options;
+  plain.prices.clear();
+  plain.floor.reset();
+  plain.start = result.candidates;
+  BblpResult again = Bblp(cache, plain, control).run(rest);
+  again.bound = std::max(again.score, std::min(again.bound, result.bound));
+  again.nodes += result.nodes;
+  again.trace.insert(again.trace.begin(), result.trace.begin(), result.trace.end());
+  return again;
+}
 
 }  // namespace
 
 BblpResult bblp(ScoreCache const& cache, BblpOptions const& options, Control& control) {
-  return Bblp(cache, options, control).run();
+  auto const& division = options.division;
+  if (division.into == DivisionOptions::Into::nothing) return run(cache, options, control, nullptr);
+  std::uint64_t const all = control.work_left();
+  BblpResult result;
+  {
+    Slice proof(control, all - std::min(all / 2, division.work));
+    result = run(cache, options, proof, &control);
+  }
+  result.work = control.work();
+  return result;
 }
 
 }  // namespace bayesloom

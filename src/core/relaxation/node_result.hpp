@@ -21,4 +21,13 @@ struct NodeResult {
   Choice choice;          ///< and the network
 };
 
+/// What is left to search of a node, by numbers of the cache. Every variable is decided or has candidates
+/// left; parents that are neither of this node nor decided in it come before.
+struct OpenNode {
+  Fixed bound = nothing;
+  std::vector<std::size_t> candidates;  ///< left, in any order
+  Choice decided;                 ///< variables with one candidate only, placed before the others
+  std::vector<Cluster> clusters;  ///< with a price
+};
+
 }  // namespace bayesloom::relaxation

@@ -83,6 +83,14 @@ struct TreeOptions {
   dual::ZeroHalfOptions zero_half{.starts = 60, .most_rules = 3, .most_cuts = 40};
 };
 
+/// What to do where it is stopped by a limit: nothing, or a list of what is open.
+struct DivisionOptions {
+  enum class Into : std::uint8_t { nothing, components, subtrees };
+  Into into = Into::nothing;
+  std::size_t subtrees = 8;      ///< to aim at; 2 to 64
+  std::uint64_t work = 100'000;  ///< of the limit, for branching into them; at most half of it
+};
+
 /// Rounding a fractional network.
 struct DiveOptions {
   double decided = 0.98;  ///< share of one candidate from which a variable is decided; 0.9 to 1

@@ -46,6 +46,9 @@ struct BblpOptions {
   std::vector<std::size_t>
       start;                     ///< a network to begin with: one candidate per variable, or empty
   Exchange* exchange = nullptr;  ///< with a solver that runs at the same time
+  /// Only networks above this score count: the bound need not fall below it.
+  std::optional<Fixed> floor;
+  relaxation::DivisionOptions division;
   /// Lists of prices to begin with, taken in turn (dual/given_prices.hpp).
   std::vector<std::vector<dual::Cluster>> prices;
   relaxation::CoolingOptions cooling;
@@ -63,12 +66,25 @@ struct BoundPoint {
   Fixed score, bound;
 };
 
+/// A part of what is open, by numbers of the cache, for others to go on with: any network over these
+/// candidates (and what is decided) scores at most `bound`, those of the variables that are named alone.
+struct OpenPart {
+  std::vector<std::size_t> candidates;  ///< ascending
+  std::vector<std::size_t> decided;     ///< of variables that have one candidate only
+  std::vector<dual::Cluster> clusters;  ///< with a price
+  Fixed bound = 0;
+};
+
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
   std::uint64_t nodes = 0;              ///< of the trees
   std::size_t cuts = 0;                 ///< with a price, where trees begin
   Fixed root_bound = 0;                 ///< before any branching
   std::vector<dual::Cluster> clusters;  ///< with a price at the root
+  /// If it was to be divided: where a network above both score and floor is, if there is one. Of subtrees one
+  /// of them has it whole. Of components each has what is open of it, and what is not is in `closed`.
+  std::vector<OpenPart> open;
+  Fixed closed = 0;  ///< bound of the variables that are in no part, together
 };
 
 /// Bound, network, and unless stopped a proof that they are equal. Throws InfeasibleError if the

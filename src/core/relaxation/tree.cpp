@@ -1,6 +1,7 @@
 #include "relaxation/tree.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/errors.hpp"
@@ -129,6 +130,60 @@ void Tree::run(Control& control) {
   while (!done() && !control.stopped()) {
     step(control);
     tell();
+  }
+}
+
+void Tree::widen(std::size_t nodes, Control& control) {
+  while (!done() && open_.size() < nodes && !control.stopped()) {
+    step(control);
+    tell();
+  }
+}
+
+std::vector<OpenNode> Tree::open_nodes() const {
+  std::vector<Node const*> nodes;
+  for (auto const& node : open_) nodes.push_back(node.get());
+  std::sort(nodes.begin(), nodes.end(), [](Node const* a, Node const* b) {
+    return a->bound > b->bound || (a->bound == b->bound && a->number > b->number);
+  });
+  std::vector<OpenNode> out;
+  for (Node const* node : nodes) {
+    if (node->bound <= floor()) continue;
+    auto& one = out.emplace_back();
+    one.bound = node->bound;
+    one.decided = node->problem.placed;
+    collect(*node, one);
+  }
+  return out;
+}
+
+void Tree::collect(Node const& node, OpenNode& out) {
+  Problem const& problem = node.problem;
+  for (Index const i : problem.variables)
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+      out.candidates.push_back(problem.origin[c]);
+  std::copy_if(problem.clusters.begin(), problem.clusters.end(), std::back_inserter(out.clusters),
+               [](Cluster const& cluster) { return cluster.price > 0; });
+  for (auto const& part : node.parts) {
+    if (part->done())
+      out.decided.insert(out.decided.end(), part->choice_.begin(), part->choice_.end());
+    else
+      part->collect(out);
+  }
+}
+
+void Tree::collect(OpenNode& out) const {
+  // The network found may be better than anything that is open.
+  for (auto const& [variable, candidate] : choice_) out.candidates.push_back(candidate);
+  for (auto const& node : open_) {
+    OpenNode one;
+    collect(*node, one);
+    for (Choice const* const decided : {&node->problem.placed, &one.decided})
+      for (auto const& [variable, candidate] : *decided) out.candidates.push_back(candidate);
+    out.candidates.insert(out.candidates.end(), one.candidates.begin(), one.candidates.end());
+    // Any prices give a bound: those of the best.
+    if (&node == &open_.front())
+      out.clusters.insert(out.clusters.end(), one.clusters.begin(), one.clusters.end());
   }
 }
 

@@ -61,6 +61,12 @@ class Tree {
   NodeResult result() const;
   std::uint64_t nodes() const { return shared_->nodes; }
 
+  /// Goes on until so many nodes are open, the best network is known, or control says stop.
+  void widen(std::size_t nodes, Control& control);
+  /// What is open, the highest bound first: a network above the floor that is not the one found is in one
+  /// of these.
+  std::vector<OpenNode> open_nodes() const;
+
  private:
   struct Node {
     Problem problem;
@@ -93,6 +99,9 @@ class Tree {
   /// A node, whose bound is known to be at most `most`.
   void add(Problem problem, std::size_t depth, WideVarSet around, Fixed most);
   void adopt(Fixed value, Choice choice);
+  /// Adds what is open here, as one: whatever any open node has.
+  void collect(OpenNode& out) const;
+  static void collect(Node const& node, OpenNode& out);
   Fixed floor() const { return std::max(floor_, value_); }
   Fixed bound() const;
   void tell();
