@@ -11,7 +11,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.errors import InfeasibleError, InputError, ResourceError
+from bayesloom.errors import InfeasibleError, InputError, Interrupted, ResourceError
 from bayesloom.posterior_sampling import api
 from bayesloom.posterior_sampling import options as tuned
 from bayesloom.posterior_sampling.diagnostics import effective_size, error_of_batches, r_hat
@@ -266,6 +266,64 @@ def test_chains_that_cannot_agree_say_so(monkeypatch):
     assert not found.reliable
     assert "do NOT agree" in found.claim
     assert found.diagnostics.largest_difference == 1
+
+
+def stop_after(kept, which, seen):
+    """Return runs of a sampler of which one is interrupted, after so many samples."""
+
+    def running(self, sampler):
+        def run(samples, sweeps):
+            ends = len(seen) + 1 == which
+            out = dict(sampler.run(min(samples, kept) if ends else samples, sweeps, threads=1))
+            seen.append(int(out["count"]))
+            out["interrupted"] = ends
+            return out
+
+        return run
+
+    return running
+
+
+def test_interrupted_chains_keep_what_they_have(monkeypatch):
+    cache = bl.score(small_table(6, 3, rows=60), bayes_factor=1e6)
+    whole = bl.posterior(cache, method="chains", samples=40, seed=1)
+    # In the first run after the burn-in: its samples, as they are in a run that is not interrupted.
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(burn_in=0.05))
+    longer = bl.posterior(cache, method="chains", samples=40, seed=1)
+    seen: list[int] = []
+    monkeypatch.setattr(api._Work, "_running", stop_after(30, 2, seen))
+    found = bl.posterior(cache, method="chains", samples=40, seed=1)
+    assert found.interrupted
+    assert len(seen) == 2
+    assert found.diagnostics.samples == 30
+    if longer.diagnostics.sweeps == found.diagnostics.sweeps:
+        rows = longer.rows.reshape(4, 40, -1)[:, :30]
+        assert np.array_equal(found.rows, rows.reshape(-1, 6))
+    # In the burn-in: its later half. Before anything: an error that says so.
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions())
+    for samples, kept in ((20, 10), (8, 4)):
+        monkeypatch.setattr(api._Work, "_running", stop_after(samples, 1, []))
+        found = bl.posterior(cache, method="chains", samples=40, seed=1)
+        assert found.interrupted
+        assert len(found) == 4 * kept
+        assert found.diagnostics.sweeps == 1
+    monkeypatch.setattr(api._Work, "_running", stop_after(3, 1, []))
+    with pytest.raises(Interrupted, match="before the chains had anything"):
+        bl.posterior(cache, method="chains", samples=40, seed=1)
+    assert not whole.interrupted
+
+
+def test_the_verb_interrupted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    bl.score(small_table(6, 3, rows=60), bayes_factor=1e6).write("t.blc")
+    monkeypatch.setattr(api._Work, "_running", stop_after(40, 1, []))
+    ended = run(capsys, "posterior t.blc --method chains --samples 40 --json run.json -o net.json")
+    assert ended.code == 130
+    assert "interrupted" in ended.err
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["interrupted"]
+    assert written["draws"] == 40
+    assert set(bl.read_network("net.json").names) == set(written["variables"])
 
 
 def test_bad_input():

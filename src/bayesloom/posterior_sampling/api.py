@@ -270,7 +270,7 @@ class _Work:
         kept: tuple[Diagnostics, Any] | None = None
         interrupted = stopped = False
         run = self._running(sampler)
-        burned = run(max(1, round(samples * tune.burn_in)), sweeps)
+        burned = run(max(1, round(samples * tune.burn_in * sweeps)), 1)
         interrupted, stopped = burned["interrupted"], self.clock.over()
         for _ in range(tune.doublings + 1 if self.clock.left() is None else 60):
             if interrupted or stopped:
@@ -285,13 +285,15 @@ class _Work:
                 break
             sweeps *= 2
         self.clock.stop()
-        if kept is None:
-            if burned["count"] < 2 * LEAST_SAMPLES:
+        if kept is None or kept[0].samples * kept[0].sweeps < burned["count"] // 2:
+            # The later half of the way from the starts is more than what came after it.
+            if burned["count"] >= 2 * LEAST_SAMPLES:
+                burned = later_half(burned, chains)
+                kept = self.diagnosed(plain, sampler, burned, chains, 1), burned
+            elif kept is None:
                 if interrupted:
                     raise Interrupted("interrupted before the chains had anything to tell.")
                 raise ResourceError(STOPPED)
-            burned = later_half(burned, chains)  # the way from the starts is in the first
-            kept = self.diagnosed(plain, sampler, burned, chains, sweeps), burned
         diagnostics, out = kept
         return NetworkPosterior(
             cache=plain,

@@ -38,7 +38,7 @@ class PosteriorOptions:
     """Chains, 2 or more: fewer could not disagree."""
     samples: int = 500
     """Networks, 20 or more, from each chain."""
-    first_sweeps: int = 4
+    first_sweeps: int = 1
     """Sweeps, 1 or more, between two samples at first; doubled until the chains agree."""
     burn_in: float = 0.5
     """Samples, as a share of those wanted, 0 or more, that are left out before the first run."""
@@ -62,7 +62,7 @@ class PosteriorOptions:
     """Difference of the shares of an edge in two chains, 0 to 1, above which they do not."""
     least_effective: float = 100.0
     """Effective sample size of the weight, 1 or more, below which they are gone on with."""
-    doublings: int = 6
+    doublings: int = 8
     """How often a run may be gone on with, each time twice as long, 0 or more, if no time limit says it."""
     batches: int = 10
     """Batches of each chain, 2 or more, by which standard errors are found."""

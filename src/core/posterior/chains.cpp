@@ -98,7 +98,8 @@ ChainSamples ChainSampler::run(std::size_t samples, std::size_t sweeps, std::siz
   ChainSamples out;
   std::vector<std::uint64_t> drawn(chains * samples * variables_);
   std::vector<double> weights(ladders_.size() * samples);
-  std::size_t const per_round = tuning::samples_per_round;
+  std::size_t const per_round = std::clamp<std::size_t>(tuning::variables_per_round / variables_, 1,
+                                                        tuning::samples_per_round);
   for (std::size_t begin = 0; begin < samples; begin += per_round) {
     std::size_t const end = std::min(samples, begin + per_round);
     parallel_for(threads, ladders_.size(), control, [&](std::size_t task, std::size_t) {

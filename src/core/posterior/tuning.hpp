@@ -46,8 +46,9 @@ inline constexpr std::size_t tries_per_member = 4;
 /// Moves between two looks at the clock, 1 or more (chains.cpp).
 inline constexpr std::uint64_t moves_between_looks = 256;
 /// Samples of a run between which all chains wait for each other, 1 or more, so that a run that time ends
-/// has as many of each (chains.cpp).
-inline constexpr std::size_t samples_per_round = 8;
+/// has as many of each; and variables times samples that there are then at most, or else one sample: a
+/// sample of a thousand variables takes a tenth of a second (chains.cpp).
+inline constexpr std::size_t samples_per_round = 8, variables_per_round = 512;
 /// Edges that a walk through an equivalence class tries to turn, as a multiple of those there are, 1 or
 /// more: less than a sweep of moves takes (partition_chain.cpp).
 inline constexpr std::size_t walk_length = 4;
