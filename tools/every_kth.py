@@ -1,4 +1,4 @@
-"""A plugin of pytest: run every k-th test only, spread over all files. `EVERY_KTH=10 pytest -p every_kth`."""
+"""For pytest: run every k-th test only, spread over all files. `EVERY_KTH=10 pytest -p every_kth`."""
 
 from __future__ import annotations
 
