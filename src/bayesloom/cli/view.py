@@ -119,9 +119,9 @@ def _content(
         import bayesloom
         from bayesloom.solvers.result import run_object
 
-        table, credible = read_beside(data, credible_set, how_to_read)
         with patience("reading", "auto", quiet=quiet):
             cache = bayesloom.read_cache(given)
+        table, credible = read_beside(data, credible_set, how_to_read, cache.info.get("score"))
         with shown_progress("auto", quiet=quiet) as listen:
             found = bayesloom.search(
                 cache, time_limit=SECONDS if time_limit is None else time_limit, progress=listen
@@ -138,7 +138,7 @@ def _content(
             refuse_given(["data", "credible_set"], f"{given} is a credible set by itself")
             return content.of_credible(found_run, name=given)
         if "score" in found_run or "bound" in found_run:
-            table, credible = read_beside(data, credible_set, how_to_read)
+            table, credible = read_beside(data, credible_set, how_to_read, found_run.get("score_name"))
             return content.of_run(found_run, name=given, table=table, credible=credible)
     refuse_given(["data", "credible_set"], f"{given} is a network, which has its probabilities or none")
     from bayesloom.networks.formats import read_network
