@@ -14,35 +14,14 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.registry import scores
 from bayesloom.verification.network import family_scores
+from made.families import NO_SCORE, Family, all_families, candidates, not_beaten
+from made.families import local_scores as score
 from made.missing import KINDS, gappy, with_gaps
 from reference.missing_scores import charge, node_average
 
 reading = sorted(name for name, score in scores.items() if score.reads_missing)
 every_score = pytest.mark.parametrize("name", reading)
 every_kind = pytest.mark.parametrize("kind", KINDS)
-NO_SCORE = -(2**61)
-Family = tuple[int, tuple[int, ...]]
-
-
-def all_families(n: int) -> list[Family]:
-    return [
-        (child, parents)
-        for child in range(n)
-        for size in range(n)
-        for parents in itertools.combinations([v for v in range(n) if v != child], size)
-    ]
-
-
-def score(table: bl.Table, name: str, families: list[Family], options=None, threads: int = 1) -> list[int]:
-    return _core.score_families(
-        table.encoded,
-        name,
-        options or {},
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        threads,
-    ).tolist()
 
 
 def named(table: bl.Table, family: Family) -> tuple[str, list[str]]:
@@ -122,16 +101,6 @@ def test_without_a_missing_value_it_is_a_likelihood_with_another_charge(name, se
         assert _core.to_nats(own) == pytest.approx(other + size * (1 - charge(200, 4)), abs=1e-7)
 
 
-def found_sets(cache: bl.ScoreCache) -> dict[Family, int]:
-    core = cache.core
-    found = {}
-    for v in range(len(cache.names)):
-        for c in range(int(core.first[v]), int(core.first[v + 1])):
-            begin, end = int(core.parent_first[c]), int(core.parent_first[c + 1])
-            found[v, tuple(core.parents[begin:end].tolist())] = int(core.scores[c])
-    return found
-
-
 def varies(table: bl.Table, name: str, states: tuple[str, ...]) -> bool:
     """Whether a variable has two states, or two numbers."""
     return len(states) > 1 or len(np.unique(table.column(name)[~table.lacking(name)])) > 1
@@ -147,18 +116,7 @@ def by_definition(table: bl.Table, name: str, margin: float, limit: int) -> dict
         for child, parents in all_families(len(table.names))
         if not parents or (len(parents) <= limit and useful.issuperset((child, *parents)))
     ]
-    every = dict(zip(families, score(table, name, families), strict=True))
-    slack = math.ceil(margin * 2**30)
-    return {
-        (child, parents): value
-        for (child, parents), value in every.items()
-        if value > NO_SCORE
-        and all(
-            value >= every[child, subset] - slack
-            for size in range(len(parents))
-            for subset in itertools.combinations(parents, size)
-        )
-    }
+    return not_beaten(table, name, families, margin)
 
 
 @every_score
@@ -169,7 +127,7 @@ def test_complete_scoring_finds_exactly_what_the_definition_says(name, kind, see
     table = gappy(kind, seed, variables=5, rows=[30, 80, 300][seed % 3], share=share)
     for factor, limit in [(1, 4), (20, 4), (1, 2)]:
         cache = bl.score(table, score=name, bayes_factor=factor, max_parents=limit, threads=1 + seed % 2)
-        assert found_sets(cache) == by_definition(table, name, math.log(factor), limit)
+        assert candidates(cache.core) == by_definition(table, name, math.log(factor), limit)
         assert cache.complete == (limit == 4 or cache.complete)
 
 
@@ -232,9 +190,9 @@ def test_the_bounds_of_bic_do_not_hold():
 @every_kind
 def test_anytime_scoring_finds_no_other_scores_and_claims_no_more(name, method, kind):
     table = gappy(kind, 3, variables=5, rows=200)
-    whole = found_sets(bl.score(table, score=name))
+    whole = candidates(bl.score(table, score=name).core)
     cache = bl.score(table, score=name, method=method, max_parents=4, time_limit=None, threads=1)
-    found = found_sets(cache)
+    found = candidates(cache.core)
     families = list(found)
     assert list(found.values()) == score(table, name, families)
     if cache.complete:
