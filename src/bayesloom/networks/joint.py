@@ -62,6 +62,24 @@ def complete_rows(table: TableLike, columns: Sequence[int]) -> NDArray[np.bool_]
     return None if here.all() else here
 
 
+def rows_that_count(table: TableLike, columns: Sequence[int], child: int) -> NDArray[np.bool_] | None:
+    """Return which rows count for a family: complete on it, its child not set from outside; None if all."""
+    here = complete_rows(table, columns)
+    free = not_set(table, table.names[child])
+    if free is None:
+        return here
+    return free if here is None else here & free
+
+
+def not_set(table: TableLike, name: str) -> NDArray[np.bool_] | None:
+    """Return in which rows a variable was not set from outside; None if it was in none."""
+    interventions = getattr(table, "interventions", None)
+    if interventions is None:
+        return None
+    was_set = interventions.was_set(name)
+    return ~was_set if was_set.any() else None
+
+
 def table_columns(names: Sequence[str], table: TableLike) -> list[int]:
     """Return where in the table each of the names is."""
     position = {name: i for i, name in enumerate(table.names)}
