@@ -26,6 +26,7 @@ from bayesloom.networks.gaussian_rows import rows_of
 from bayesloom.networks.intervals import state_of
 from bayesloom.networks.interventions import Effect, check_two, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
+from bayesloom.networks.joint import refuse_interventions
 from bayesloom.table.columns import listed
 
 if TYPE_CHECKING:
@@ -317,6 +318,7 @@ def impute(net: GaussianNetwork, table: object, method: str, seed: int) -> Table
     if method not in ("mode", "draw"):
         raise unknown("method of impute", method, ["mode", "draw"])
     check_count("seed", seed, least=0)
+    refuse_interventions(table, "impute")
     given = rows_of(net, table)
     codes, values = given.codes.copy(), given.values.copy()
     rng = np.random.Generator(np.random.PCG64(seed)) if method == "draw" else None

@@ -71,6 +71,15 @@ def rows_that_count(table: TableLike, columns: Sequence[int], child: int) -> NDA
     return free if here is None else here & free
 
 
+def refuse_interventions(table: object, verb: str) -> None:
+    """Refuse a table in which variables were set, where that nothing was is taken for granted."""
+    if getattr(table, "interventions", None) is not None:
+        raise InputError(
+            f"{verb}: variables were set in some rows of the table, and values are filled in as if none had"
+            " been. Read it without interventions, or fill in rows under `do`."
+        )
+
+
 def not_set(table: TableLike, name: str) -> NDArray[np.bool_] | None:
     """Return in which rows a variable was not set from outside; None if it was in none."""
     interventions = getattr(table, "interventions", None)

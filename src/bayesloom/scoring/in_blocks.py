@@ -222,8 +222,6 @@ def packed(table: Table) -> bytes:
     kinds = [column.dtype.newbyteorder("<").str for column in columns]
     header = {"names": table.names, "states": table.states, "rows": table.row_count, "kinds": kinds}
     header["gaps"] = table.gaps
-    header["weighted"] = table.weights is not None
-    header["targets"] = None
     if table.interventions is not None:
         header["targets"] = table.interventions.targets
         columns.append(table.interventions.rows)
@@ -258,7 +256,7 @@ def unpacked(content: Any) -> Table:
         names,
         header["states"],
         columns[: len(names)],
-        weights=columns[len(names)] if header["weighted"] else None,
+        weights=columns[len(names)] if len(columns) - ("targets" in header) > len(names) else None,
         gaps=header["gaps"],
-        interventions=None if header["targets"] is None else made(header["targets"], columns[-1], ""),
+        interventions=made(header["targets"], columns[-1], "") if "targets" in header else None,
     )

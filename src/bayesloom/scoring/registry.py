@@ -176,6 +176,8 @@ def check_targets(table: Table, score: Score) -> None:
     if table.interventions is None or score.statistic not in ("moments", "cell_moments"):
         return
     for name in sorted({name for target in table.interventions.targets for name in target}):
+        if score.statistic == "cell_moments" and table.states[table.index(name)]:
+            continue
         own = table.column(name)[~table.interventions.was_set(name) & ~table.lacking(name)]
         if not own.size or bool((own == own[0]).all()):
             raise InputError(

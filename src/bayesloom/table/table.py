@@ -204,7 +204,9 @@ class Table:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
         core = importlib.import_module("bayesloom._core")
         own = self.interventions
-        flags = [] if own is None else [own.was_set(name) for name in self.names]
+        if own is None:
+            return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights, self.gaps)
+        flags = [own.was_set(name) for name in self.names]
         set_rows = [one.astype(np.uint8) if one.any() else None for one in flags]
         return core.EncodedData(
             list(self.codes), list(self.cardinalities), self.weights, self.gaps, set_rows=set_rows
