@@ -227,3 +227,25 @@ def test_the_verbs(tmp_path, monkeypatch):
         assert exit_code("verify", "k.json", "--data", "t.csv", *read) == 0
     assert exit_code("posterior", "t.csv", *read, "--json", "p.json") == 0
     assert exit_code("bootstrap", "t.csv", *read, "--replicates", "3", "--json", "b.json") == 0
+
+
+def test_a_bound_that_is_off_is_said_to_be():
+    table = experiment("discrete", 9, variables=5, rows=100)
+    found = bl.learn(table, method="loop", time_limit=5)
+    assert found.complete or any("without the bound by the table as a whole" in note for note in found.notes)
+    some = bl.learn(table, method="greedy", max_parents=1, time_limit=5)
+    if not some.complete:
+        assert any("without the bound by the table as a whole" in note for note in some.notes)
+        assert (
+            some.bound_all_networks is None or some.bound_all_networks >= bl.learn(table, max_parents=1).score
+        )
+    assert not any("by the table as a whole" in note for note in bl.learn(table).notes)
+
+
+def test_what_fills_in_refuses_rows_in_which_something_was_set():
+    table = experiment("discrete", 3, share=0.1)
+    with pytest.raises(InputError, match="as if none had been"):
+        bl.structural_em(table)
+    fitted = bl.learn(experiment("discrete", 3)).fit()
+    with pytest.raises(InputError, match="as if none had been"):
+        fitted.impute(table)

@@ -48,6 +48,13 @@ LOOP_IS_LOCAL = (
 )
 
 
+OWN_ROWS = (
+    "Variables were set in some rows, so rows that count differ by variable: the gap over all networks adds up"
+    " what each variable can reach by itself, without the bound by the table as a whole."
+)
+"""What is said where not all parent sets were scored, and a bound that takes one set of rows is off."""
+
+
 def learn(
     table: object,
     *,
@@ -193,6 +200,8 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
+    if given.interventions is not None and not result.complete:
+        notes.append(OWN_ROWS)
     if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)
