@@ -49,7 +49,7 @@ LOOP_IS_LOCAL = (
 
 
 OWN_ROWS = (
-    "Variables were set in some rows, so rows that count differ by variable: the gap over all networks adds up"
+    "Variables were set in some rows, so rows that count differ by variable: the gap over all networks sums"
     " what each variable can reach by itself, without the bound by the table as a whole."
 )
 """What is said where not all parent sets were scored, and a bound that takes one set of rows is off."""
