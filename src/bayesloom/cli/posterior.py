@@ -30,7 +30,7 @@ SHOWN = 40  # edges printed; the JSON object has all
         ),
         (
             "By chains that are kept: after Ctrl-C or a kill the same line goes on",
-            "bayesloom posterior data.csv --method chains --blocks chains --json posterior.json",
+            "bayesloom posterior data.csv --method chains --blocks chains --json run.json",
         ),
     ],
 )
