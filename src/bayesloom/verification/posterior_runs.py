@@ -35,7 +35,7 @@ def verify_posterior(subject: Subject, *, exhaustive: bool) -> None:
         checks.all_of("diagnostics", _diagnostics_problems(subject), "they fit together")
         checks.skip("values of diagnostics", "the networks of the chains are not kept")
     agree = run["diagnostics"] is None or run["diagnostics"]["agree"]
-    checks.same("reliable", run["reliable"], agree, "the diagnostics say")
+    checks.same("reliable", run["reliable"], agree, "the diagnostics say", "as the diagnostics say")
     if run["stopped"] and agree:
         checks.wrong("stopped", "stopped is True, but nothing was left to do.")
     else:
@@ -114,14 +114,17 @@ def _left_out(subject: Subject) -> None:
     if limit is not None:
         among += f" with at most {limit} {'parent' if limit == 1 else 'parents'} each"
     among += " that keep the constraints" if run["constraints"] else ""
-    checks.same("left_out.among", run["left_out"]["among"], among, "the fields say")
+    checks.same("left_out.among", run["left_out"]["among"], among, "the fields say", among)
     most = run["left_out"]["most"]
     if cache is None:
         checks.skip("left_out.most", "the score cache of a table is not kept")
         return
     factor = None if subject.newly_required else cache.complete_factor
     if factor is None or most is None:
-        checks.same("left_out.most", most, None if factor is None else "a number", "the score cache says")
+        known = None if factor is None else "a number"
+        checks.same(
+            "left_out.most", most, known, "the score cache says", "not known, as the score cache says"
+        )
         return
     others = n - 1
     sets = sum(math.comb(others, k) for k in range(min(others, others if limit is None else limit) + 1))
