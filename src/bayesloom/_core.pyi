@@ -1443,6 +1443,26 @@ class ChainSampler:
         Goes on from where the chains are: so many networks of each, so many sweeps apart.
         """
 
+    def begin(
+        self,
+        chain: int,
+        number: int,
+        start: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """
+        Puts chain `number` of a run of many in the place of a chain, with a network to begin with.
+        """
+
+    def state(self, chain: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]:
+        """All that a chain goes on from."""
+
+    def restore(
+        self,
+        chain: int,
+        state: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Goes on from a state that was told."""
+
     @property
     def moves(self) -> dict[str, Any]:
         """

@@ -131,6 +131,23 @@ void bind_posterior(nb::module_& m) {
           "samples"_a, "sweeps"_a, "threads"_a = 0, "seconds"_a.none() = nb::none(),
           "progress"_a.none() = nb::none(),
           "Goes on from where the chains are: so many networks of each, so many sweeps apart.")
+      .def(
+          "begin",
+          [](ChainSampler& self, std::size_t chain, std::uint64_t number,
+             InArray<std::uint64_t> const& start) { self.begin(chain, number, view(start)); },
+          "chain"_a, "number"_a, "start"_a,
+          "Puts chain `number` of a run of many in the place of a chain, with a network to begin "
+          "with.")
+      .def(
+          "state",
+          [](ChainSampler const& self, std::size_t chain) { return to_numpy(self.state(chain)); },
+          "chain"_a, nb::rv_policy::move, "All that a chain goes on from.")
+      .def(
+          "restore",
+          [](ChainSampler& self, std::size_t chain, InArray<std::uint64_t> const& state) {
+            self.restore(chain, view(state));
+          },
+          "chain"_a, "state"_a, "Goes on from a state that was told.")
       .def_prop_ro(
           "moves", [](ChainSampler const& self) { return moves(self.counts()); },
           "For each kind of move how many were tried and accepted at temperature 1.")

@@ -12,6 +12,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.cluster import dask_workers
 from bayesloom.errors import ExecutorError
+from bayesloom.posterior_sampling import in_blocks as chains
 from bayesloom.scoring import in_blocks
 from bayesloom.solvers import islands
 from made import blocks as made
@@ -74,6 +75,17 @@ def test_credible_does_not_show_who_died(client, ok_small, numbers, tmp_path, mo
     one = counted(ok_small)
     monkeypatch.setattr(in_blocks, "score_block", partial(made.killed, str(tmp_path), numbers))
     assert counted(ok_small, executor=client) == one
+    assert len(list(tmp_path.iterdir())) == len(numbers)
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 3)], ids=["a worker", "two workers"])
+def test_posterior_does_not_show_who_died(client, ok_small, numbers, tmp_path, monkeypatch):
+    given = {"method": "chains", "chains": 3, "samples": 40, "seed": 2}
+    one = bl.posterior(ok_small, **given)
+    monkeypatch.setattr(chains, "sample_block", partial(made.chain_killed, str(tmp_path), numbers))
+    found = bl.posterior(ok_small, executor=client, **given)
+    assert {**found.to_json(), "seconds": None} == {**one.to_json(), "seconds": None}
+    assert found.rows.tobytes() == one.rows.tobytes()
     assert len(list(tmp_path.iterdir())) == len(numbers)
 
 

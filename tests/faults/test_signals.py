@@ -128,6 +128,68 @@ def test_credible_from_a_cache_is_interrupted_without_a_traceback(given, tmp_pat
     assert said.startswith("bayesloom: interrupted")
 
 
+def stopped_after(work, stage, *words, cwd, by) -> tuple[int, str]:
+    """Send a signal when a stage says that so much work is done; return the code and what it said."""
+    process = start(*words, "--progress", "json", "-q", cwd=cwd)
+    assert process.stderr is not None
+    for line in process.stderr:
+        told = json.loads(line) if line.startswith("{") else {}
+        if told.get("stage") == stage and told["work"] >= work:
+            break
+    else:
+        pytest.fail("the program ended before it was asked to")
+    os.kill(process.pid, by)
+    code, _, err = finish(process)
+    assert "Traceback" not in err
+    return code, "\n".join(line for line in err.splitlines() if not line.startswith("{"))
+
+
+@SIGNALS
+def test_posterior_writes_what_the_chains_say_so_far(given, tmp_path, number):
+    """Two rounds of samples of all chains at least, 150 variables at 5 temperatures."""
+    outputs = ("--json", "run.json", "-o", "n.dot")
+    words = ("posterior", given / "t.blc", "--method", "chains", "--samples", 100_000, *outputs)
+    code, said = stopped_after(100_000, "posterior", *words, cwd=tmp_path, by=number)
+    assert (code, said) == (130, "bayesloom: interrupted; this is what the chains say so far.")
+    assert visible(tmp_path) == ["n.dot", "run.json"]
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["interrupted"]
+    assert written["draws"] >= 4 * 4
+    assert run("verify", "run.json", "--cache", given / "t.blc", cwd=tmp_path).returncode == 0
+
+
+@SIGNALS
+def test_bootstrap_writes_the_replicates_that_are_done(given, tmp_path, number):
+    outputs = ("--json", "run.json", "-o", "n.bif")
+    words = ("bootstrap", given / "small.csv", "--replicates", 1_000_000, "--learner", "hill_climb", *outputs)
+    code, said = stopped_after(2, "bootstrap", *words, cwd=tmp_path, by=number)
+    written = json.loads((tmp_path / "run.json").read_text())
+    done = written["replicates"]
+    assert (code, said) == (130, f"bayesloom: interrupted; {done:,} of 1,000,000 replicates were learned.")
+    assert 10 <= done < 1_000_000
+    assert visible(tmp_path) == ["n.bif", "run.json"]
+    assert run("verify", "run.json", "--data", given / "small.csv", cwd=tmp_path).returncode == 0
+
+
+def test_killed_chains_are_gone_on_with(given, tmp_path):
+    """kill -9 after some blocks; the same line ends with the result of a run that was never killed."""
+    words = ("posterior", given / "small.csv", "--method", "chains", "--seed", 3, "--samples", 3000)
+    whole = run(*words, "-q", "--json", "whole.json", cwd=tmp_path)
+    kept = (*words, "--blocks", "kept", "--json", "run.json")
+    code, _ = stopped_after(1, "posterior", *kept, cwd=tmp_path, by=signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    left = visible(tmp_path / "kept")
+    assert any("chain" in name for name in left)
+    assert not (tmp_path / "run.json").exists()
+    again = run(*kept, "-q", cwd=tmp_path)
+    assert again.returncode == whole.returncode
+    written = [json.loads((tmp_path / name).read_text()) for name in ("whole.json", "run.json")]
+    assert {**written[0], "seconds": None} == {**written[1], "seconds": None}
+    other = run(*kept[:4], *("--seed", 4), *kept[6:], "-q", cwd=tmp_path)
+    assert other.returncode == 1
+    assert "seed was 3 and is 4" in other.stderr
+
+
 def test_a_second_signal_ends_at_once(given, tmp_path):
     """After the first the program waits for a reader of its named pipe; only the second ends it."""
     os.mkfifo(tmp_path / "pipe")

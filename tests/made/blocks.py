@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayesloom.learning import neighbourhoods
+from bayesloom.posterior_sampling import in_blocks as chains
 from bayesloom.scoring import in_blocks
 from bayesloom.solvers import islands
 
 score_block = in_blocks.score_block
 search_island = islands.search_island
 loop_block = neighbourhoods.loop_block
+sample_block = chains.sample_block
 
 
 def told(result: Any) -> tuple[Any, ...]:
@@ -51,6 +53,16 @@ def killed(
     if number in numbers and first_time(folder, number):
         os.kill(os.getpid(), signal.SIGKILL)
     return score_block(table, arguments, limits)
+
+
+def chain_killed(
+    folder: str, numbers: tuple[int, ...], content: Any, arguments: Mapping[str, Any], limits: Any
+) -> bytes:
+    """Kill the worker at each of the chains, the first time that it goes on with it."""
+    number = arguments["chain"] + 1
+    if number in numbers and arguments["state"] is not None and first_time(folder, number):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sample_block(content, arguments, limits)
 
 
 def island_killed(

@@ -1,4 +1,4 @@
-"""Results of learn, search and credible, with and without constraints, as their verbs write them."""
+"""Results of all verbs that can be verified, with and without constraints, as the verbs write them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ KNOWN = """
 tiers = [["X0", "X1", "X2"], ["X3", "X4", "X5"]]
 before = [["X0", "X4"]]
 """
+FEW = """
+required = [["X0", "X1"]]
+forbidden = [["X3", "X2"]]
+before = [["X1", "X2"]]
+"""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ def make(folder: Path) -> list[Made]:
     _write_table(folder / "t.csv")
     (folder / "rules.toml").write_text(RULES)
     (folder / "known.toml").write_text(KNOWN)
+    (folder / "few.toml").write_text(FEW)
+    _write_few(folder / "few.csv")
     lines = {
         "score bic": "score t.csv -o bic.blc",
         "score bdeu": "score t.csv --score bdeu --ess 5 -o bdeu.blc --constraints rules.toml",
@@ -73,9 +80,25 @@ def make(folder: Path) -> list[Made]:
         "k best of a table": "credible t.csv --k 3 --score bdeu --ess 2 --max-parents 2",
         "k best classes": "credible wide.blc --k 4 --by class",
         "k best classes, constraints": "credible t.csv --k 3 --by class --constraints known.toml",
+        "score few": "score few.csv -o few.blc --bayes-factor 50",
+        "score few some": "convert few.blc few.jkl",
+        "posterior": "posterior few.csv",
+        "posterior limit": "posterior few.csv --score bdeu --ess 3 --max-parents 2",
+        "posterior of a cache": "posterior few.blc",
+        "posterior of some sets": "posterior few.jkl",
+        "posterior, constraints": "posterior few.csv --constraints few.toml",
+        "posterior of a cache, constraints": "posterior few.blc --constraints few.toml",
+        "posterior by chains": "posterior few.blc --method chains --samples 500 --seed 3",
+        "posterior not reliable": "posterior few.csv --method chains --samples 20 --chains 2",
+        "bootstrap": "bootstrap few.csv --replicates 6",
+        "bootstrap as found": "bootstrap few.csv --replicates 6 --as-found --score k2",
+        "bootstrap, constraints": "bootstrap few.csv --replicates 6 --constraints few.toml",
+        "bootstrap, threshold": "bootstrap few.csv --replicates 6 --threshold 0.2 --seed 5",
+        "bootstrap by climbs": "bootstrap t.csv --replicates 20 --learner hill_climb --max-parents 2",
     }
     made = []
     table = bl.read_table(str(folder / "t.csv"))
+    few = bl.read_table(str(folder / "few.csv"))
     for name, line in lines.items():
         arguments = [
             str(folder / word) if word.endswith((".csv", ".blc", ".jkl", ".toml")) else word
@@ -86,11 +109,12 @@ def make(folder: Path) -> list[Made]:
             continue
         out = folder / (name.replace(" ", "-").replace(",", "") + ".json")
         _run([*arguments, "--json", str(out), "-q", "--threads", "1"])
-        against: dict[str, Any] = {"table": table}
+        against: dict[str, Any] = {"table": few if "few" in line else table}
         if arguments[1].endswith((".blc", ".jkl")):
             against = {"cache": bl.read_cache(arguments[1])}
         if "--constraints" in line or "bdeu.blc" in line:
-            against["constraints"] = str(folder / ("known.toml" if "known" in line else "rules.toml"))
+            name_of = next((name for name in ("known", "few") if f"{name}.toml" in line), "rules")
+            against["constraints"] = str(folder / f"{name_of}.toml")
         made.append(Made(name, json.loads(out.read_text()), against))
     return made
 
@@ -114,6 +138,13 @@ def _write_table(path: Path) -> None:
     rows = zip(*(table.column(name).tolist() for name in table.names), strict=True)
     lines = [",".join([*map(str, row), f"{row[0] + 0.7 * noise[k]:.4f}"]) for k, row in enumerate(rows)]
     path.write_text("\n".join([",".join(names), *lines]) + "\n")
+
+
+def _write_few(path: Path) -> None:
+    """Write a table of four columns: posteriors between 0 and 1, and all networks are soon looked at."""
+    table = bl.random_network(4, states=(2, 3), max_parents=2, seed=8).sample(40, seed=9)
+    rows = zip(*(table.column(name).tolist() for name in table.names), strict=True)
+    path.write_text("\n".join([",".join(table.names), *(",".join(map(str, row)) for row in rows)]) + "\n")
 
 
 def _run(arguments: list[str]) -> None:

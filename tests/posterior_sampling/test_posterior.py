@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, Interrupted, ResourceError
 from bayesloom.posterior_sampling import api
 from bayesloom.posterior_sampling import options as tuned
-from bayesloom.posterior_sampling.diagnostics import effective_size, error_of_batches, r_hat
+from bayesloom.posterior_sampling.diagnostics import Diagnostics, effective_size, error_of_batches, r_hat
 from bayesloom.posterior_sampling.left_out import left_out_of
+from bayesloom.posterior_sampling.result import largest_difference
 from made.caches import random_cache
 from made.command import run
 from reference.posteriors import AllNetworks, layers_of, local_array, partition_weight, partitions
@@ -171,7 +173,8 @@ def _empty(cache, v):
 
 
 @pytest.mark.parametrize("method", ["exact", "chains"])
-def test_the_same_on_any_number_of_threads(method):
+def test_the_same_on_any_number_of_threads(method, monkeypatch):
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(doublings=1))
     cache = bl.score(small_table(9, 1, rows=100), bayes_factor=1e6)
     one, many = (bl.posterior(cache, method=method, seed=4, samples=60, threads=k) for k in (1, 3))
     assert np.array_equal(one.rows, many.rows)
@@ -241,6 +244,35 @@ def test_diagnostics_tell_chains_apart():
     assert np.all(error_of_batches(means, 0.0) > 2)  # as whole chains differ
 
 
+def test_an_edge_that_does_not_mix_keeps_chains_from_agreeing():
+    """The weight of the partition mixes, an edge seldom turns: all but its effective size looks fine."""
+    fine = Diagnostics(4, 500, 1, 1.01, 900.0, 400.0, 0.1, ("a", "b"), {})
+    assert fine.agree
+    assert "agree (" in str(fine)
+    assert "400 of the least certain edge" in str(fine)
+    least = tuned.OPTIONS.least_effective_edges
+    for edges, agree in ((least, True), (least - 1, False)):
+        found = replace(fine, effective_edges=edges)
+        assert found.agree == agree
+        assert ("do NOT agree" in str(found)) == (not agree)
+        assert found.to_json()["agree"] == agree
+
+
+def test_chains_are_gone_on_with_until_the_least_certain_edge_is_known(monkeypatch):
+    cache = bl.score(small_table(5, 3, rows=40), bayes_factor=1e6)
+    sizes = [99.0, 60.0, 100.0]
+
+    def told(*given):
+        apart, edge, _ = largest_difference(*given)
+        return min(apart, 0.1), edge, sizes.pop(0)
+
+    monkeypatch.setattr(api, "largest_difference", told)
+    found = bl.posterior(cache, method="chains", samples=200, seed=1)
+    assert found.reliable
+    assert sizes == []
+    assert found.diagnostics.sweeps >= 4  # the third run
+
+
 def test_chains_that_cannot_agree_say_so(monkeypatch):
     """Two modes with a deep valley between them, one temperature, and no time to cross it."""
     deep = -200.0
@@ -286,9 +318,11 @@ def stop_after(kept, which, seen):
 
 def test_interrupted_chains_keep_what_they_have(monkeypatch):
     cache = bl.score(small_table(6, 3, rows=60), bayes_factor=1e6)
+    few = tuned.PosteriorOptions(doublings=1)
+    monkeypatch.setattr(tuned, "OPTIONS", few)
     whole = bl.posterior(cache, method="chains", samples=40, seed=1)
     # In the first run after the burn-in: its samples, as they are in a run that is not interrupted.
-    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(burn_in=0.05))
+    monkeypatch.setattr(tuned, "OPTIONS", replace(few, burn_in=0.05))
     longer = bl.posterior(cache, method="chains", samples=40, seed=1)
     seen: list[int] = []
     monkeypatch.setattr(api._Work, "_running", stop_after(30, 2, seen))
@@ -300,7 +334,7 @@ def test_interrupted_chains_keep_what_they_have(monkeypatch):
         rows = longer.rows.reshape(4, 40, -1)[:, :30]
         assert np.array_equal(found.rows, rows.reshape(-1, 6))
     # In the burn-in: its later half. Before anything: an error that says so.
-    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions())
+    monkeypatch.setattr(tuned, "OPTIONS", few)
     for samples, kept in ((20, 10), (8, 4)):
         monkeypatch.setattr(api._Work, "_running", stop_after(samples, 1, []))
         found = bl.posterior(cache, method="chains", samples=40, seed=1)
@@ -356,7 +390,7 @@ def test_the_verb(tmp_path, monkeypatch, capsys):
     assert written["edges"] == found.to_json()["edges"]
     assert bl.read_network("net.json").network == found.averaged_network().network
     bl.score(table, bayes_factor=1e6).write("t.blc")
-    ended = run(capsys, "posterior t.blc --method chains --samples 100 --seed 2")
+    ended = run(capsys, "posterior t.blc --method chains --samples 500 --seed 2")
     assert ended.code == 0
     assert "chains agree" in ended.out
     assert "at most" in ended.out

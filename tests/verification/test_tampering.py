@@ -55,6 +55,49 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
         ("max_parents",): "max_parents asked for",
         ("note",): "note",
     },
+    "posterior": {
+        ("interrupted",): "interrupted",
+        ("seed",): "seed",
+        ("draws",): "draws",
+        ("deviation",): "deviation",
+        ("left_out", "most"): "left_out.most",
+        ("max_parents",): "max_parents asked for",
+        ("averaged", "exact"): "averaged.exact",
+        ("edges",): "last digits of posteriors",
+        ("log_total",): "last digits of posteriors",
+        ("diagnostics",): "values of diagnostics",
+    },
+    "not reliable": {
+        ("interrupted",): "interrupted",
+        ("seed",): "seed",
+        ("stopped",): "stopped",
+        ("left_out", "most"): "left_out.most",
+        ("max_parents",): "max_parents asked for",
+        ("averaged", "exact"): "averaged.exact",
+        ("edges",): "values of posteriors",
+        ("diagnostics",): "values of diagnostics",
+    },
+    "bootstrap": {
+        ("asked",): "asked",
+        ("interrupted",): "interrupted",
+        ("learner",): "learner",
+        ("max_parents",): "max_parents asked for",
+        ("averaged", "threshold"): "averaged.threshold",
+        ("averaged", "exact"): "averaged.exact",
+        ("seed",): "seed",
+        ("classes",): "which of several best networks",
+    },
+    "climbs": {
+        ("asked",): "asked",
+        ("interrupted",): "interrupted",
+        ("learner",): "learner",
+        ("max_parents",): "max_parents asked for",
+        ("averaged", "threshold"): "averaged.threshold",
+        ("averaged", "exact"): "averaged.exact",
+        ("seed",): "seed",
+        ("edges",): "values of strengths and directions",
+        ("classes",): "values of strengths and directions",
+    },
 }
 
 REMARKS: list[Path] = [
@@ -100,6 +143,10 @@ def verified(run: Any, against: dict[str, Any]) -> bl.Verification | None:
 
 
 def kind(one: Made) -> str:
+    if one.run["command"] == "posterior" and not one.run["reliable"]:
+        return "not reliable"
+    if one.run.get("learner") == "hill_climb":
+        return "climbs"
     return "k best" if "entries" in one.run else str(one.run["command"])
 
 
@@ -158,6 +205,10 @@ def test_every_tampering_is_caught_or_told_as_not_checked(made: list[Made]) -> N
     assert caught["search"] > 3500
     assert caught["credible"] > 6500
     assert caught["k best"] > 5000
+    assert caught["posterior"] > 5000
+    assert caught["not reliable"] > 500
+    assert caught["bootstrap"] > 1500
+    assert caught["climbs"] > 500
 
 
 def test_every_field_that_is_checked_was_tampered_with(made: list[Made]) -> None:

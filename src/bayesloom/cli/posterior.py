@@ -28,6 +28,10 @@ SHOWN = 40  # edges printed; the JSON object has all
             "By chains, for a minute at most, and the averaged network",
             "bayesloom posterior data.csv --method chains --time-limit 60 -o averaged.json",
         ),
+        (
+            "By chains that are kept: after Ctrl-C or a kill the same line goes on",
+            "bayesloom posterior data.csv --method chains --blocks chains --json run.json",
+        ),
     ],
 )
 @click.argument("given", metavar="CACHE|DATA")
@@ -61,7 +65,7 @@ SHOWN = 40  # edges printed; the JSON object has all
 )
 @work_options(
     json="Write edges with their errors, diagnostics, the averaged network and all else as JSON",
-    elsewhere=False,
+    kept_alone=True,
     time="Stop after S seconds; chains stop earlier if they agree [no limit, but a number of moves].",
 )
 def command(
@@ -91,6 +95,7 @@ def command(
     check_network_name(output, from_table=is_table)
     if method == "exact":
         refuse_given(["chains"], "exact sums have none")
+        refuse_given(["blocks"], "it keeps chains, and exact sums have none")
     scoring: dict[str, Any] = {}
     table = None
     if is_table:
@@ -112,6 +117,7 @@ def command(
             progress=listen,
             **scoring,
             **work.limits,
+            **work.elsewhere,
         )
         averaged = found.averaged_network()
     outputs = Outputs()

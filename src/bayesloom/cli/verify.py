@@ -66,7 +66,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     "--exhaustive",
     is_flag=True,
     help="Look at all networks too, whether one is better: over a cache of up to 16 variables, or of a table"
-    " of up to 10.",
+    " of up to 10; of posterior and bootstrap up to 9 [7, and 5].",
 )
 @click.option(
     "--tolerance",
@@ -96,10 +96,10 @@ def command(
 ) -> int:
     """Check a result from scratch: every field that a table (--data) or a score cache (--cache) can tell.
 
-    RUN is what `learn`, `search` or `credible` wrote with --json, under any name, also .gz; - reads it from
-    stdin. Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a
-    line is printed for each: ok, WRONG, or not checked. Repeat the options that say how the run read its
-    table (--discretize ...); its score is known.
+    RUN is what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote with --json, under any name,
+    also .gz; - reads it from stdin. Score, local scores, gap, status, claim, constraints, edges and the rest
+    are recomputed, and a line is printed for each: ok, WRONG, or not checked. Repeat the options that say how
+    the run read its table (--discretize ...); its score is known.
 
     NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
     local scores, what each variable adds to the score, are shown.

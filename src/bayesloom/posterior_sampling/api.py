@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from bayesloom import _core
 from bayesloom.credible_sets.stages import StageClock
-from bayesloom.errors import InputError, Interrupted, ResourceError, unknown
+from bayesloom.errors import InputError, Interrupted, ResourceError, option, unknown
 from bayesloom.limits import (
     check_count,
     check_seconds,
@@ -21,6 +22,7 @@ from bayesloom.limits import (
 )
 from bayesloom.posterior_sampling import options as tuned
 from bayesloom.posterior_sampling.diagnostics import Diagnostics, effective_size, r_hat
+from bayesloom.posterior_sampling.in_blocks import ChainsInBlocks
 from bayesloom.posterior_sampling.left_out import factor_for, left_out_of
 from bayesloom.posterior_sampling.result import NetworkPosterior, largest_difference
 from bayesloom.progress import Progress, ProgressFunction, kernel_progress, listening
@@ -34,12 +36,15 @@ from bayesloom.solvers.order_search import Minobs
 from bayesloom.solvers.warm_start import start_candidates
 
 if TYPE_CHECKING:
+    from bayesloom.cluster.executors import Executor
     from bayesloom.table import Table
 
 __all__ = ["posterior"]
 
 METHODS = ("auto", "exact", "chains")
 LEAST_SAMPLES = 4  # of each chain, to say anything about them
+Sampler = _core.ChainSampler | ChainsInBlocks
+Run = Callable[[int, int], dict[str, Any]]
 STOPPED = "the time limit ended before the posterior was known: give more of it."
 
 
@@ -57,6 +62,8 @@ def posterior(
     seed: int = 0,
     threads: int | None = None,
     memory: float | None = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> NetworkPosterior:
     """Find the posterior over all networks: of edges, parent sets, paths, Markov blankets, any feature.
@@ -83,6 +90,12 @@ def posterior(
         Same seed, same result, whatever the number of threads, unless time ends it.
     memory
         As in `bayesloom.search`.
+    executor
+        Score a table and run the chains on many machines, see `bayesloom.score`; the result is that of one
+        process.  Exact sums are made here.
+    blocks
+        A folder that keeps chains as they go on; a later call with the same table, options and seed goes on
+        where they were, also after a kill, and ends with the same result.
     progress
         As in `bayesloom.learn`.
 
@@ -111,12 +124,13 @@ def posterior(
         check_count("samples", samples, least=20, most=10_000_000)
     clock = StageClock(time_limit)
     with listening(progress) as listener:
-        work = _Work(clock, seed, resolve_threads(threads), memory, listener)
+        work = _Work(clock, seed, resolve_threads(threads), memory, listener, executor, blocks)
         scoring = {"score": score, "options": options, "max_parents": max_parents}
         held = work.given(cache, scoring, constraints)
         largest = max(_core.part_sizes(held.shown.core), default=0)
         exact = method == "exact" or (method == "auto" and largest <= tuned.OPTIONS.exact_up_to)
         if exact:
+            work.check_elsewhere(scored=not isinstance(cache, ScoreCache))
             return work.by_sums(held, tuned.OPTIONS.draws if samples is None else samples)
         return work.by_chains(held, many, tuned.OPTIONS.samples if samples is None else samples)
 
@@ -130,6 +144,19 @@ class _Work:
     threads: int
     memory: float | None
     listener: ProgressFunction | None
+    executor: Executor = None
+    blocks: str | os.PathLike[str] | None = None
+
+    def check_elsewhere(self, *, scored: bool) -> None:
+        """Refuse what has no effect on exact sums: folders of chains, and workers if nothing was scored."""
+        if scored and self.executor is not None:
+            return
+        for name, value in (("executor", self.executor), ("blocks", self.blocks)):
+            if value is not None:
+                raise InputError(
+                    f"{option(name, subject=True)} is for chains; here sums over all networks are exact."
+                    f" Leave it out, or give {option('method')} 'chains'."
+                )
 
     def given(self, given: object, scoring: dict[str, Any], constraints: object) -> Constrained:
         """Return the cache, scored if a table was given."""
@@ -168,6 +195,8 @@ class _Work:
             "memory": self.memory,
             "progress": self.listener,
         }
+        if self.executor is not None:
+            common |= {"executor": self.executor, "blocks": self.blocks}
         expected = estimate(
             table, score=name.name, options=values, max_parents=limit, bayes_factor=factor
         ).local_scores
@@ -249,27 +278,48 @@ class _Work:
         return np.array(begun, dtype=np.uint64).ravel()
 
     def by_chains(self, held: Constrained, chains: int, samples: int) -> NetworkPosterior:
+        """Run chains until they agree, or until it is to end; here, or in blocks."""
+        self.clock.start("start")
+        shown, table_bytes = held.shown, resolve_memory(self.memory) / 4
+        if self.executor is None and self.blocks is None:
+            tune = tuned.OPTIONS
+            sampler = _core.ChainSampler(
+                shown.core,
+                self.starts(shown, chains),
+                chains,
+                tune.temperatures,
+                tune.step,
+                self.seed,
+                table_bytes,
+                tune.block,
+                tune.partition_moves,
+            )
+            return self._sampled(held.plain, sampler, self._running(sampler), chains, samples)
+        far = ChainsInBlocks(
+            shown,
+            chains,
+            samples,
+            self.seed,
+            table_bytes,
+            self.executor,
+            self.blocks,
+            self.threads,
+            self.memory,
+            self.clock.left,
+            self.listener,
+        )
+        with far.open(lambda: self.starts(shown, chains)):
+            return self._sampled(held.plain, far, far.run, chains, samples)
+
+    def _sampled(
+        self, plain: ScoreCache, sampler: Sampler, run: Run, chains: int, samples: int
+    ) -> NetworkPosterior:
         """Run chains until they agree, or until it is to end."""
         tune = tuned.OPTIONS
-        self.clock.start("start")
-        plain = held.plain
-        starts = self.starts(held.shown, chains)
-        sampler = _core.ChainSampler(
-            held.shown.core,
-            starts,
-            chains,
-            tune.temperatures,
-            tune.step,
-            self.seed,
-            resolve_memory(self.memory) / 4,
-            tune.block,
-            tune.partition_moves,
-        )
         self.clock.start("sample")
         sweeps = tune.first_sweeps
         kept: tuple[Diagnostics, Any] | None = None
         interrupted = stopped = False
-        run = self._running(sampler)
         burned = run(max(1, round(samples * tune.burn_in * sweeps)), 1)
         interrupted, stopped = burned["interrupted"], self.clock.over()
         for _ in range(tune.doublings + 1 if self.clock.left() is None else 60):
@@ -308,7 +358,7 @@ class _Work:
             seconds=dict(self.clock.seconds),
         )
 
-    def _running(self, sampler: _core.ChainSampler) -> Any:
+    def _running(self, sampler: _core.ChainSampler) -> Run:
         def run(samples: int, sweeps: int) -> dict[str, Any]:
             return sampler.run(
                 samples,
@@ -321,7 +371,7 @@ class _Work:
         return run
 
     def diagnosed(
-        self, cache: ScoreCache, sampler: _core.ChainSampler, out: Mapping[str, Any], chains: int, sweeps: int
+        self, cache: ScoreCache, sampler: Sampler, out: Mapping[str, Any], chains: int, sweeps: int
     ) -> Diagnostics:
         """Return whether the chains of a run agree."""
         weights = np.array(out["log_weights"]).reshape(chains, -1)

@@ -40,7 +40,8 @@ class Diagnostics:
     effective
         The effective sample size of that weight, over all chains.
     effective_edges
-        The least effective sample size of an edge, among those whose posterior is between 0.05 and 0.95.
+        The least effective sample size of an edge, among those whose posterior is between 0.05 and 0.95; all
+        samples if there is none.
     largest_difference
         The largest difference of the shares of an edge in two chains.
     largest_edge
@@ -69,10 +70,14 @@ class Diagnostics:
             self.r_hat <= options.most_r_hat
             and self.largest_difference <= options.most_difference
             and self.effective >= options.least_effective
+            and self.effective_edges >= options.least_effective_edges
         )
 
     def __str__(self) -> str:
-        numbers = f"R-hat {self.r_hat:.3f}, effective samples {self.effective:,.0f}"
+        numbers = (
+            f"R-hat {self.r_hat:.3f}, effective samples {self.effective:,.0f}"
+            f", {self.effective_edges:,.0f} of the least certain edge"
+        )
         edge = ""
         if self.largest_edge is not None:
             a, b = self.largest_edge

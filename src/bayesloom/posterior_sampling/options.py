@@ -55,6 +55,13 @@ class PosteriorOptions:
     start_share: float = 0.2
     """Share of the time, 0 to 1, for them."""
 
+    blocks_per_round: int = 20
+    """Blocks, 1 or more, that a chain is cut into at most until all are looked at together, if it is kept or
+    runs elsewhere."""
+    block_variables: float = 10_000.0
+    """Sweeps times variables, above 0, that a block has at least, if there are as many: some tenths of a
+    second.  Another number starts kept chains anew."""
+
     # Whether chains agree
     most_r_hat: float = 1.05
     """R-hat of the weight, 1 or more, above which they do not [vehtari2021 has 1.01 for final work]."""
@@ -62,6 +69,9 @@ class PosteriorOptions:
     """Difference of the shares of an edge in two chains, 0 to 1, above which they do not."""
     least_effective: float = 100.0
     """Effective sample size of the weight, 1 or more, below which they are gone on with."""
+    least_effective_edges: float = 100.0
+    """The same of the least certain edge, by batches: 100 is a standard error of at most 0.05.  The least
+    over many edges is some times less than that of a typical one: it errs towards going on."""
     doublings: int = 8
     """How often a run may be gone on with, each time twice as long, 0 or more, if no time limit says it."""
     batches: int = 10

@@ -5,8 +5,8 @@ counting, its own local scores from their textbook definitions, its own test for
 look-ups in the score cache (``src/core/check``), its own labels of edges (``labels``) and its own
 list of all networks near the best (``every_network``).  It is slow, and meant to be believed.
 
-`verify` checks a network; `verify_run` every field of the JSON object that ``learn``, ``search`` or
-``credible`` wrote.  Both say what was checked and what was not, one by one.
+`verify` checks a network; `verify_run` every field of the JSON object that ``learn``, ``search``,
+``credible``, ``posterior`` or ``bootstrap`` wrote.  Both say what was checked and what was not, one by one.
 """
 
 from typing import TYPE_CHECKING

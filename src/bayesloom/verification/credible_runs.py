@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.checks import UNIT, in_units
 from bayesloom.verification.every_network import Allowed, Recount, recount
+from bayesloom.verification.listed_edges import edges_of, pair_problems
 from bayesloom.verification.optimality import Looked, optimality
 from bayesloom.verification.subject import Subject
 
@@ -147,47 +147,15 @@ def _edge_problems(subject: Subject) -> list[str]:
     if run["edges"] is None:
         return []
     rows = [(edge["from"], edge["to"], edge["posterior"], edge["adjacent"]) for edge in run["edges"]]
-    position = {name: k for k, name in enumerate(subject.names)}
     allowed = Allowed(subject.rules, run["max_parents"])
-    known = None if subject.own_cache is None else _edges_of(subject.own_cache)
-    one = {(a, b): posterior for a, b, posterior, _ in rows}
-    for a, b, posterior, adjacent in rows:
-        if a not in position or b not in position or a == b:
-            return [f"there is no edge from {a!r} to {b!r}."]
-        both = posterior + one.get((b, a), 0.0)
-        if adjacent != min(1.0, both):
-            return [f"adjacent of {a!r} and {b!r} is {adjacent!r}, their posteriors add up to {both!r}."]
-        if both > 1 + ROUNDED:
-            return [f"the posteriors of {a!r} and {b!r} add up to more than 1."]
-        if posterior <= 0:
-            return [f"the edge from {a!r} to {b!r} is listed with posterior 0."]
-        if not allowed.edge(a, b):
-            return [f"the edge from {a!r} to {b!r} is listed, but the constraints forbid it."]
-        if known is not None and (a, b) not in known:
-            return [f"the edge from {a!r} to {b!r} is in no parent set of the score cache."]
-    if len(one) < len(rows):
-        return ["an edge is listed twice."]
-    problems = []
-    places = [(-d, *sorted((position[a], position[b])), -c, position[a]) for a, b, c, d in rows]
-    if places != sorted(places):
-        problems.append("the edges are not listed from the surest pair on.")
+    known = None if subject.own_cache is None else edges_of(subject.own_cache)
+    problems = pair_problems(subject.names, rows, allowed, known)
     if not run["edges_error"]:
-        missing = [(a, b) for b, up in subject.parents.items() for a in up if (a, b) not in one]
+        listed = {(a, b) for a, b, _, _ in rows}
+        missing = [(a, b) for b, up in subject.parents.items() for a in up if (a, b) not in listed]
         if missing:
             problems.append(f"edge {missing[0][0]!r} -> {missing[0][1]!r} of the best network is not listed.")
     return problems
-
-
-def _edges_of(cache: ScoreCache) -> set[tuple[str, str]]:
-    """Return all edges of the parent sets of a cache."""
-    import numpy as np
-
-    begins = cache.parent_first.tolist()
-    edges = set()
-    for v, child in enumerate(cache.names):
-        own = cache.parents[begins[int(cache.first[v])] : begins[int(cache.first[v + 1])]]
-        edges |= {(cache.names[p], child) for p in np.unique(own).tolist()}
-    return edges
 
 
 def _recounted(subject: Subject, looked: Looked | None) -> None:

@@ -18,7 +18,7 @@ from bayesloom.text_input import decoded
 __all__ = ["read_run"]
 
 GZIP = b"\x1f\x8b"
-EXPECTED = "a result that learn, search or credible wrote with --json"
+EXPECTED = "a result that learn, search, credible, posterior or bootstrap wrote with --json"
 
 
 def read_run(path: str | os.PathLike[str]) -> dict[str, Any] | None:

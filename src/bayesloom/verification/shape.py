@@ -14,7 +14,7 @@ from typing import Any
 from bayesloom.errors import InputError
 from bayesloom.json_input import described, is_number
 
-__all__ = ["CREDIBLE", "K_BEST", "LEARN", "SEARCH", "Shape", "unknown_keys"]
+__all__ = ["BOOTSTRAP", "CREDIBLE", "K_BEST", "LEARN", "POSTERIOR", "SEARCH", "Shape", "unknown_keys"]
 
 Shape = Callable[[object, str], list[str]]
 """Takes a value and what to call it, refuses or returns unknown keys inside of it."""
@@ -118,7 +118,10 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
 
 
 TOP = "the result"
-HEAD: dict[str, Shape] = {"bayesloom": version, "command": one_of("learn", "search", "credible")}
+HEAD: dict[str, Shape] = {
+    "bayesloom": version,
+    "command": one_of("learn", "search", "credible", "posterior", "bootstrap"),
+}
 UNDER: dict[str, Shape] = {
     "seconds": by_name(not_negative),
     "variables": list_of(name),
@@ -252,6 +255,81 @@ K_BEST = fields(
         ),
     },
     DESIGN,
+)
+
+at_least_one = _kind("a whole number of at least 1", lambda value: _is_whole(value) and value >= 1)
+AVERAGED = fields(
+    {
+        "parents": by_name(list_of(name)),
+        "expected_distance": not_negative,
+        "distance": one_of("pairs", "edges"),
+        "threshold": or_null(share),
+        "exact": flag,
+    }
+)
+DIAGNOSTICS = fields(
+    {
+        "chains": _kind("a whole number of at least 2", lambda value: _is_whole(value) and value >= 2),
+        "samples": at_least_one,
+        "sweeps": at_least_one,
+        "r_hat": or_null(not_negative),
+        "effective": not_negative,
+        "effective_edges": not_negative,
+        "largest_difference": share,
+        "largest_edge": or_null(list_of(name, 2)),
+        "accepted": by_name(share),
+        "agree": flag,
+    }
+)
+POSTERIOR = fields(
+    {
+        **HEAD,
+        **UNDER,
+        "method": one_of("exact", "chains"),
+        "claim": text,
+        "reliable": flag,
+        "interrupted": flag,
+        "stopped": flag,
+        "left_out": fields({"most": or_null(share), "among": text}),
+        "log_total": or_null(number),
+        "deviation": not_negative,
+        "diagnostics": or_null(DIAGNOSTICS),
+        "draws": at_least_one,
+        "edges": list_of(
+            fields({"from": name, "to": name, "posterior": share, "adjacent": share, "error": not_negative})
+        ),
+        "edges_error": not_negative,
+        "averaged": AVERAGED,
+        "seed": count,
+    }
+)
+BOOTSTRAP = fields(
+    {
+        **HEAD,
+        **UNDER,
+        "replicates": at_least_one,
+        "asked": at_least_one,
+        "interrupted": flag,
+        "learner": name,
+        "classes": flag,
+        "seed": count,
+        "level": _kind("a number between 0 and 1", lambda value: is_number(value) and 0 < value < 1),
+        "threshold": share,
+        "edges": list_of(
+            fields(
+                {
+                    "from": name,
+                    "to": name,
+                    "strength": share,
+                    "direction": share,
+                    "low": share,
+                    "high": share,
+                    "significant": flag,
+                }
+            )
+        ),
+        "averaged": AVERAGED,
+    }
 )
 
 

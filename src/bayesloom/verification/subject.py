@@ -78,7 +78,12 @@ class Subject:
     @property
     def of_table(self) -> bool:
         """Whether the run was made from a table, which it scored itself and of which it kept no cache."""
-        return self.learned or "score" in self.run["seconds"]
+        return self.run["command"] in ("learn", "bootstrap") or "score" in self.run["seconds"]
+
+    @property
+    def holds(self) -> str:
+        """Where the run has what keeps limits and constraints, if not in a network."""
+        return "edges" if self.run["command"] in ("posterior", "bootstrap") else "entries"
 
     @property
     def own_cache(self) -> ScoreCache | None:
@@ -255,7 +260,7 @@ class Subject:
         if self.parents:
             problems += self.broken_rules(self.parents)
             limit_problems += self.beyond_limit(self.parents)
-        kept = "kept by the network" if self.parents else "kept by the entries, see there"
+        kept = "kept by the network" if self.parents else f"kept by the {self.holds}, see there"
         self.checks.all_of("constraints", problems, f"all are {kept}" if rules else "there are none")
         if self.asked_rules is None:
             self.checks.skip("constraints asked for", "give them too, and they are compared")

@@ -4,6 +4,8 @@
 // Chains and parts do not know each other, and each has random numbers of its own: threads share them, and
 // the result does not depend on how.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -13,6 +15,49 @@
 #include "posterior/tuning.hpp"
 
 namespace bayesloom::posterior {
+
+namespace {
+
+constexpr std::size_t rng_words = sizeof(Rng) / sizeof(std::uint64_t);
+using RngWords = std::array<std::uint64_t, rng_words>;
+
+/// The number of a family of a member, by its candidate.
+std::uint32_t family_of(Part const& part, std::size_t member, std::uint64_t candidate) {
+  auto const& families = part.families[member];
+  std::uint64_t const first = families.front().candidate;
+  if (candidate < first || candidate >= first + families.size())
+    throw InputError("a network to begin with is not over the candidates of the cache.");
+  return static_cast<std::uint32_t>(candidate - first);
+}
+
+/// A network of families in an order that was told: parents first, all of them once.
+PartNetwork network_of(Part const& part, std::span<std::uint64_t const> families,
+                       std::span<std::uint64_t const> order) {
+  std::size_t const size = part.size();
+  std::vector<std::uint32_t> family(size);
+  for (std::size_t v = 0; v < size; ++v) {
+    if (families[v] >= part.families[v].size())
+      throw InputError("a chain has a family that is not there.");
+    family[v] = static_cast<std::uint32_t>(families[v]);
+  }
+  PartNetwork network(part, family);
+  std::vector<std::size_t> place(size, size);
+  for (std::size_t k = 0; k < size; ++k) {
+    if (order[k] >= size || place[order[k]] != size)
+      throw InputError("a chain has an order in which a variable is missing.");
+    place[order[k]] = k;
+    network.order[k] = static_cast<std::uint32_t>(order[k]);
+  }
+  for (std::size_t v = 0; v < size; ++v) {
+    auto const& held = part.families[v][family[v]];
+    for (std::size_t e = held.first; e < held.end; ++e)
+      if (place[part.parents[v][e]] > place[v])
+        throw InputError("a chain has an order in which a parent comes later.");
+  }
+  return network;
+}
+
+}  // namespace
 
 ChainSampler::ChainSampler(ScoreCache const& cache, std::span<std::uint64_t const> starts,
                            ChainOptions const& options)
@@ -33,31 +78,112 @@ ChainSampler::ChainSampler(ScoreCache const& cache, std::span<std::uint64_t cons
       weights.emplace_back(part,
                            std::max(tuning::least_heat, 1 - options.step * static_cast<double>(r)));
   }
-  Rng const root(options.seed);
+  Rng const none(0);
   for (std::size_t chain = 0; chain < options.chains; ++chain)
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       auto const& part = parts_[p];
       std::vector<std::uint32_t> network(part.size());
-      for (std::size_t v = 0; v < part.size(); ++v) {
-        Variable const x = part.variables[v];
-        std::uint64_t const c = starts[chain * variables_ + x];
-        if (c < cache.begin(x) || c >= cache.end(x))
-          throw InputError("a network to begin with is not over the candidates of the cache.");
-        network[v] = static_cast<std::uint32_t>(c - cache.begin(x));
-      }
-      Rng random = root.split(chain).split(p);
-      Ladder ladder{{},
-                    NetworkMoves(sums_[p], blocks_[p]),
-                    PartitionChain(sums_[p]),
-                    Exchange(part),
-                    random.split(0),
-                    0,
-                    0};
-      for (std::size_t r = 0; r < weights_[p].size(); ++r)
-        ladder.rungs.push_back(
-            {PartNetwork(part, network), &weights_[p][r], random.split(1 + r), {}});
-      ladders_.push_back(std::move(ladder));
+      for (std::size_t v = 0; v < part.size(); ++v)
+        network[v] = family_of(part, v, starts[chain * variables_ + part.variables[v]]);
+      ladders_.push_back(ladder_of(p, network, none));
     }
+  for (std::size_t chain = 0; chain < options.chains; ++chain)
+    begin(chain, chain, starts.subspan(chain * variables_, variables_));
+}
+
+ChainSampler::Ladder ChainSampler::ladder_of(std::size_t part,
+                                             std::span<std::uint32_t const> network,
+                                             Rng const& random) const {
+  Ladder ladder{{},
+                NetworkMoves(sums_[part], blocks_[part]),
+                PartitionChain(sums_[part]),
+                Exchange(parts_[part]),
+                random.split(0),
+                0,
+                0};
+  for (std::size_t r = 0; r < weights_[part].size(); ++r)
+    ladder.rungs.push_back(
+        {PartNetwork(parts_[part], network), &weights_[part][r], random.split(1 + r), {}});
+  return ladder;
+}
+
+void ChainSampler::begin(std::size_t chain, std::uint64_t number,
+                         std::span<std::uint64_t const> start) {
+  if (chain >= options_.chains || start.size() != variables_)
+    throw InputError("a chain needs a network to begin with.");
+  Rng const root = Rng(options_.seed).split(number);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    auto const& part = parts_[p];
+    auto& ladder = ladders_[chain * parts_.size() + p];
+    Rng const random = root.split(p);
+    ladder.random = random.split(0);
+    ladder.tried = ladder.accepted = 0;
+    std::vector<std::uint32_t> network(part.size());
+    for (std::size_t v = 0; v < part.size(); ++v)
+      network[v] = family_of(part, v, start[part.variables[v]]);
+    for (std::size_t r = 0; r < ladder.rungs.size(); ++r) {
+      auto& rung = ladder.rungs[r];
+      rung.network = PartNetwork(part, network);
+      rung.random = random.split(1 + r);
+      rung.counts = {};
+    }
+  }
+}
+
+std::vector<std::uint64_t> ChainSampler::state(std::size_t chain) const {
+  if (chain >= options_.chains) throw InputError("there is no such chain.");
+  std::vector<std::uint64_t> out;
+  auto const put = [&out](auto const& values) {
+    out.insert(out.end(), values.begin(), values.end());
+  };
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    auto const& ladder = ladders_[chain * parts_.size() + p];
+    put(std::bit_cast<RngWords>(ladder.random));
+    out.push_back(ladder.tried);
+    out.push_back(ladder.accepted);
+    for (auto const& rung : ladder.rungs) {
+      put(std::bit_cast<RngWords>(rung.random));
+      put(rung.counts.tried);
+      put(rung.counts.accepted);
+      put(rung.network.family);
+      put(rung.network.order);
+    }
+  }
+  return out;
+}
+
+void ChainSampler::restore(std::size_t chain, std::span<std::uint64_t const> state) {
+  std::size_t size = 0;
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    size +=
+        rng_words + 2 + weights_[p].size() * (rng_words + 2 * move_kinds + 2 * parts_[p].size());
+  if (chain >= options_.chains || state.size() != size)
+    throw InputError("this is no state of a chain over these candidates.");
+  auto const take = [&state](auto& values) {
+    std::copy_n(state.begin(), values.size(), values.begin());
+    state = state.subspan(values.size());
+  };
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    auto const& part = parts_[p];
+    auto& ladder = ladders_[chain * parts_.size() + p];
+    RngWords words{};
+    take(words);
+    ladder.random = std::bit_cast<Rng>(words);
+    std::array<std::uint64_t, 2> swaps{};
+    take(swaps);
+    ladder.tried = swaps[0];
+    ladder.accepted = swaps[1];
+    for (auto& rung : ladder.rungs) {
+      take(words);
+      rung.random = std::bit_cast<Rng>(words);
+      take(rung.counts.tried);
+      take(rung.counts.accepted);
+      std::vector<std::uint64_t> families(part.size()), order(part.size());
+      take(families);
+      take(order);
+      rung.network = network_of(part, families, order);
+    }
+  }
 }
 
 bool ChainSampler::sweep(Ladder& ladder, std::size_t part, Control& control) const {

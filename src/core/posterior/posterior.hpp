@@ -87,6 +87,13 @@ class ChainSampler {
   ChainSamples run(std::size_t samples, std::size_t sweeps, std::size_t threads, Control& control);
 
   std::size_t chains() const { return options_.chains; }
+
+  /// Puts chain `number` of a run of many in the place of a chain, with a network to begin with.
+  void begin(std::size_t chain, std::uint64_t number, std::span<std::uint64_t const> start);
+  /// All that a chain goes on from: networks, orders, random numbers and counts at each temperature.
+  std::vector<std::uint64_t> state(std::size_t chain) const;
+  /// Goes on from a state that was told. Throws InputError if it is none of such a chain.
+  void restore(std::size_t chain, std::span<std::uint64_t const> state);
   /// Of the moves at temperature 1.
   MoveCounts counts() const;
   std::uint64_t swaps_tried() const;
@@ -110,6 +117,9 @@ class ChainSampler {
 
   /// One sweep and the exchanges after it; false if stopped.
   bool sweep(Ladder& ladder, std::size_t part, Control& control) const;
+
+  Ladder ladder_of(std::size_t part, std::span<std::uint32_t const> network,
+                   Rng const& random) const;
 
   ChainOptions const options_;
   std::size_t const variables_;
