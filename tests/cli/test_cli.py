@@ -222,7 +222,11 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (["learn", "none.csv"], 1, "none.csv: no such file"),
         (["learn", "rain.csv", "-o", "net.gif"], 1, "unknown network file ending '.gif'"),
         (["learn", "rain.csv", "--score", "bci"], 1, "unknown score 'bci'. Did you mean 'bic'?"),
-        (["learn", "rain.csv", "--ess", "2"], 1, "option of score 'bic' 'ess'"),
+        (
+            ["learn", "rain.csv", "--ess", "2"],
+            1,
+            "score 'bic' has no option 'ess'; it is one of 'bdeu' and 'bds'.",
+        ),
         (
             ["learn", "rain.csv", "--score", "bdeu", "--ess", "-1"],
             1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from bayesloom.cli.help import Verb
 from bayesloom.cli.options import NETWORK_FILES, refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
+from bayesloom.words import counted
 
 
 @click.command(
@@ -112,9 +114,15 @@ def command(
             seed=seed,
         )
         if save_network is not None:
-            outputs.write(save_network, lambda: fitted.write(save_network))
-    outputs.write(output, lambda: fitted.sample(rows, seed=seed).write(output))
+            _write(outputs, "network", save_network, lambda: fitted.write(save_network))
+    what = f"{counted(rows, 'row')} of {counted(len(fitted.names), 'variable')}"
+    _write(outputs, what, output, lambda: fitted.sample(rows, seed=seed).write(output))
     return outputs.exit_code(0)
+
+
+def _write(outputs: Outputs, what: str, path: str, write: Callable[[], None]) -> None:
+    if outputs.write(path, write):
+        click.echo(f"{what} written to {path}", err=True)
 
 
 def _range(option: str, text: str, like: str) -> tuple[int, int]:

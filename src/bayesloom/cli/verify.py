@@ -197,4 +197,7 @@ def _show(found: Verification, *, is_run: bool) -> None:
     right = sum(check.outcome == "ok" for check in checks)
     open_ones = sum(check.outcome == "not checked" for check in checks)
     click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked")
-    click.echo("verified" if found.ok else "NOT verified")
+    if found.ok and not is_run and found.best_score is None:
+        click.echo("scored: the file makes no claim to verify")
+    else:
+        click.echo("verified" if found.ok else "NOT verified")

@@ -111,6 +111,10 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
     given = dict(options or {})
     for option_name, value in given.items():
         if option_name not in known:
+            have = [name for name, one in scores.items() if option_name in (o.name for o in one.options)]
+            if have:
+                owners = " and ".join(map(repr, have))
+                raise InputError(f"score {key!r} has no option {option_name!r}; it is one of {owners}.")
             raise unknown(f"option of score {key!r}", option_name, known or ["none"])
         allowed = known[option_name]
         if not allowed.low <= value <= allowed.high:

@@ -68,7 +68,7 @@ class ByChild {
                    Variable const child = open[task];
                    ChildResult found =
                        search_child(data_, planes, spec_, options_, useful_, child, control_);
-                   if (!control_.stopped()) take(child, std::move(found));
+                   if (!control_.stopped()) take(child, found);
                  });
     if (!cut_)  // else what the levels say of larger sets stands
       for (Variable const v : children_)
@@ -87,7 +87,7 @@ class ByChild {
   }
 
  private:
-  void take(Variable child, ChildResult found) {
+  void take(Variable child, ChildResult const& found) {
     std::lock_guard const lock(mutex_);
     result_.candidates[child] = in_order(found.kept);
     result_.scored += found.scored;

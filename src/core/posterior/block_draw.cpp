@@ -220,7 +220,8 @@ bool BlockDraw::draw_layers(Rng& random) {
     for (std::size_t t = 1; t < count; ++t) {
       if (mass_[t] <= 0) continue;
       chosen = t;
-      if ((wanted -= mass_[t]) < 0) break;
+      wanted -= mass_[t];
+      if (wanted < 0) break;
     }
     std::size_t const now = sets[chosen] & ~placed;
     for (std::size_t b = 0; b < k_; ++b)
@@ -288,7 +289,8 @@ bool BlockDraw::draw(PartNetwork& network, std::span<std::uint32_t const> block,
           double const one = weight(row, f, own, weights.heat());
           if (!(one > 0)) continue;
           network.family[row.member] = static_cast<std::uint32_t>(f);
-          if ((wanted -= one) < 0) break;
+          wanted -= one;
+          if (wanted < 0) break;
         }
     }
     sort(network, block);
