@@ -6,7 +6,8 @@ The release (the newest tag `v*`, or REF) is built into build/speed; the benchma
 `QUICK`, then run with either package in turn, N rounds in processes of their own, and of each line the best time of each
 counts. A line that is slower by more than the tolerance is measured again in as many rounds; if it still is, the exit
 code is 1. A line that the release cannot run is told and not compared. Without a release there is nothing to compare
-with, and that is said. Some three minutes of CPU beside the build, twice that if a file is measured again.
+with, and that is said. Some two minutes of CPU beside the build, twice that if files are measured again. Times are of the
+clock: on a busy machine lines of one and the same code were seen to differ by a factor of two, so let it have the machine.
 """
 
 from __future__ import annotations
