@@ -144,7 +144,7 @@ docs: $(BIN)/.built  ## the documentation site in build/site: every code cell ex
 	@$(BIN)/python tools/check_links.py build/site
 	@echo "Open build/site/index.html"
 
-# Into dist/: wheels that run on any Linux of their kind, tried in environments of their own where no compiler is found.
+# Into dist/: wheels that run on any Linux whose C library is as new as the one here (the tag says which), tried in environments of their own where no compiler is found.
 # Pythons of 3.12 and later are found on PATH, or named: make wheel PYTHONS="/opt/python3.12/bin/python3.12"
 PYTHONS ?=
 wheel: $(BIN)/.dev  ## build wheels and a source distribution, repair the wheels, install them elsewhere and try them

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = "docs/reference"
+WIDTH = 88
+"""Columns of the help of verbs: what the page is wide enough for."""
 KINDS = {"functions": "Functions", "classes": "Types", "errors": "Errors", "data": "Data"}
 
 
@@ -58,14 +60,18 @@ def command_page() -> str:
     from bayesloom.cli import VERBS
     from bayesloom.cli import _cli as group
 
-    os.environ["COLUMNS"] = "100"
+    os.environ["COLUMNS"] = str(WIDTH)
     lines = ["# Command line reference", "", "What `bayesloom VERB --help` prints, verb by verb.", ""]
     for verb in ("", *VERBS):
         command = group if not verb else group.get_command(click.Context(group), verb)
         assert command is not None, verb
         name = f"bayesloom {verb}".strip()
         parent = click.Context(
-            group, info_name="bayesloom", terminal_width=100, max_content_width=100, **group.context_settings
+            group,
+            info_name="bayesloom",
+            terminal_width=WIDTH,
+            max_content_width=WIDTH,
+            **group.context_settings,
         )
         context = parent if not verb else click.Context(command, parent=parent, info_name=verb)
         lines += [f"## {name}", "", "```text", command.get_help(context).replace("```", "'''"), "```", ""]

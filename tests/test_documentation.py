@@ -22,7 +22,8 @@ def listed(page: Path) -> set[Path]:
     for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.S):
         for line in block.splitlines():
             if line and not line.startswith(":"):
-                found |= set(page.parent.resolve().glob(f"{line}.md")) or {page.parent / f"{line}.md"}
+                name = line.rpartition("<")[2].rstrip(">")  # "Title <page>" or "page"
+                found |= set(page.parent.resolve().glob(f"{name}.md")) or {page.parent / f"{name}.md"}
     return {path.resolve() for path in found}
 
 

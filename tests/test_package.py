@@ -85,6 +85,8 @@ def test_the_readme_names_verbs_that_there_are():
 
 
 def test_the_stub_of_the_core_is_current(tmp_path):
+    for tool in ("nanobind", "ruff"):  # tools of the build: tests against a wheel have none
+        pytest.importorskip(tool)
     out = tmp_path / "_core.pyi"
     subprocess.run(
         [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "bayesloom._core", "-o", str(out)], check=True

@@ -1,9 +1,9 @@
 """Build wheels here: one for the Python that runs this, and the stable-ABI one for 3.12 and later.
 
 Usage: python tools/wheels.py [--python PYTHON]... [--tests ARGUMENTS]. Into dist/: each wheel repaired,
-so that it runs on any Linux of its kind, then installed and used in an environment of its own where no
-compiler is found; the stable-ABI wheel on every Python of 3.12 and later that is found (PATH: python3.12,
-python3.13, ...; or --python). What cannot be built here is said.
+so that it runs on any Linux whose C library is as new as here, then installed and used in an environment
+of its own where no compiler is found; the stable-ABI wheel on every Python of 3.12 and later that is found
+(PATH: python3.12, python3.13, ...; or --python). What cannot be built here is said.
 """
 
 from __future__ import annotations

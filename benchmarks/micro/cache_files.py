@@ -17,6 +17,9 @@ import numpy as np
 from bayesloom import _core
 from bayesloom.scoring.cache import ScoreCache
 
+QUICK = {"variables": 200}
+"""What `compare.py` measures: two million candidates."""
+
 
 def large_cache(variables: int = 1000, per_variable: int = 10_000, seed: int = 1) -> ScoreCache:
     """Return a cache of distinct parent sets: 2 parents {i, j} and 3 parents {i, j, k} in turn."""

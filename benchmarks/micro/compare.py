@@ -2,10 +2,12 @@
 
 Usage: python benchmarks/micro/compare.py [--base REF] [--tolerance SHARE] [--rounds N] [NAME...]   (`make speed`)
 
-The release (the newest tag `v*`, or REF) is built into build/speed; the benchmarks of this tree then run with either
-package in turn, N rounds in processes of their own, and of each line the best time of each counts. A line that is
-slower by more than the tolerance is measured again in as many rounds; if it still is, the exit code is 1. A line that
-the release cannot run is told and not compared. Without a release there is nothing to compare with, and that is said.
+The release (the newest tag `v*`, or REF) is built into build/speed; the benchmarks of this tree, at the sizes of their
+`QUICK`, then run with either package in turn, N rounds in processes of their own, and of each line the best time of each
+counts. A line that is slower by more than the tolerance is measured again in as many rounds; if it still is, the exit
+code is 1. A line that the release cannot run is told and not compared. Without a release there is nothing to compare
+with, and that is said. Some two minutes of CPU beside the build, twice that if files are measured again. Times are of the
+clock: on a busy machine lines of one and the same code were seen to differ by a factor of two, so let it have the machine.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def rows_of(name: str) -> list[dict[str, object]]:
     """Return name and seconds of every line; lines of one name are told apart by their place."""
     sys.path[:0] = [str(HERE), str(HERE.parent)]
     found, seen = [], set()
-    for row in importlib.import_module(name).rows():
+    module = importlib.import_module(name)
+    for row in module.rows(**getattr(module, "QUICK", {})):
         title = f"{name}: {row['name']}"
         while title in seen:
             title += " (next)"

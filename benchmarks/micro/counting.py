@@ -13,6 +13,8 @@ import numpy as np
 from bayesloom import _core
 
 FORMS = ("by_cost", "bits", "groups")
+QUICK = {"forms": ("by_cost",), "sets": 2_000}
+"""What `compare.py` measures: the form that is used, of fewer sets."""
 
 
 def encoded(rows: int, states: int, variables: int = 24, seed: int = 1) -> _core.EncodedData:
@@ -26,14 +28,14 @@ def encoded(rows: int, states: int, variables: int = 24, seed: int = 1) -> _core
     return _core.EncodedData(columns, [states] * variables)
 
 
-def rows() -> list[dict[str, Any]]:
-    """Measure every combination; a few seconds each."""
+def rows(*, forms: tuple[str, ...] = FORMS, sets: int = 20_000) -> list[dict[str, Any]]:
+    """Measure every combination over so many sets; a few seconds each with all forms and 20,000 sets."""
     measured = []
     for row_count in (1000, 5000):
         for states in (2, 3, 4, 10):
             data = encoded(row_count, states)
             for size in (2, 3, 4, 5, 6):
-                best = {form: min(_time(data, size, form) for _ in range(3)) for form in FORMS}
+                best = {form: min(_time(data, size, form, sets) for _ in range(3)) for form in forms}
                 measured.append(
                     {
                         "name": f"count {size} variables of {states} states, {row_count:,} rows",
@@ -44,8 +46,8 @@ def rows() -> list[dict[str, Any]]:
     return measured
 
 
-def _time(data: _core.EncodedData, size: int, form: str) -> float:
-    nanoseconds, _ = _core.time_counting(data, size, 20_000, form)
+def _time(data: _core.EncodedData, size: int, form: str, sets: int) -> float:
+    nanoseconds, _ = _core.time_counting(data, size, sets, form)
     return nanoseconds
 
 

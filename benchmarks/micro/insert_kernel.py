@@ -13,6 +13,9 @@ import numpy as np
 from bayesloom import search
 from bayesloom.scoring.cache import ScoreCache
 
+QUICK = {"sizes": ((1_000, 100),)}
+"""What `compare.py` measures."""
+
 
 def random_cache(variables: int, candidates: int, *, reach: int = 60, seed: int = 0) -> ScoreCache:
     """Return a cache whose candidates lie among the `reach` nearest variables on either side."""

@@ -157,6 +157,7 @@ def test_networkx_reads_our_graphml(odd):
     assert graph.edges["1st", "X%20"]["compelled"] is True
 
 
+@pytest.mark.filterwarnings("ignore:scipy not found:ImportWarning")  # of networkx 3.0
 def test_we_read_networkx_s_graphml(six):
     text = "\n".join(networkx.generate_graphml(networkx.DiGraph(six.network.edges)))
     network = format_of("x.graphml").read(Source("x.graphml", text.encode()))
