@@ -305,4 +305,4 @@ def test_null_and_score_options_on_the_command_line(many_columns, tmp_path, caps
         assert exit_code("learn", source, "--score", "ebic", "--score-option", wrong) == 1
         assert "--score-option must look like gamma=0.5" in capsys.readouterr().err
     assert exit_code("learn", source, "--score", "bic", "--score-option", "gamma=1") == 1
-    assert "unknown option of score 'bic'" in capsys.readouterr().err
+    assert "score 'bic' has no option 'gamma'" in capsys.readouterr().err
