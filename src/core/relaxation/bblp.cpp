@@ -48,7 +48,7 @@ class Bblp {
     first_network();
     result_.bound = std::max(trivial_, result_.score);
     record();
-    if (finished()) {
+    if (closed()) {
       result_.root_bound = result_.bound;
       result_.work = control_.work();
       return std::move(result_);
