@@ -113,9 +113,7 @@ class _Proof:
         self.score = self.root_bound = self.closed = 0
         self.open: list[_Part] = []
         self.members: list[set[int]] = []  # by component: its variables
-        self.least: list[
-            int
-        ] = []  # by component: value of what was found there but does not go with the rest
+        self.least: list[int] = []  # by component: its bound is no less
         self.trace: list[tuple[float, int, float, float]] = []
 
     def run(self) -> Answer:
