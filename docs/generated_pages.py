@@ -64,7 +64,9 @@ def command_page() -> str:
         command = group if not verb else group.get_command(click.Context(group), verb)
         assert command is not None, verb
         name = f"bayesloom {verb}".strip()
-        parent = click.Context(group, info_name="bayesloom", terminal_width=100, max_content_width=100)
+        parent = click.Context(
+            group, info_name="bayesloom", terminal_width=100, max_content_width=100, **group.context_settings
+        )
         context = parent if not verb else click.Context(command, parent=parent, info_name=verb)
         lines += [f"## {name}", "", "```text", command.get_help(context).replace("```", "'''"), "```", ""]
     return "\n".join(lines)

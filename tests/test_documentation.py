@@ -1,5 +1,6 @@
 """The documentation site: what can be checked without building it (`make docs` does the rest)."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 import bayesloom as bl
 import check_links
+from made.command import exit_code
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -70,3 +72,47 @@ def test_the_script_for_benchpress_writes_an_adjacency_matrix(tmp_path):
     assert lines[0] == "a,b,c"
     assert sorted(lines[1:3]) in (["0,0,0", "0,1,0"], ["0,0,0", "1,0,0"])
     assert lines[3] == "0,0,0"
+
+
+def calls_here() -> list[str]:
+    """The calls in the right columns of the page of equal calls."""
+    text = (DOCS / "tutorials" / "from_other_packages.md").read_text(encoding="utf-8")
+    rows = [line.replace("\\|", "\0") for line in text.splitlines() if line.startswith("| ")]
+    cells = [line.split("|")[2].replace("\0", "|") for line in rows]
+    return sorted({call for cell in cells for call in re.findall(r"`([^`]+)`", cell)})
+
+
+@pytest.fixture(scope="module")
+def known_files(tmp_path_factory):
+    """The files that these calls read, and the names that they use."""
+    folder = tmp_path_factory.mktemp("calls")
+    truth = bl.Network.from_modelstring("[a][b|a][c|b]")
+    drawn = {"a": ["s0", "s1"] * 60, "b": ["s0", "s1", "s1", "s1"] * 30, "c": ["s0", "s1", "s1"] * 40}
+    table = bl.read_table(drawn)
+    for name in ("data.csv", "data.dat"):
+        table.write(folder / name)
+    for name in ("scores.jkl", "new.pss"):
+        bl.score(table).write(folder / name)
+    truth.fit(table).write(folder / "net.bif")
+    (folder / "known.con").write_text("b<-a\n", encoding="utf-8")
+    return folder, table
+
+
+@pytest.mark.parametrize("call", calls_here())
+def test_every_equal_call_of_other_packages_runs(call, known_files, monkeypatch):
+    folder, table = known_files
+    monkeypatch.chdir(folder)
+    if call.startswith("bayesloom "):
+        quick = re.sub(r"(--time-\S+) 60", r"\1 0.2", call.removeprefix("bayesloom "))
+        assert exit_code(f"{quick} -q") in (0, 3)
+    else:
+        for module in ("sklearn", "pgmpy", "pyagrum"):
+            if module in call:
+                pytest.importorskip(module, reason=f"{module} is not installed: run `make interop`")
+        if "sklearn" in call:
+            assert hasattr(importlib.import_module("bayesloom.sklearn"), call.rpartition(".")[2])
+            return
+        result = bl.learn(table)
+        names = {"bl": bl, "df": table.to_pandas(), "result": result, "network": result.network}
+        names |= {"fitted": result.fit(), "other": bl.Network.from_modelstring("[a][b|a][c|a]")}
+        eval(call, names)

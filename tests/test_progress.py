@@ -19,6 +19,12 @@ from bayesloom.progress import PLAN, ProgressEvent, kernel_progress, listening, 
 EVENT = ProgressEvent("search", 7, 9.0, score=-10.0, bound=-8.0)
 
 
+@pytest.fixture(autouse=True)
+def no_notebook(monkeypatch):
+    """Tests that ran before in this process may have imported a kernel of notebooks."""
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+
+
 @pytest.fixture
 def table():
     return bl.random_network(8, seed=1).sample(200, seed=1)

@@ -17,7 +17,7 @@ from measure import keep, results_of
 
 
 def main(names: list[str]) -> None:
-    chosen = names or sorted(path.stem for path in HERE.glob("*.py") if path.stem != "run")
+    chosen = names or sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("run", "compare"))
     measured = []
     for name in chosen:
         for row in importlib.import_module(name).rows():

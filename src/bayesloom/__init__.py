@@ -65,6 +65,7 @@ _PLACES = {
     "CredibleSet": "credible_sets.set",
     "EdgePosterior": "credible_sets.edge_posterior",
     "ExecutorError": "errors",
+    "EmResult": "learning.filling_in",
     "FittedNetwork": "networks.fitted",
     "GaussianNetwork": "networks.gaussian",
     "InfeasibleError": "errors",
@@ -97,6 +98,7 @@ _PLACES = {
     "score": "scoring.parent_sets",
     "scores": "scoring.registry",
     "search": "solvers.api",
+    "structural_em": "learning.filling_in",
     "verify": "verification.network",
     "verify_run": "verification.run",
 }
@@ -118,6 +120,7 @@ __all__ = [
     "CredibleNetwork",
     "CredibleSet",
     "EdgePosterior",
+    "EmResult",
     "ExecutorError",
     "FittedNetwork",
     "GaussianNetwork",
@@ -151,6 +154,7 @@ __all__ = [
     "score",
     "scores",
     "search",
+    "structural_em",
     "verify",
     "verify_run",
 ]

@@ -45,6 +45,8 @@ class EncodedData:
         columns: Sequence[NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.float64]],
         cardinalities: Sequence[int],
         weights: NDArray[numpy.uint32] | None = None,
+        missing: bool = False,
+        set_rows: Sequence[NDArray[numpy.uint8] | None] = (),
     ) -> None: ...
     @property
     def variable_count(self) -> int: ...
@@ -444,6 +446,8 @@ def check_local_scores(
     alpha_mu: float = 1.0,
     degrees: float = 2.0,
     least: float = 5.0,
+    power: float = 0.25,
+    gaps: bool = False,
 ) -> list[float]:
     """The local score of each variable with its parents."""
 
@@ -1422,9 +1426,10 @@ class ChainSampler:
         chains: int,
         temperatures: int,
         step: float,
-        most_step: float,
         seed: int,
         memory_bytes: float = 1000000000.0,
+        block: int = 6,
+        partition_moves: float = 0.1,
     ) -> None: ...
     def run(
         self,

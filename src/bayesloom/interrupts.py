@@ -7,6 +7,7 @@ its own waits for signals.  What it does depends on what the main thread is abou
 nothing to save     (imports, reading, planning) the process ends: one line on stderr, exit code 130
 `answer_to_save`    every kernel is asked to stop, now and from here on; the answer so far is written, and
                     the command ends with 130 itself
+`writing`           nothing: what helps to write the answer must come to its end, too
 
 A second signal, a second or more after the first, ends the process in either case.  Files being written
 then are removed: they have not got their names yet.  (Two signals within a second count as one: ``timeout``
@@ -39,6 +40,7 @@ __all__ = [
     "installed",
     "is_command",
     "nothing_to_save",
+    "writing",
 ]
 
 EXIT_INTERRUPTED = 130
@@ -54,6 +56,7 @@ class _State:
     lock = threading.Lock()
     installed = False
     saving = False
+    writing = False
     first: float | None = None
 
 
@@ -125,6 +128,24 @@ def answer_to_save() -> Iterator[None]:
 
 
 @contextmanager
+def writing() -> Iterator[None]:
+    """Let no kernel that runs here be stopped by a first signal, be it over or yet to come."""
+    if not (_State.installed and _State.saving):
+        yield
+        return
+    core = sys.modules["bayesloom._core"]
+    with _State.lock:
+        _State.writing = True
+        core.request_interrupt(False)
+    try:
+        yield
+    finally:
+        with _State.lock:
+            _State.writing = False
+            core.request_interrupt(_State.first is not None)
+
+
+@contextmanager
 def nothing_to_save() -> Iterator[None]:
     """Let a signal end the process again while this part of `answer_to_save` runs: it may take long."""
     with _State.lock:
@@ -179,7 +200,8 @@ def _on_signal() -> None:
         if again or not _State.saving:
             _end()
         _State.first = now
-        sys.modules["bayesloom._core"].request_interrupt()
+        if not _State.writing:
+            sys.modules["bayesloom._core"].request_interrupt()
 
 
 def _end() -> None:

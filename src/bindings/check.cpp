@@ -34,9 +34,11 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  check::ParentLists const& parents, std::string const& score,
                                  double ess, double gamma,
                                  std::optional<Array<std::uint32_t>> const& weights,
-                                 double alpha_mu, double degrees, double least) {
+                                 double alpha_mu, double degrees, double least, double power,
+                                 bool gaps) {
   check::Table table{{}, std::move(cardinalities)};
   if (weights) table.weights = {weights->data(), weights->size()};
+  table.gaps = gaps;
   for (RawColumn const& column : columns)
     std::visit(
         [&](auto const& codes) {
@@ -45,7 +47,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
         column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
-  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least};
+  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least, power};
   nb::gil_scoped_release const release;
   check::check_table(table);
   std::vector<double> scores;
@@ -119,7 +121,7 @@ void bind_check(nb::module_& m) {
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
         "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
         "weights"_a.none() = nb::none(), "alpha_mu"_a = 1.0, "degrees"_a = 2.0, "least"_a = 5.0,
-        "The local score of each variable with its parents.");
+        "power"_a = 0.25, "gaps"_a = false, "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",
       [](std::uint64_t n, double k, bool approximate) {

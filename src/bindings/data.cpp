@@ -22,7 +22,8 @@ namespace {
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 EncodedData encode(std::vector<AnyColumn> const& columns, std::vector<std::uint32_t> cardinalities,
-                   std::optional<InArray<std::uint32_t>> const& weights) {
+                   std::optional<InArray<std::uint32_t>> const& weights, bool missing,
+                   std::vector<std::optional<InArray<std::uint8_t>>> const& set_rows) {
   std::vector<ColumnView> views;
   for (std::size_t v = 0; v < columns.size(); ++v) {
     auto const& column = columns[v];
@@ -42,8 +43,11 @@ EncodedData encode(std::vector<AnyColumn> const& columns, std::vector<std::uint3
     if (weights->size() == 0) throw InputError("there are 0 weights; give one for each row.");
     given = {weights->data(), weights->size()};
   }
+  std::vector<std::span<std::uint8_t const>> flags;
+  for (auto const& one : set_rows)
+    flags.push_back(one ? std::span(one->data(), one->size()) : std::span<std::uint8_t const>());
   nb::gil_scoped_release const release;
-  return EncodedData(views, std::move(cardinalities), given);
+  return EncodedData(views, std::move(cardinalities), given, missing, flags);
 }
 
 CountingForm form_named(std::string const& name) {
@@ -62,13 +66,18 @@ void bind_data(nb::module_& m) {
           "__init__",
           [](EncodedData* self, std::vector<AnyColumn> const& columns,
              std::vector<std::uint32_t> cardinalities,
-             std::optional<InArray<std::uint32_t>> const& weights) {
-            new (self) EncodedData(encode(columns, std::move(cardinalities), weights));
+             std::optional<InArray<std::uint32_t>> const& weights, bool missing,
+             std::vector<std::optional<InArray<std::uint8_t>>> const& set_rows) {
+            new (self)
+                EncodedData(encode(columns, std::move(cardinalities), weights, missing, set_rows));
           },
           nb::arg("columns"), nb::arg("cardinalities"), nb::arg("weights").none() = nb::none(),
+          nb::arg("missing") = false,
+          nb::arg("set_rows") = std::vector<std::optional<InArray<std::uint8_t>>>(),
           nb::sig("def __init__(self, columns: Sequence[NDArray[numpy.uint8] | "
                   "NDArray[numpy.uint16] | NDArray[numpy.float64]], cardinalities: Sequence[int], "
-                  "weights: NDArray[numpy.uint32] | None = None) -> None"))
+                  "weights: NDArray[numpy.uint32] | None = None, missing: bool = False, "
+                  "set_rows: Sequence[NDArray[numpy.uint8] | None] = ()) -> None"))
       .def_prop_ro("variable_count", &EncodedData::variable_count)
       .def_prop_ro("row_count", &EncodedData::row_count)
       .def_prop_ro("unique_row_count", &EncodedData::unique_row_count)

@@ -27,8 +27,8 @@ using posterior::ExactPosterior;
 using Seconds = std::optional<double>;
 
 Report moves(posterior::MoveCounts const& counts) {
-  constexpr std::array<char const*, posterior::move_kinds> names{"move",  "near", "swap",
-                                                                 "split", "join", "walk"};
+  constexpr std::array<char const*, posterior::move_kinds> names{"move", "near", "swap", "split",
+                                                                 "join", "walk", "block"};
   Report out;
   for (std::size_t k = 0; k < names.size(); ++k)
     out[names[k]] = nb::make_tuple(counts.tried[k], counts.accepted[k]);
@@ -99,19 +99,20 @@ void bind_posterior(nb::module_& m) {
       .def(
           "__init__",
           [](ChainSampler* self, ScoreCache const& cache, InArray<std::uint64_t> const& starts,
-             std::size_t chains, std::size_t temperatures, double step, double most_step,
-             std::uint64_t seed, double memory_bytes) {
+             std::size_t chains, std::size_t temperatures, double step, std::uint64_t seed,
+             double memory_bytes, std::size_t block, double partition_moves) {
             posterior::ChainOptions options;
             options.chains = chains;
             options.temperatures = temperatures;
             options.step = step;
-            options.most_step = most_step;
+            options.block = block;
+            options.partition_moves = partition_moves;
             options.seed = seed;
             options.table_bytes = static_cast<std::size_t>(memory_bytes);
             new (self) ChainSampler(cache, view(starts), options);
           },
-          "cache"_a, "starts"_a, "chains"_a, "temperatures"_a, "step"_a, "most_step"_a, "seed"_a,
-          "memory_bytes"_a = 1e9)
+          "cache"_a, "starts"_a, "chains"_a, "temperatures"_a, "step"_a, "seed"_a,
+          "memory_bytes"_a = 1e9, "block"_a = 6, "partition_moves"_a = 0.1)
       .def(
           "run",
           [](ChainSampler& self, std::size_t samples, std::size_t sweeps, std::size_t threads,

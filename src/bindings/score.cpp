@@ -18,7 +18,8 @@ namespace bayesloom {
 
 namespace {
 
-constexpr std::array<char const*, 3> statistic_names{"cells", "moments", "cell_moments"};
+constexpr std::array<char const*, 4> statistic_names{"cells", "moments", "cell_moments",
+                                                     "families"};
 constexpr std::array<char const*, 3> kind_names{"discrete", "continuous", "any"};
 
 nb::typed<nb::dict, nb::str, Report> describe_scores() {
@@ -45,6 +46,7 @@ nb::typed<nb::dict, nb::str, Report> describe_scores() {
     row["statistic"] = statistic_names[static_cast<std::size_t>(entry.statistic)];
     row["kinds"] = kind_names[static_cast<std::size_t>(entry.kinds)];
     row["needs_rows"] = entry.needs_rows;
+    row["reads_missing"] = entry.reads_missing;
     row["discrete_have_discrete_parents"] = entry.discrete_have_discrete_parents;
     table[name.c_str()] = row;
   }

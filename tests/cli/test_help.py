@@ -47,14 +47,18 @@ def options_of(name: str) -> list[click.Option]:
 def folder(tmp_path, monkeypatch):
     """What the examples name."""
     monkeypatch.chdir(tmp_path)
-    truth = bl.random_network(5, seed=1)
-    table = truth.sample(200, seed=1)
-    truth.write("truth.bif")
+    codes = bl.random_network(5, states=(2, 2), seed=1).sample(200, seed=1).codes
+    names = ["smoking", "cancer", "region", "exercise", "fatigue"]
+    table = bl.Table.from_codes(names, [["no", "yes"]] * 5, codes)
     table.write("data.csv")
     bl.score(table, bayes_factor=20).write("data.blc")
     for part in (1, 2):
         bl.score(table, shard=(part, 2)).write(f"part{part}.blc")
     bl.learn(table).network.fit(table).write("network.bif")
+    bl.Network(names, {}).fit(table).write("other.bif")
+    (tmp_path / "bayesloom-demo").mkdir()
+    for name in ("network.bif", "truth.bif"):
+        (tmp_path / "bayesloom-demo" / name).write_bytes((tmp_path / "network.bif").read_bytes())
     (tmp_path / "known.toml").write_text(f'leaves = ["{table.names[0]}"]\n')
     return tmp_path
 
@@ -116,9 +120,10 @@ def test_methods_and_solvers_are_listed(capsys):
 @pytest.mark.parametrize("score", sorted(name for name in bl.scores if bl.scores[name].kinds != "continuous"))
 def test_every_option_of_a_score_can_be_given(folder, capsys, score):
     for one in bl.scores[score].options:
-        given = ["--score-option", f"{one.name}={one.initial * 2:g}"]
+        value = min(one.initial * 2, one.high)
+        given = ["--score-option", f"{one.name}={value:g}"]
         assert run(capsys, "score", "data.csv", "-o", "new.blc", "--score", score, *given).code == 0
-        assert bl.read_cache("new.blc").info["options"] == {one.name: one.initial * 2}
+        assert bl.read_cache("new.blc").info["options"][one.name] == value
         too_much = ["--score-option", f"{one.name}={one.high * 2:g}"]
         ended = run(capsys, "score", "data.csv", "-o", "new.blc", "--score", score, *too_much)
         assert (ended.code, one.name in ended.err) == (1, True)
@@ -149,7 +154,7 @@ def words_of(capsys, *verb):
 
 def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
     shown = [line.strip() for line in EPILOG.splitlines() if line.startswith("  bayesloom ")]
-    assert len(shown) == 10
+    assert len(shown) == 12
     for line in shown:
         assert run(capsys, *shlex.split(line)[1:]).code == 0, line
 
@@ -157,7 +162,7 @@ def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
 def test_runs_have_one_name_on_all_pages(capsys):
     pages = [run(capsys, *verb, "--help").out for verb in ([], *([name] for name in VERBS))]
     named = {name for page in pages for name in re.findall(r"--json ([\w.-]+\.json|-)$", page, re.M)}
-    assert named == {"run.json", "-"}
+    assert named == {"run.json", "credible.json", "-"}
 
 
 def test_endings_are_those_of_the_formats(capsys):
@@ -170,7 +175,7 @@ def test_endings_are_those_of_the_formats(capsys):
 
 def test_what_is_said_of_tables_is_what_the_reader_does(capsys):
     said = " ".join(READING.split())
-    assert f"Numbers with up to {FEWEST_VALUES - 1} values are kept" in said
+    assert f"Columns of numbers with up to {FEWEST_VALUES - 1} values are kept" in said
     assert f"with more than {CONTINUOUS_ABOVE} they are cut" in said
     assert f"with {FEWEST_VALUES} to {CONTINUOUS_ABOVE} only if" in said
     assert f"texts with more than {MANY_VALUES} values" in said
@@ -265,7 +270,7 @@ def test_search_says_which_solvers_take_a_target_and_when_they_end(folder, capsy
     once = [solver.name for solver in unproved if not solver.endless]
     longer = [solver.name for solver in unproved if solver.endless]
     assert (
-        f"{', '.join(once[:-1])} and {once[-1]} after one climb, {' and '.join(longer)} when ten times"
+        f"{', '.join(once[:-1])} and {once[-1]} stop after one climb; {' and '.join(longer)} once ten times"
         in page
     )
     assert {solver.name for solver in unproved} == {name for name, one in SOLVERS.items() if not one.exact}
@@ -349,7 +354,7 @@ def test_the_commands_of_the_demo_make_its_files(folder, capsys):
     assert (ended.code, "earlier" in ended.err) == (0, False)
     made = {path.name: path.read_bytes() for path in (folder / "first").iterdir()}
     shown = re.findall(r"^  \$ bayesloom (.*)$", ended.out, re.MULTILINE)
-    assert len(shown) == 8
+    assert len(shown) == 9
     named = set(re.findall(r"first/[\w.]+", ended.out))
     assert named == {f"first/{name}" for name in made}
     for name in made:

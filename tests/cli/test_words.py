@@ -106,7 +106,7 @@ def test_the_plan_is_computed_once(folder, capsys, monkeypatch):
 
 
 def test_reading_that_takes_long_is_told(folder, capsys, monkeypatch):
-    import bayesloom.cli.learn as module
+    import bayesloom.cli.work as module
     from bayesloom import progress
 
     monkeypatch.setattr(progress, "SILENCE", 0.01)

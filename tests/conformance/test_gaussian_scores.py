@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -14,34 +12,12 @@ from bayesloom.scoring.registry import scores
 from bayesloom.verification import local_scores as verified_scores
 from bayesloom.verification.network import family_scores
 from made.continuous import linear_gaussian, numbers, tied_numbers
+from made.families import NO_SCORE, all_families
+from made.families import local_scores as score
 from made.scores import of_numbers
 from reference.gaussian_scores import local_score, predictive
 
 every_score = pytest.mark.parametrize("name", of_numbers)
-Family = tuple[int, tuple[int, ...]]
-NO_SCORE = -(2**61)
-
-
-def score(table: bl.Table, name: str, families: list[Family], options=None, threads=1) -> list[int]:
-    """Local scores in fixed point."""
-    return _core.score_families(
-        table.encoded,
-        name,
-        options or {},
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        threads,
-    ).tolist()
-
-
-def all_families(n: int) -> list[Family]:
-    return [
-        (child, parents)
-        for child in range(n)
-        for size in range(n)
-        for parents in itertools.combinations([v for v in range(n) if v != child], size)
-    ]
 
 
 def matrix(table: bl.Table) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -14,34 +13,13 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.scoring.registry import scores
 from bayesloom.verification import local_scores as verified_scores
+from made.families import all_families
+from made.families import local_scores as score
 from made.scores import of_states
 from made.tables import SmallTable, random_table, tables
 from reference.local_scores import local_score
 
 every_score = pytest.mark.parametrize("name", of_states)
-Family = tuple[int, tuple[int, ...]]
-
-
-def score(table: SmallTable, name: str, families: list[Family], options=None, threads=1) -> list[int]:
-    """Local scores in fixed point."""
-    return _core.score_families(
-        table.encoded,
-        name,
-        options or {},
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        threads,
-    ).tolist()
-
-
-def all_families(n: int) -> list[Family]:
-    return [
-        (child, parents)
-        for child in range(n)
-        for size in range(n)
-        for parents in itertools.combinations([v for v in range(n) if v != child], size)
-    ]
 
 
 @every_score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 
@@ -10,10 +9,10 @@ import numpy as np
 import pytest
 
 from bayesloom import _core
+from made.families import Found, all_families, candidates, not_beaten
 from made.tables import SmallTable, random_table
 
 SCORES = ["bdeu", "bds", "fnml", "k2", "qnml"]
-Found = dict[tuple[int, tuple[int, ...]], int]
 
 
 def small(rng: random.Random) -> tuple[SmallTable, list[int]]:
@@ -36,50 +35,7 @@ def run(
     encoded: _core.EncodedData, n: int, name: str, options: dict[str, float], **more
 ) -> tuple[Found, dict]:
     out = _core.exhaustive(encoded, [f"X{v}" for v in range(n)], name, options, **more)
-    cache = out["cache"]
-    found = {}
-    for v in range(n):
-        for c in range(int(cache.first[v]), int(cache.first[v + 1])):
-            begin, end = int(cache.parent_first[c]), int(cache.parent_first[c + 1])
-            found[v, tuple(cache.parents[begin:end].tolist())] = int(cache.scores[c])
-    return found, out
-
-
-def by_definition(
-    encoded: _core.EncodedData,
-    table: SmallTable,
-    name: str,
-    options: dict[str, float],
-    margin: float,
-    limit: int,
-) -> Found:
-    useful = [v for v, r in enumerate(table.cardinalities) if r > 1]
-    families = [
-        (child, parents)
-        for child in range(table.variables)
-        for size in range(limit + 1)
-        for parents in itertools.combinations([v for v in useful if v != child and child in useful], size)
-    ]
-    values = _core.score_families(
-        encoded,
-        name,
-        options,
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        1,
-    )
-    score = dict(zip(families, values.tolist(), strict=True))
-    slack = math.ceil(margin * 2**30)
-    return {
-        (child, parents): value
-        for (child, parents), value in score.items()
-        if all(
-            value >= score[child, subset] - slack
-            for size in range(len(parents))
-            for subset in itertools.combinations(parents, size)
-        )
-    }
+    return candidates(out["cache"]), out
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -95,7 +51,9 @@ def test_finds_exactly_what_the_definition_says(name):
         margin = math.log(rng.choice([1, 1, 3, 20, 1000]))
         limit = rng.choice([None, None, 1, 3])
         most = table.variables - 1 if limit is None else min(limit, table.variables - 1)
-        expected = by_definition(encoded, table, name, options, margin, most)
+        varies = [v for v, r in enumerate(table.cardinalities) if r > 1]
+        families = all_families(table.variables, limit=most, varies=varies)
+        expected = not_beaten(encoded, name, families, margin, options)
         found, out = run(
             encoded, table.variables, name, options, margin=margin, max_parents=limit, by_child=True
         )

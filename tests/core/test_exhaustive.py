@@ -5,60 +5,27 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom import _core
 from bayesloom.errors import ResourceError
+from made.families import Found, all_families, candidates, not_beaten
 from made.scores import of_states
 from made.tables import SmallTable, random_table, tables
 
-Found = dict[tuple[int, tuple[int, ...]], int]
-
 
 def run(table: SmallTable, name: str, **options) -> tuple[Found, dict]:
-    names = [f"X{v}" for v in range(table.variables)]
-    out = _core.exhaustive(table.encoded, names, name, {}, **options)
-    cache = out["cache"]
-    found = {}
-    for v in range(table.variables):
-        for c in range(int(cache.first[v]), int(cache.first[v + 1])):
-            begin, end = int(cache.parent_first[c]), int(cache.parent_first[c + 1])
-            found[v, tuple(cache.parents[begin:end].tolist())] = int(cache.scores[c])
-    return found, out
+    out = _core.exhaustive(table.encoded, [f"X{v}" for v in range(table.variables)], name, {}, **options)
+    return candidates(out["cache"]), out
 
 
 def by_definition(table: SmallTable, name: str, margin: float, limit: int) -> Found:
     """Every parent set that no proper subset beats by more than the margin."""
-    useful = [v for v, r in enumerate(table.cardinalities) if r > 1]
-    families = [
-        (child, parents)
-        for child in range(table.variables)
-        for size in range(limit + 1)
-        for parents in itertools.combinations([v for v in useful if v != child and child in useful], size)
-    ]
-    values = _core.score_families(
-        table.encoded,
-        name,
-        {},
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        1,
-    )
-    score = dict(zip(families, values.tolist(), strict=True))
-    slack = math.ceil(margin * 2**30)
-    return {
-        (child, parents): value
-        for (child, parents), value in score.items()
-        if all(
-            value >= score[child, subset] - slack
-            for size in range(len(parents))
-            for subset in itertools.combinations(parents, size)
-        )
-    }
+    varies = [v for v, r in enumerate(table.cardinalities) if r > 1]
+    families = all_families(table.variables, limit=limit, varies=varies)
+    return not_beaten(table, name, families, margin)
 
 
 @pytest.mark.parametrize("name", of_states)

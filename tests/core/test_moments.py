@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -12,62 +11,24 @@ import bayesloom as bl
 from bayesloom import _core
 from bayesloom.errors import InputError
 from made.continuous import conditional_gaussian, linear_gaussian, numbers, tied_numbers
+from made.families import Found, all_families, candidates, not_beaten
 from made.scores import of_numbers
-
-Found = dict[tuple[int, tuple[int, ...]], int]
-NO_SCORE = -(2**61)
-
-
-def lists(cache) -> Found:
-    found = {}
-    for v in range(len(cache.names)):
-        for c in range(int(cache.first[v]), int(cache.first[v + 1])):
-            begin, end = int(cache.parent_first[c]), int(cache.parent_first[c + 1])
-            found[v, tuple(cache.parents[begin:end].tolist())] = int(cache.scores[c])
-    return found
 
 
 def run(table: bl.Table, name: str, options=None, **limits) -> tuple[Found, dict]:
     out = _core.exhaustive(table.encoded, list(table.names), name, options or {}, **limits)
-    return lists(out["cache"]), out
+    return candidates(out["cache"]), out
 
 
 def by_definition(table: bl.Table, name: str, margin: float, limit: int, options=None) -> Found:
     """Every parent set with a score that no proper subset beats by more than the margin."""
-    n = len(table.names)
     varies = [
-        len(states) > 1 or (not states and np.ptp(column) > 0)
-        for states, column in zip(table.states, table.codes, strict=True)
+        v
+        for v, (states, column) in enumerate(zip(table.states, table.codes, strict=True))
+        if len(states) > 1 or (not states and np.ptp(column) > 0)
     ]
-    families = [
-        (child, parents)
-        for child in range(n)
-        for size in range(limit + 1)
-        for parents in itertools.combinations(
-            [v for v in range(n) if v != child and varies[v] and varies[child]], size
-        )
-    ]
-    values = _core.score_families(
-        table.encoded,
-        name,
-        options or {},
-        np.array([child for child, _ in families], dtype=np.uint16),
-        np.cumsum([0] + [len(parents) for _, parents in families]).astype(np.uint64),
-        np.array([p for _, parents in families for p in parents], dtype=np.uint16),
-        1,
-    )
-    score = dict(zip(families, values.tolist(), strict=True))
-    slack = math.ceil(margin * 2**30)
-    return {
-        (child, parents): value
-        for (child, parents), value in score.items()
-        if value > NO_SCORE
-        and all(
-            value >= score[child, subset] - slack
-            for size in range(len(parents))
-            for subset in itertools.combinations(parents, size)
-        )
-    }
+    families = all_families(len(table.names), limit=limit, varies=varies)
+    return not_beaten(table, name, families, margin, options)
 
 
 every_score = pytest.mark.parametrize("name", of_numbers)
@@ -129,7 +90,7 @@ def test_anytime_methods_find_all_if_they_may(name, method):
     table, _ = linear_gaussian(8, variables=7, rows=100)
     whole = bl.score(table, score=name)
     grown = bl.score(table, score=name, method=method, sets_per_variable=10_000)
-    assert lists(grown.core) == lists(whole.core)
+    assert candidates(grown.core) == candidates(whole.core)
     few = bl.score(table, score=name, method=method, sets_per_variable=5)
     assert not few.complete
 

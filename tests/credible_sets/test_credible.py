@@ -225,6 +225,12 @@ def test_k_best_of_all_networks_is_all_of_them(rain):
     assert len(bl.k_best(rain, 10**6, by="class").entries) == 185
 
 
+def test_a_claim_names_what_is_counted_beyond_the_factor(rain):
+    found = bl.credible(rain, bayes_factor=20, tolerance=1.5)
+    assert found.claim.endswith("within Bayes factor 20 and 1.5 nats of the best")
+    assert found.count > bl.credible(rain, bayes_factor=20).count
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

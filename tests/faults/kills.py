@@ -32,7 +32,7 @@ import bayesloom as bl
 from faults.program import COMMAND, is_temporary
 
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-NOT_COMPARED = ("seconds", "trace", "work", "scratch", "interrupted")
+NOT_COMPARED = ("seconds", "trace", "work", "scratch", "interrupted", "line")
 SCRATCH = "layers"
 OLD = b"an older result\n"
 
@@ -212,7 +212,8 @@ class Kills:
         else:  # the machine has become faster: look all the same, and aim earlier
             self.known[scenario.name] = (0.8 * seconds, reference)
         # Before the program hears signals (Python itself starts) they end it as they end any.
-        if code not in (0, 130, -number) and "Could not import runpy" not in err:
+        begun = not any(words in err for words in ("Could not import runpy", "Fatal Python error: init_"))
+        if code not in (0, 130, -number) and begun:
             wrong(f"exit code {code}: {err}")
         if code == 0 and {name: content(place / name) for name in scenario.outputs} != reference:
             wrong("it said that it was done, and its files are not those of a run undisturbed")

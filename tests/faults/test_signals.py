@@ -202,3 +202,18 @@ def test_only_the_program_itself_hears_signals_so(monkeypatch, argv, orig, expec
 def test_who_imports_the_package_keeps_python_s_ctrl_c():
     assert not interrupts.installed()
     assert signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, signal.SIG_IGN)
+
+
+def test_what_helps_to_write_is_not_stopped(monkeypatch):
+    for name, value in {"installed": True, "saving": True, "writing": False, "first": None}.items():
+        monkeypatch.setattr(interrupts._State, name, value)
+    try:
+        with interrupts.writing():
+            interrupts._on_signal()
+            assert interrupts.heard()
+            assert not _core.interrupt_requested()
+        assert _core.interrupt_requested()
+        with interrupts.writing():
+            assert not _core.interrupt_requested()
+    finally:
+        _core.request_interrupt(False)

@@ -1,7 +1,8 @@
 """Random score caches x solvers x formats, against all networks or a plain dynamic programme.
 
 Caches that no table gives: few steps, so that ties are everywhere; dense or sparse; with sets that others
-dominate; without empty sets, so that there may be no network at all.
+dominate; in groups without parents across; without empty sets, so that there may be no network at all. Branch
+and bound is also run with parts of it left out, so that no part hides what another does wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +24,14 @@ from bayesloom.solvers.api import SOLVERS
 from fuzz.table_cases import EVERY_SOLVER
 from fuzz.truth import NEAR, Truth
 
+WITHOUT: dict[str, dict[str, Any]] = {
+    "moves": {"moves": 0},
+    "branching": {"moves": 0, "branch": False},
+    "sets": {"moves": 0, "sets": "never"},
+    "a gap of zero": {"moves": 0, "target_gap": 0.5},
+}
+"""What is left out of branch and bound, and the options that do so."""
+
 Lists = tuple[tuple[tuple[float, tuple[int, ...]], ...], ...]
 
 
@@ -35,6 +44,7 @@ class CacheCase:
     format: str | None = None
     threads: int = 1
     seed: int = 0
+    without: str | None = None
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -58,18 +68,26 @@ def random_case(seed: int) -> CacheCase:
     rng = random.Random(seed)
     n = rng.choices((1, 2, 3, 4, 5, 6, 7, 8, 10, 12), (1, 2, 10, 25, 30, 12, 10, 6, 3, 1))[0]
     unit, steps = rng.choice(
-        ((1.0, 3), (0.25, 12), (0.25, 1), (2.0**-30, 3), (1e6, 12), (0.1, 10), (1e-5, 10**6))
-    )
+        ((1.0, 3), (0.25, 12), (0.25, 1), (2.0**-30, 3), (1e6, 12), (0.1, 10), (1e-5, 10**6), (1000.0, 0))
+    )  # no steps: of an exponential distribution
     most = rng.choice((1, 2, 3, n - 1)) if n > 1 else 0
     density = rng.choice((1, 3, 8, 40))
+    groups = rng.choice((1, 1, 2, 3))
+    n *= groups
     empty = rng.choice((1.0, 1.0, 1.0, 0.8))  # how often a variable may stay without parents
     lists = []
     for v in range(n):
-        others = [u for u in range(n) if u != v]
-        sets = {tuple(sorted(rng.sample(others, rng.randint(0, min(most, n - 1))))) for _ in range(density)}
+        others = [u for u in range(n) if u != v and u % groups == v % groups]
+        largest = min(most, len(others))
+        sets = {tuple(sorted(rng.sample(others, rng.randint(0, largest)))) for _ in range(density)}
         sets |= {()} if rng.random() < empty else set()
         sets = sets or {tuple(others)}
-        lists.append(tuple((-unit * rng.randint(0, steps), parents) for parents in sorted(sets)))
+        lists.append(
+            tuple(
+                (-unit * (rng.randint(0, steps) if steps else rng.expovariate(1)), parents)
+                for parents in sorted(sets)
+            )
+        )
     return CacheCase(
         tuple(lists),
         solvers=tuple(rng.sample(EVERY_SOLVER, 4)),
@@ -78,6 +96,7 @@ def random_case(seed: int) -> CacheCase:
         format=rng.choice((None, None, "blc", "jkl", "pss", "blc.gz")),
         threads=rng.choice((1, 1, 1, 2)),
         seed=rng.randrange(1000),
+        without=rng.choice((None, *WITHOUT)),
     )
 
 
@@ -97,15 +116,49 @@ def check(case: CacheCase) -> tuple[int, list[str]]:
     return claims, wrong
 
 
+class Truths:
+    """What is true of a cache whose variables fall into groups without parents across: of each, the truth."""
+
+    def __init__(self, lists: Lists) -> None:
+        group = list(range(len(lists)))
+        for v, one in enumerate(lists):
+            for u in {u for _, parents in one for u in parents}:
+                group = [group[v] if g == group[u] else g for g in group]
+        self.n = len(lists)
+        self.members = [[v for v in range(self.n) if group[v] == g] for g in sorted(set(group))]
+        self.parts = []
+        for own in self.members:
+            held = np.full((len(own), 2 ** len(own)), -np.inf)
+            for k, v in enumerate(own):
+                for score, parents in lists[v]:
+                    held[k, sum(1 << own.index(u) for u in parents)] = score
+            self.parts.append(Truth(held))
+        best = [part.best for part in self.parts]
+        self.best = None if None in best else float(sum(one for one in best if one is not None))
+
+    def score_of(self, network: list[list[int]]) -> float:
+        """The score of a network, given by the parents of each variable."""
+        return sum(
+            part.score_of([sum(1 << own.index(u) for u in network[v]) for v in own])
+            if all(u in own for v in own for u in network[v])
+            else -np.inf
+            for own, part in zip(self.members, self.parts, strict=True)
+        )
+
+    @property
+    def all_scores(self) -> np.ndarray:
+        """The score of every network."""
+        found = np.zeros(1)
+        for part in self.parts:
+            found = np.add.outer(found, part.all_scores).ravel()
+        return found
+
+
 def _run(case: CacheCase, claim: Any) -> None:
-    n = len(case.lists)
-    held = np.full((n, 2**n), -np.inf)
-    for v, one in enumerate(case.lists):
-        for score, parents in one:
-            held[v, sum(1 << u for u in parents)] = score
-    truth = Truth(held)
+    truth = Truths(case.lists)
     # Fixed point keeps 2^-30 nat, and doubles of a million nats no more.
-    near = NEAR * max(1.0, float(np.abs(held[np.isfinite(held)]).max()) / 1000)
+    largest = max(abs(score) for one in case.lists for score, _ in one)
+    near = NEAR * max(1.0, largest / 1000)
     cache = case.cache
     if case.format:
         with tempfile.TemporaryDirectory() as folder:
@@ -119,15 +172,22 @@ def _run(case: CacheCase, claim: Any) -> None:
     _solve(case, cache, truth, near, claim)
 
 
-def _solve(case: CacheCase, cache: ScoreCache, truth: Truth, near: float, claim: Any) -> None:
+def _solve(case: CacheCase, cache: ScoreCache, truth: Truths, near: float, claim: Any) -> None:
     names = list(cache.names)
     for solver in case.solvers:
         exact = solver == "auto" or SOLVERS[solver].exact
         usual = None if exact else 2000
         for limit in dict.fromkeys((case.work_limit or usual, usual)):
             try:
+                left_out = WITHOUT[case.without] if case.without and solver == "bblp" else {}
                 found = bl.search(
-                    cache, solver=solver, threads=case.threads, memory=1, seed=case.seed, work_limit=limit
+                    cache,
+                    solver=solver,
+                    threads=case.threads,
+                    memory=1,
+                    seed=case.seed,
+                    work_limit=limit,
+                    options=left_out or None,
                 )
             except InfeasibleError as error:
                 claim(truth.best is None, f"infeasible: {solver}: {error}")
@@ -135,8 +195,9 @@ def _solve(case: CacheCase, cache: ScoreCache, truth: Truth, near: float, claim:
             if truth.best is None:
                 claim(False, f"feasible: {solver} gives an answer where there is no network")
                 continue
-            masks = [sum(1 << names.index(p) for p in found.network.parents[f"x{v}"]) for v in range(truth.n)]
-            own = truth.score_of(masks)
+            own = truth.score_of(
+                [[names.index(p) for p in found.network.parents[f"x{v}"]] for v in range(truth.n)]
+            )
             claim(abs(own - found.score) <= near, f"score: {solver} says {found.score}, it is {own}")
             claim(
                 found.bound >= truth.best - near,
@@ -149,7 +210,7 @@ def _solve(case: CacheCase, cache: ScoreCache, truth: Truth, near: float, claim:
                     f"optimal: {solver} says {found.score}, the best is {truth.best}",
                 )
             else:
-                claim(limit is not None, f"stopped: {solver} was not stopped and proves nothing")
+                claim(bool(limit or left_out), f"stopped: {solver} was not stopped and proves nothing")
     if case.factor is not None and truth.best is not None:
         found = bl.credible(cache, case.factor, threads=case.threads)
         loss = math.log(case.factor)

@@ -141,3 +141,17 @@ def test_the_bootstrap_draws_rows_of_numbers():
     table, _ = linear_gaussian(8, variables=4, rows=150)
     found = bl.bootstrap(table, 5, score="bic-g", threads=1)
     assert found.complete
+
+
+def test_a_report_reads_the_table_as_the_run_did(tmp_path, capsys):
+    table, _ = linear_gaussian(9, variables=4, rows=80)
+    table.write(tmp_path / "t.csv")
+    for verb in ("learn", "score"):
+        more = ["--json", tmp_path / "run.json"] if verb == "learn" else ["-o", tmp_path / "t.blc"]
+        assert run(capsys, verb, tmp_path / "t.csv", "--score", "bge", "-q", *more).code == 0
+    for words in (["report", "run.json"], ["view", "run.json", "--no-open"], ["view", "t.blc", "--no-open"]):
+        page = tmp_path / "page.html"
+        given = [words[0], tmp_path / words[1], *words[2:], "--data", tmp_path / "t.csv", "-o", page]
+        assert run(capsys, *given).code == 0
+        if words[1] == "run.json":  # of a cache no columns are shown
+            assert "are kept as numbers" in page.read_text(encoding="utf-8")

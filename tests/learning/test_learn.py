@@ -165,7 +165,7 @@ def test_learn_tells_what_it_sees_what_it_plans_and_what_it_found(folder, capsys
     assert code == 0
     assert "12 variables, 400 rows" in err
     assert "all of them are computed; at most 60 s for everything" in err
-    for words in ("strongest edges", "most doubtful edges", "compelled", "gap 0: no better network exists"):
+    for words in ("strongest edges", "weakest edges", "compelled", "gap 0: no better network exists"):
         assert words in out
     assert "report written to r.html" in out
     given = json.loads((folder / "run.json").read_text())

@@ -11,7 +11,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom import _core
-from bayesloom.errors import InfeasibleError, InputError, ResourceError
+from bayesloom.errors import InfeasibleError, InputError, Interrupted, ResourceError
 from bayesloom.posterior_sampling import api
 from bayesloom.posterior_sampling import options as tuned
 from bayesloom.posterior_sampling.diagnostics import effective_size, error_of_batches, r_hat
@@ -109,27 +109,59 @@ def test_chains_have_the_posterior(seed):
     assert np.abs(found.edge_posterior.matrix - truth.edges()).max() < 0.03
 
 
-def test_chains_visit_partitions_by_weight():
-    """Without temperatures, on four variables: the share of each of the 75 partitions."""
+@pytest.mark.parametrize(
+    ("temperatures", "block", "partition_moves"),
+    [(1, 1, 0.0), (1, 2, 0.0), (1, 3, 0.0), (1, 4, 0.0), (1, 1, 1.0), (4, 2, 0.0), (4, 3, 1.0)],
+)
+def test_chains_visit_partitions_by_weight(temperatures, block, partition_moves):
+    """On four variables: the share of each of the 75 partitions, by each kind of move and by all."""
     cache = bl.score(small_table(4, 3, rows=25), bayes_factor=1e12)
     truth = AllNetworks(cache)
     starts = np.tile([int(cache.first[v]) + _empty(cache, v) for v in range(4)], 2).astype(np.uint64)
-    for temperatures in (1, 4):
-        sampler = _core.ChainSampler(cache.core, starts, 2, temperatures, 1.0, 0.2, 5)
-        out = sampler.run(12_000, 2, threads=2)
-        rows = out["candidates"].reshape(-1, 4)
-        seen: dict[object, float] = {}
-        flat, first = cache.parents, cache.parent_first
-        masks = [sum(1 << int(p) for p in flat[int(a) : int(b)]) for a, b in itertools.pairwise(first)]
-        for row in rows:
-            layers = layers_of(np.array([masks[int(c)] for c in row]))
-            seen[layers] = seen.get(layers, 0.0) + 1 / len(rows)
-        wanted: dict[object, float] = {}
-        for row, weight in zip(truth.rows, truth.weights, strict=True):
-            wanted[layers_of(row)] = wanted.get(layers_of(row), 0.0) + weight
-        apart = sum(abs(seen.get(k, 0.0) - wanted.get(k, 0.0)) for k in {*seen, *wanted}) / 2
-        assert apart < 0.04
+    sampler = _core.ChainSampler(
+        cache.core, starts, 2, temperatures, 0.2, 5, block=block, partition_moves=partition_moves
+    )
+    out = sampler.run(12_000, 2, threads=2)
+    rows = out["candidates"].reshape(-1, 4)
+    seen: dict[object, float] = {}
+    flat, first = cache.parents, cache.parent_first
+    masks = [sum(1 << int(p) for p in flat[int(a) : int(b)]) for a, b in itertools.pairwise(first)]
+    for row in rows:
+        layers = layers_of(np.array([masks[int(c)] for c in row]))
+        seen[layers] = seen.get(layers, 0.0) + 1 / len(rows)
+    wanted: dict[object, float] = {}
+    for row, weight in zip(truth.rows, truth.weights, strict=True):
+        wanted[layers_of(row)] = wanted.get(layers_of(row), 0.0) + weight
+    apart = sum(abs(seen.get(k, 0.0) - wanted.get(k, 0.0)) for k in {*seen, *wanted}) / 2
+    assert apart < 0.04
+    assert sampler.moves["block"][0] > 0
+    assert sampler.swaps[1] > 0 or temperatures == 1
+    if partition_moves:
         assert all(tried > 0 for tried, _ in sampler.moves.values())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_blocks_within_larger_networks(seed):
+    """Seven variables, blocks of three alone: paths through others decide what a block may be."""
+    cache = bl.score(small_table(7, seed, rows=40), bayes_factor=1e3)
+    exact = bl.posterior(cache, method="exact").edge_posterior.matrix
+    order = bl.search(cache).network
+    starts = [
+        int(cache.first[v]) + [set(p) for _, p in cache.candidates(name)].index(set(order.parents[name]))
+        for v, name in enumerate(cache.names)
+    ]
+    sampler = _core.ChainSampler(
+        cache.core, np.tile(starts, 2).astype(np.uint64), 2, 4, 0.25, seed, block=3, partition_moves=0.0
+    )
+    rows = sampler.run(6000, 2, threads=2)["candidates"].reshape(-1, 7)
+    found = np.zeros((7, 7))
+    for v in range(7):
+        ids, counts = np.unique(rows[:, v], return_counts=True)
+        for c, count in zip(ids.astype(int), counts, strict=True):
+            for p in cache.parents[int(cache.parent_first[c]) : int(cache.parent_first[c + 1])]:
+                found[int(p), v] += count / len(rows)
+    assert np.abs(found - exact).max() < 0.05
+    assert len(np.unique(rows, axis=0)) > 100
 
 
 def _empty(cache, v):
@@ -218,7 +250,7 @@ def test_chains_that_cannot_agree_say_so(monkeypatch):
         "c": [(0.0, ["a", "b"]), (deep, [])],
     }
     cache = bl.ScoreCache.from_candidates("abc", lists)
-    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(temperatures=1, doublings=1))
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(temperatures=1, block=1, doublings=1))
 
     def starts(self, given, chains):
         modes = [{"b": ("a",), "c": ("a", "b")}, {"b": ("c",), "a": ("b", "c")}]
@@ -234,6 +266,64 @@ def test_chains_that_cannot_agree_say_so(monkeypatch):
     assert not found.reliable
     assert "do NOT agree" in found.claim
     assert found.diagnostics.largest_difference == 1
+
+
+def stop_after(kept, which, seen):
+    """Return runs of a sampler of which one is interrupted, after so many samples."""
+
+    def running(self, sampler):
+        def run(samples, sweeps):
+            ends = len(seen) + 1 == which
+            out = dict(sampler.run(min(samples, kept) if ends else samples, sweeps, threads=1))
+            seen.append(int(out["count"]))
+            out["interrupted"] = ends
+            return out
+
+        return run
+
+    return running
+
+
+def test_interrupted_chains_keep_what_they_have(monkeypatch):
+    cache = bl.score(small_table(6, 3, rows=60), bayes_factor=1e6)
+    whole = bl.posterior(cache, method="chains", samples=40, seed=1)
+    # In the first run after the burn-in: its samples, as they are in a run that is not interrupted.
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions(burn_in=0.05))
+    longer = bl.posterior(cache, method="chains", samples=40, seed=1)
+    seen: list[int] = []
+    monkeypatch.setattr(api._Work, "_running", stop_after(30, 2, seen))
+    found = bl.posterior(cache, method="chains", samples=40, seed=1)
+    assert found.interrupted
+    assert len(seen) == 2
+    assert found.diagnostics.samples == 30
+    if longer.diagnostics.sweeps == found.diagnostics.sweeps:
+        rows = longer.rows.reshape(4, 40, -1)[:, :30]
+        assert np.array_equal(found.rows, rows.reshape(-1, 6))
+    # In the burn-in: its later half. Before anything: an error that says so.
+    monkeypatch.setattr(tuned, "OPTIONS", tuned.PosteriorOptions())
+    for samples, kept in ((20, 10), (8, 4)):
+        monkeypatch.setattr(api._Work, "_running", stop_after(samples, 1, []))
+        found = bl.posterior(cache, method="chains", samples=40, seed=1)
+        assert found.interrupted
+        assert len(found) == 4 * kept
+        assert found.diagnostics.sweeps == 1
+    monkeypatch.setattr(api._Work, "_running", stop_after(3, 1, []))
+    with pytest.raises(Interrupted, match="before the chains had anything"):
+        bl.posterior(cache, method="chains", samples=40, seed=1)
+    assert not whole.interrupted
+
+
+def test_the_verb_interrupted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    bl.score(small_table(6, 3, rows=60), bayes_factor=1e6).write("t.blc")
+    monkeypatch.setattr(api._Work, "_running", stop_after(40, 1, []))
+    ended = run(capsys, "posterior t.blc --method chains --samples 40 --json run.json -o net.json")
+    assert ended.code == 130
+    assert "interrupted" in ended.err
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["interrupted"]
+    assert written["draws"] == 40
+    assert set(bl.read_network("net.json").names) == set(written["variables"])
 
 
 def test_bad_input():

@@ -11,6 +11,8 @@ from math import lgamma, log, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from reference.missing_scores import node_average
+
 Values = NDArray[np.float64]
 
 
@@ -103,6 +105,8 @@ def mixed_score(
     least: int = 5,
 ) -> float | None:
     """s(child, parents); a discrete column has a cardinality, a continuous one 0; None if there is none."""
+    if score == "pnal":
+        return node_average(columns, cardinalities, child, parents, least=least)
     if score == "dg":
         return _bic_of(columns, cardinalities, [*parents, child]) - _bic_of(columns, cardinalities, parents)
     if cardinalities[child] and any(not cardinalities[p] for p in parents):

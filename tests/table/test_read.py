@@ -63,7 +63,7 @@ def test_a_delimiter_is_one_character(file, delimiter):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"missing": "ignore"}, r"unknown value of missing 'ignore'\. Known: drop, state\."),
+        ({"missing": "ignore"}, r"unknown value of missing 'ignore'\. Known: drop, keep, state\."),
         ({"names": "ab"}, r"names: expected a list of texts, got 'ab'\."),
         ({"names": [1, 2]}, r"names: expected a list of texts, got \[1, 2\]\."),
         ({"names": ["u", "u"]}, r"names: columns 1 and 2 are both named 'u'\."),

@@ -108,15 +108,14 @@ def test_to_arrow_keeps_all_states():
 def test_the_core_gets_columns_and_cardinalities_once(monkeypatch):
     calls = []
     core = types.ModuleType("bayesloom._core")
-    core.EncodedData = lambda columns, cardinalities, weights: (
-        calls.append((columns, cardinalities, weights)) or "encoded"
-    )
+    core.EncodedData = lambda *given: calls.append(given) or "encoded"
     monkeypatch.setitem(sys.modules, "bayesloom._core", core)
     table = asia()
     assert table.encoded == table.encoded == "encoded"
-    [(columns, cardinalities, weights)] = calls
+    [(columns, cardinalities, weights, gaps)] = calls
     assert cardinalities == [2, 3]
     assert weights is None
+    assert not gaps
     assert all(given is own for given, own in zip(columns, table.codes, strict=True))
 
 

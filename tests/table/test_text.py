@@ -135,6 +135,7 @@ def test_standard_input(monkeypatch):
         ('a,b\n"1\n1",2\n3\n', r"t.csv, line 4: expected 2 fields, found 1\."),
         ('a,b\n1,"2\n3,4\n', r"t.csv, line 2: a quoted field is never closed\."),
         ('a,"b\n1,2\n3,4\n', r"t.csv, line 1: a quoted field is never closed\."),
+        ('a,b\n"x\n\n\ny",1\n\n\r\n\r,2,3\n', r"t.csv, line 9: expected 2 fields, found 3\."),
         (
             "a,b,a\n1,2,3\n",
             r"t.csv, line 1: columns 1 and 3 are both named 'a'\. Rename one of them in names=\.",

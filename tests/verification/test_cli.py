@@ -39,6 +39,16 @@ def test_a_line_is_printed_for_each_thing(folder: Path, capsys: pytest.CaptureFi
     assert out.splitlines()[-1] == "NOT verified"
 
 
+def test_a_network_alone_is_scored_and_not_called_verified(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "learn rain.csv -o net.modelstring -q")
+    code, out, _ = run(capsys, "verify net.modelstring --data rain.csv")
+    assert (code, out.splitlines()[-1]) == (0, "scored: the file makes no claim to verify")
+    code, out, _ = run(capsys, "verify net.modelstring --data rain.csv --exhaustive")
+    assert (code, out.splitlines()[-1]) == (0, "verified")
+
+
 def test_the_json_object_has_all_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "verify run.json --data rain.csv --exhaustive --json -")
     found = json.loads(out)

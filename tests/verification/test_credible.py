@@ -71,6 +71,15 @@ def test_fields_that_do_not_fit_together_are_found(runs, cache, name, change, pr
     assert any(problem in found for found in problems({**runs[name], **change}, cache))
 
 
+def test_a_claim_must_name_what_is_counted_beyond_the_factor(cache, tmp_path):
+    cache.write(tmp_path / "c.blc")
+    run = made(tmp_path, "--bayes-factor 3 --tolerance 1.5")
+    assert problems(run, cache) == []
+    less = run["claim"].replace(" and 1.5 nats", "")
+    assert less != run["claim"]
+    assert any("claim" in problem for problem in problems({**run, "claim": less}, cache))
+
+
 def test_a_note_must_say_how_many_there_are(cache):
     lists = {name: [entry for entry in cache.candidates(name) if not entry[1]] for name in cache.names}
     alone = bl.ScoreCache.from_candidates(cache.names, lists)

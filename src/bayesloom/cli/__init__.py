@@ -48,32 +48,38 @@ VERBS = {
 }
 
 EPILOG = """\b
-`bayesloom VERB --help` shows the options of a verb, the names that they take, and examples.
+`bayesloom VERB --help` shows options, the names that they take, and examples.
 A first try:
   bayesloom demo
   bayesloom learn data.csv -o network.bif --report report.html
-With more time, and what you know: lines in known.toml such as required = [["smoking", "cancer"]]
+With more time, and what you know, such as this line in known.toml:
+required = [["smoking", "cancer"]]
   bayesloom learn data.csv --constraints known.toml --time-limit 600
-Step by step, so that each stage can be looked at, saved and gone on from:
+Step by step, so that each stage can be looked at and saved:
   bayesloom score data.csv -o data.blc
   bayesloom search data.blc -o network.dot --json run.json
   bayesloom verify run.json --data data.csv
   bayesloom report run.json --data data.csv -o report.html
-There -o writes the network alone, --json the whole run, for `report` and `verify`.
+There -o writes the network, --json the whole run, for `report` and `verify`.
 Look at it, or at any network of other programs, in the browser:
   bayesloom view network.bif
-How sure is each edge, and what else would fit as well:
+How sure is each edge: over all networks, over those near the best, which are
+listed, or if the rows were drawn again:
+  bayesloom posterior data.csv
   bayesloom credible data.csv
-What follows from what is known: --evidence NAME=VALUE, --target NAME
-  bayesloom query network.bif
-Words: the score says how well a network fits the table (larger is better; a natural logarithm, so
-that 1 more, a nat, is 2.7 times the evidence). It is the sum of the local scores, one for each
-variable with its parents. No network of the parent sets scored is above the bound: a gap of 0
-between score and bound proves the network the best of these, and the best of all where the result
-says "no better network exists".
-Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved the best or not
-complete, 4 no network (over the score cache) satisfies the constraints, 130 interrupted (the best
-so far is written). A file that is written replaces one of the same name, complete or not at all.
+  bayesloom bootstrap data.csv
+What follows from what is known:
+  bayesloom query network.bif --evidence smoking=yes --target cancer
+Words: the score says how well a network fits the table (larger is better; a
+natural logarithm, so that 1 more, a nat, is 2.7 times the evidence). It is
+the sum of the local scores, one for each variable with its parents. No network
+made of the parent sets scored has a score above the bound: a gap of 0 between
+score and bound proves the network the best of these, and the best of all where
+the result says "no better network exists".
+Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved
+the best or not complete, 4 no network (over the score cache) satisfies the
+constraints, 130 interrupted (the best so far is written). Files that are
+written replace those of the same name, complete or not at all.
 """
 
 LONGEST_MESSAGE = 1000

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, score_names
-from bayesloom.cli.options import (
-    NETWORK_FILES,
-    constraint_option,
-    given_score_options,
-    left_after_reading,
-    output_options,
-    patience,
-    read_given_table,
-    run_options,
-    score_options,
-    table_options,
-    write_json,
-)
+from bayesloom.cli.options import NETWORK_FILES
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
-from bayesloom.interrupts import answer_to_save
+from bayesloom.cli.work import Work, work_options
 
 if TYPE_CHECKING:
     from bayesloom.averaging.network import AveragedNetwork
@@ -37,7 +24,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     """Return the learners, for the help."""
     from bayesloom.resampling.learners import LEARNERS
 
-    return "Learners", list(LEARNERS.items())
+    return "Learners (--learner NAME)", list(LEARNERS.items())
 
 
 @click.command(
@@ -79,7 +66,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     "--threshold",
     type=click.FloatRange(0, 1),
     metavar="T",
-    help="Strength above which edges are in the averaged network [told by the strengths themselves].",
+    help="Strength above which edges are in the averaged network [estimated from the strengths].",
 )
 @click.option(
     "--as-found",
@@ -93,28 +80,16 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     metavar="P",
     default=0.95,
     show_default=True,
-    help="Of the intervals of strengths.",
+    help="Confidence level of the intervals of strengths.",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
 )
-@constraint_option
-@score_options
-@table_options
-@click.option(
-    *("--dask", "executor"),
-    metavar="ADDRESS|local:N",
-    help="Work on the workers of this Dask scheduler, or on N processes here [threads of this process].",
+@work_options(
+    json="Write strengths, directions, intervals, the averaged network and all else as JSON",
+    time="Stop after S seconds, with the replicates that are done [no limit].",
+    kept_alone=True,
 )
-@click.option(
-    "--blocks",
-    metavar="DIR",
-    help="Keep replicates here as they are done, and go on from those that are there [kept nowhere].",
-)
-@run_options(
-    seed=True, memory=True, time="Stop after S seconds, with the replicates that are done [no limit]."
-)
-@output_options("Write strengths, directions, intervals, the averaged network and all else as JSON")
 def command(
     data: str,
     replicates: int,
@@ -124,69 +99,43 @@ def command(
     as_found: bool,
     level: float,
     max_parents: int | None,
-    constraints: str | None,
-    score_name: str,
-    ess: float | None,
-    score_option: tuple[str, ...],
-    executor: str | None,
-    blocks: str | None,
-    threads: int | None,
-    time_limit: float | None,
-    seed: int,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
-    **how_to_read: Any,
+    work: Work,
 ) -> int:
     """Learn the table DATA many times, its rows drawn anew, and show how often each edge comes back.
 
     The strength of an edge is the share of replicates in which the two variables are joined, its direction
-    the share of these that have it this way. Edges above a threshold, which the strengths themselves tell
-    (Scutari and Nagarajan 2013) unless --threshold says it, make up the averaged network.
+    the share of these that have it this way. Edges above a threshold, estimated from the strengths (Scutari
+    and Nagarajan 2013) unless --threshold is given, make up the averaged network.
 
     Ctrl-C and --time-limit end with the replicates that are done, and say how many: exit code 130 or 3.
     """
     import bayesloom
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.cli.summary import show_table
 
-    check_outputs(output, json_to, reads=[data, constraints])
+    check_outputs(output, work.json_to, reads=[data, work.constraints])
     check_network_name(output)
-    begin = time.perf_counter()
-    with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, score_name, **how_to_read)
-    if time_limit is not None:
-        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    if not quiet:
-        show_table(table)
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+    table = work.read_table(data)
+    with work.listening() as listen:
         found = bayesloom.bootstrap(
             table,
             replicates,
             learner=learner,
-            score=score_name,
-            options=given_score_options(ess, score_option),
             max_parents=max_parents,
-            constraints=constraints,
+            constraints=work.constraints,
             classes=not as_found,
             level=level,
-            time_limit=time_limit,
-            seed=seed,
-            threads=threads,
-            memory=memory,
-            executor=executor,
-            blocks=blocks,
+            time_limit=work.time_limit,
+            seed=work.seed,
             progress=listen,
+            **work.scoring,
+            **work.limits,
+            **work.elsewhere,
         )
         averaged = found.averaged_network(threshold)
     outputs = Outputs()
-    if json_to is not None:
-        head = {"bayesloom": bayesloom.__version__, "command": "bootstrap"}
-        run = {**head, **found.to_json(), "averaged": averaged.to_json()}
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
+    head = {"bayesloom": bayesloom.__version__, "command": "bootstrap"}
+    work.write_json(outputs, {**head, **found.to_json(), "averaged": averaged.to_json()})
     written = output is not None and outputs.write(output, lambda: _write(averaged, table, output, found))
-    if not quiet and json_to != "-":
+    if work.prints:
         _show(found, averaged)
         if written:
             click.echo(f"averaged network written to {output}")

@@ -66,9 +66,9 @@ from bayesloom.cli.outputs import check_outputs
 @click.option(
     "--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in parent sets scored."
 )
-@executor_options
+@executor_options()
 @constraint_option
-@score_options
+@score_options()
 @table_options
 @memory_option
 @click.option(

@@ -16,9 +16,12 @@ from bayesloom.printable import one_line
     "compare",
     cls=Verb,
     examples=[
-        ("What was learned, beside what is true", "bayesloom compare network.bif truth.bif"),
-        ("As one drawing", "bayesloom compare network.bif truth.bif -o differences.svg"),
-        ("The same for programs", "bayesloom compare network.bif truth.bif --json -"),
+        (
+            "What was learned, beside what is true; `bayesloom demo` makes these files",
+            "bayesloom compare bayesloom-demo/network.bif bayesloom-demo/truth.bif",
+        ),
+        ("Two networks as one drawing", "bayesloom compare network.bif other.bif -o differences.svg"),
+        ("The same for programs", "bayesloom compare network.bif other.bif --json -"),
     ],
 )
 @click.argument("network")
@@ -34,8 +37,9 @@ def command(network: str, reference: str, output: str | None, json_to: str | Non
     """Compare NETWORK with REFERENCE, over the same variables, matched by name.
 
     Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
-    reversed, missing and added are counted and listed; equivalent networks, which fit any data alike, have
-    a distance of 0 between their classes (CPDAG).
+    reversed, missing and added are counted and listed. A distance counts the edges that differ: of the
+    networks (SHD), of their equivalence classes (CPDAG), which is 0 for networks that fit any data alike,
+    and of their moral graphs (parents of a child joined, directions dropped).
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

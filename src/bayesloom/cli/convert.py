@@ -97,3 +97,4 @@ def _convert(kind: str, source: str, target: str, how_to_read: dict[str, Any]) -
         for note in table.notes:
             click.echo(f"  note: {one_line(note_on_command_line(note))}", err=True)
         table.write(target)
+    click.echo(f"{kind} written to {target}", err=True)

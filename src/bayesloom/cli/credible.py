@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -11,25 +10,11 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, score_names
-from bayesloom.cli.options import (
-    HOW_A_TABLE_IS_READ,
-    HOW_IT_IS_SCORED,
-    constraint_option,
-    executor_options,
-    given_score_options,
-    left_after_reading,
-    output_options,
-    patience,
-    read_given_table,
-    refuse_given,
-    run_options,
-    score_options,
-    table_options,
-    write_json,
-)
+from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
+from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError, ResourceError
-from bayesloom.interrupts import answer_to_save, heard, nothing_to_save
+from bayesloom.interrupts import heard, nothing_to_save
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import Coverage, CredibleClasses, CredibleSet
@@ -48,6 +33,7 @@ T = TypeVar("T")
     lists=[score_names, constraint_lines],
     examples=[
         ("How sure is each edge", "bayesloom credible data.csv"),
+        ("The same kept, for `report` and `view`", "bayesloom credible data.csv --json credible.json"),
         (
             "All networks within a factor of 3, to a file",
             "bayesloom credible data.csv --bayes-factor 3 -o networks.jsonl",
@@ -104,21 +90,15 @@ T = TypeVar("T")
     type=click.FloatRange(0),
     metavar="NATS",
     default=0.0,
-    help="Count networks that score less by this much, too, in nats, the unit of scores [0].",
+    help="Also count networks that score up to this much less than the factor allows, in nats [0].",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
 )
-@constraint_option
-@score_options
-@table_options
-@executor_options
-@run_options(
-    seed=True,
-    memory=True,
+@work_options(
+    json="Write counts, edges and all else that is known as JSON, for `verify`",
     time="Stop after S seconds; what is not counted by then is left out or estimated [no limit].",
 )
-@output_options("Write counts, edges and all else that is known as JSON, for `verify`")
 def command(
     given: str,
     output: str | None,
@@ -130,77 +110,45 @@ def command(
     coverage: bool | None,
     tolerance: float,
     max_parents: int | None,
-    constraints: str | None,
-    score_name: str,
-    ess: float | None,
-    score_option: tuple[str, ...],
-    executor: str | None,
-    blocks: str | None,
-    threads: int | None,
-    time_limit: float | None,
-    seed: int,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
-    **how_to_read: Any,
+    work: Work,
 ) -> int:
     """Find all networks within a Bayes factor of the best, and how sure each edge is.
 
     Takes a table, which is scored first, or a score cache: made by `bayesloom score --bayes-factor F` with
     F at least the factor asked for here, else networks may be missing, and the result says so.
 
-    The networks with a score of at least the best minus ln F are counted; for each pair of variables the
-    posterior says how much of their weight has the edge, and how much has it in either direction. A factor
-    of 20 is usual; a larger one takes longer.
+    The networks with a score of at least the best minus ln F are counted. For each pair of variables
+    `posterior` is the share of their probability with the edge, `adjacent` with it in either direction. A
+    factor of 20 is usual; a larger one takes longer. `posterior` is the verb for shares of all networks.
 
     What a limit ends is left out or estimated, the rest is shown, and the exit code is 3; if time ends
     before the best score is known, nothing can be shown, and it is 1.
     """
     import bayesloom
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.cli.summary import show_table
     from bayesloom.credible_sets.stages import StageClock
     from bayesloom.scoring.cache_files import is_cache_name
 
     _refuse_what_has_no_effect(k, by, output, classes=classes)
-    if executor is None:
-        refuse_given(["blocks"], "it is for --dask")
     if k is not None:
         refuse_given(["executor", "blocks"], "--k scores the table here, as far as it needs to")
-    check_outputs(output, json_to, reads=[given, constraints])
-    common: dict[str, Any] = {"threads": threads, "memory": memory}
-    begin = time.perf_counter()
+    check_outputs(output, work.json_to, reads=[given, work.constraints])
     is_table = not is_cache_name(given)
     scoring: dict[str, Any] = {}
     if is_table:
-        with patience("reading", progress, quiet=quiet):
-            cache: Any = read_given_table(given, score_name, **how_to_read)
-        scoring = {
-            "score": score_name,
-            "options": given_score_options(ess, score_option),
-            "max_parents": max_parents,
-        }
+        cache: Any = work.read_table(given)
+        scoring = work.scoring | {"max_parents": max_parents}
         if k is None:
-            scoring |= {"executor": executor, "blocks": blocks}
+            scoring |= work.elsewhere
     else:
-        refuse_given(
-            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "executor", "blocks"],
-            f"{given} is a score cache, which has its scores",
-        )
-        with patience("reading", progress, quiet=quiet):
-            cache = bayesloom.read_cache(given)
-    if time_limit is not None:
-        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    if is_table and not quiet:
-        show_table(cache)
-    clock = StageClock(time_limit)
+        work.refuse_scoring(given, "executor", "blocks")
+        cache = work.read_cache(given)
+    clock = StageClock(work.time_limit)
     outputs = Outputs()
     written = None
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+    with work.listening() as listen:
         if k is not None:
-            more = {"time_limit": time_limit, "progress": listen, "constraints": constraints}
-            return _k_best(cache, k, by, output, json_to, quiet, scoring | common | more)
+            more = {"time_limit": work.time_limit, "progress": listen, "constraints": work.constraints}
+            return _k_best(cache, k, by, output, work, scoring | work.limits | more)
         found = bayesloom.credible(
             cache,
             bayes_factor,
@@ -208,12 +156,12 @@ def command(
             tolerance=tolerance,
             time_limit=clock.left(),
             reserve=RESERVE,
-            seed=seed,
+            seed=work.seed,
             progress=listen,
-            constraints=constraints,
-            on_estimate=None if quiet or json_to == "-" else _show_estimate,
+            constraints=work.constraints,
+            on_estimate=_show_estimate if work.prints else None,
             **scoring,
-            **common,
+            **work.limits,
         )
         counted = found.count_is_exact and not found.interrupted
         covering = coverage or (coverage is None and counted and len(found.names) <= COVERED)
@@ -234,7 +182,7 @@ def command(
         clock.stop()
         found.share_time(clock)
     seconds = found.seconds | clock.seconds
-    if json_to is not None:
+    if work.json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible"}
         parts = {
             "classes": None if listed is None else listed.count,
@@ -248,7 +196,7 @@ def command(
             "seconds": {name: round(value, 6) for name, value in seconds.items()},
         }
         run = {**head, **found.to_json(), **parts, "line": Verb.line}
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
+        work.write_json(outputs, run)
     if output is not None:
         with nothing_to_save():  # may take long, and the result is written already
 
@@ -257,7 +205,7 @@ def command(
                 written = found.write(output, by=by)
 
             outputs.write(output, write)
-    if not quiet and json_to != "-":
+    if work.prints:
         _show(found, listed, covered, posterior)
         if no_edges is not None:
             click.echo(f"no edge posteriors: {no_edges}")
@@ -374,8 +322,7 @@ def _k_best(
     k: int,
     by: Literal["network", "class"],
     output: str | None,
-    json_to: str | None,
-    quiet: bool,
+    work: Work,
     how: dict[str, Any],
 ) -> int:
     import json
@@ -383,7 +330,7 @@ def _k_best(
     import bayesloom
     from bayesloom.files import write_text
 
-    if output is None and json_to is None:
+    if output is None and work.json_to is None:
         raise InputError("--k needs a file to write to: add -o FILE or --json FILE.")
     if output is not None and output.lower().endswith(".parquet"):
         raise InputError("the k best are written as JSON lines, not as Parquet.")
@@ -398,7 +345,7 @@ def _k_best(
     if output is not None:
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         outputs.write(output, lambda: write_text(output, lines))
-    if json_to is not None:
+    if work.json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible", "k": k, "by": by}
         tail = {
             "complete": best.complete,
@@ -409,8 +356,8 @@ def _k_best(
             "entries": rows,
         }
         run = {**head, **best.found_under, **tail}
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
-    if not quiet and json_to != "-":
+        work.write_json(outputs, run)
+    if work.prints:
         # Of fewer than asked for the note says what is known.
         known = best.complete or len(rows) < k
         proof = "" if known else "; the cache is not complete this far, there may be better ones"

@@ -8,11 +8,11 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb
-from bayesloom.cli.options import write_json
 from bayesloom.cli.outputs import Outputs
 from bayesloom.cli.summary import show_result
 
 if TYPE_CHECKING:
+    from bayesloom.cli.work import Work
     from bayesloom.solvers.result import SearchResult
 
 __all__ = ["finish"]
@@ -23,8 +23,7 @@ def finish(
     *,
     command: str,
     output: str | None,
-    json_to: str | None,
-    quiet: bool,
+    work: Work,
     report: str | None = None,
     certificate: str | None = None,
     again: str = "DATA",
@@ -65,14 +64,13 @@ def finish(
         proof = result.certificate
         if outputs.write(certificate, lambda: write_text(certificate, proof)):
             written["certificate"] = certificate
-    if json_to is not None:
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
-    if not quiet and json_to != "-":
+    work.write_json(outputs, run)
+    if work.prints:
         show_result(result, table=table, again=again)
         for what, path in written.items():
             click.echo(f"{what} written to {path}")
     if result.interrupted:
-        if quiet or json_to == "-":
+        if not work.prints:
             click.echo("bayesloom: interrupted; this is the best network found until then.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)
     missing = certificate is not None and result.certificate is None

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
+from bayesloom.cli.completion import complete_values
+
 if TYPE_CHECKING:
     from bayesloom.solvers.protocol import Solver
 
@@ -46,17 +48,18 @@ GROUPS = {
 
 
 READING = """A table is a .csv, .tsv, .parquet, .feather, .arff (Weka), .data (CSV without names) or .dat
-file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads CSV from stdin. Numbers
-with up to 5 values are kept as they are; with more than 20 they are cut into three ranges of about as many
-rows each; with 6 to 20 only if ranges show more dependence on other columns than the values do. Of texts
-with more than 50 values the rare ones become one, `(other)`. Dates become year, month, weekday and hour.
-Ids, and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible`,
-`posterior`, `bootstrap` and `convert` tell what they did."""
+file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads CSV from stdin. Columns of
+numbers with up to 5 values are kept as they are; with more than 20 they are cut into three ranges of about
+as many rows each; with 6 to 20 only if ranges show more dependence on other columns than the values do. Of
+texts with more than 50 values the rare ones become one, `(other)`. A date becomes columns of year, month,
+weekday and hour. Ids (counted numbers, or texts that are new in nearly every row), and texts that would be
+mostly `(other)`, are left out. `learn`, `score`, `credible`, `posterior`, `bootstrap` and `convert` tell
+what they did."""
 
 CONSTRAINTS = {
     'required = [["a", "b"]]': "a is a parent of b",
     'forbidden = [["a", "b"]]': "a is not a parent of b",
-    'tiers = [["a", "b"], ["c"]]': "earliest first: no edge from c to a or b; others are free",
+    'tiers = [["a", "b"], ["c"]]': "earliest first: no edge from c to a or b; variables in no tier are free",
     'roots = ["a"]': "a has no parents",
     'leaves = ["c"]': "c has no children",
     'before = [["a", "c"]]': "no path leads from c to a",
@@ -86,6 +89,7 @@ class Verb(click.Command):
         super().__init__(*arguments, **more)
         self.lists = lists
         self.examples = tuple(examples)
+        complete_values(self.params, self.lists)
 
     def invoke(self, ctx: click.Context) -> Any:
         Verb.running = self

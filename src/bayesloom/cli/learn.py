@@ -7,29 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.help import Verb, constraint_lines, methods_of_learn, score_names, solver_names
-from bayesloom.cli.options import (
-    NETWORK_FILES,
-    RUN,
-    constraint_option,
-    executor_options,
-    given_again,
-    given_score_options,
-    left_after_reading,
-    output_options,
-    patience,
-    read_given_table,
-    read_start,
-    refuse_given,
-    run_options,
-    score_options,
-    table_options,
-    was_given,
-)
+from bayesloom.cli.options import NETWORK_FILES, RUN, given_again, read_start, refuse_given, was_given
 from bayesloom.cli.outputs import check_network_name, check_outputs
+from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
-from bayesloom.interrupts import answer_to_save
 
 if TYPE_CHECKING:
+    from bayesloom.constraints.model import Constraints
     from bayesloom.learning.result import LearnResult
     from bayesloom.progress import ProgressEvent, ProgressFunction
     from bayesloom.table import Table
@@ -90,14 +74,16 @@ if TYPE_CHECKING:
 @click.option(
     "--null",
     is_flag=True,
-    help="Also learn the table with every column shuffled: what chance alone gives. Takes half of the time.",
+    help="Also learn the table once with every column shuffled: the edges that chance alone gives. Takes half"
+    " of the time limit.",
 )
-@constraint_option
-@score_options
-@table_options
-@executor_options
-@run_options(seed=True, memory=True, time="Stop after S seconds, with the best so far [60].")
-@output_options(RUN)
+@click.option(
+    "--em",
+    metavar="FILE",
+    help="Fill in missing values by structural EM, and write the table filled in to FILE (.parquet keeps all"
+    " states); the result is of that table. For discrete scores.",
+)
+@work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
     data: str,
     output: str | None,
@@ -108,20 +94,8 @@ def command(
     start: str | None,
     ess_sweep: str | None,
     null: bool,
-    constraints: str | None,
-    score_name: str,
-    ess: float | None,
-    score_option: tuple[str, ...],
-    executor: str | None,
-    blocks: str | None,
-    threads: int | None,
-    time_limit: float | None,
-    seed: int,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
-    **how_to_read: Any,
+    em: str | None,
+    work: Work,
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
 
@@ -129,38 +103,35 @@ def command(
     at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA may be and how it
     is read is told below.
 
-    No network of the parent sets scored is above the bound. A gap of 0 between score and bound proves the
-    network the best of these, and the best of all that --max-parents and --constraints allow where the result
-    says that no better one exists. Where not all parent sets are scored, a second bound is over all networks.
+    No network made of the parent sets scored has a score above the bound. A gap of 0 between score and bound
+    proves the network the best of these, and the best of all that --max-parents and --constraints allow where
+    the result says that no better one exists. Where not all parent sets are scored, a second bound is told
+    that holds for all networks.
     Exit code 0: proved the best of all of these; 3: the result is written, but not proved to be so.
     """
-    import time
     from dataclasses import replace
 
     from bayesloom.cli.finish import finish
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.cli.summary import show_table
     from bayesloom.constraints.model import Constraints
     from bayesloom.learning.api import learn
     from bayesloom.learning.options import OPTIONS
 
-    check_outputs(output, report, json_to, reads=[data, constraints, start])
+    check_outputs(output, report, work.json_to, em, reads=[data, work.constraints, start])
     check_network_name(output)
     if report is not None:
         from bayesloom.report.page import report_format
 
         report_format(report)
-    if executor is None:
-        refuse_given(["blocks"], "it is for --dask")
-    sizes = None if ess_sweep is None else _sizes(ess_sweep, score_name, ess)
-    rules = Constraints.given(constraints)
+    sizes = None if ess_sweep is None else _sizes(ess_sweep, work.score_name, work.ess)
+    rules = Constraints.given(work.constraints)
     begin = read_start(start)
-    limit = OPTIONS.usual_seconds if time_limit is None else time_limit
-    clock = time.perf_counter()
-    with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, score_name, **how_to_read)
-    read_seconds = time.perf_counter() - clock
-    left = left_after_reading(limit, read_seconds)
+    limit = work.time_limit = OPTIONS.usual_seconds if work.time_limit is None else work.time_limit
+    if em is not None:
+        refuse_given(
+            ["ess_sweep", "null", "start", "method", "solver", "missing"],
+            "--em takes turns of filling in and learning",
+        )
+    table = work.read_table(data) if em is None else work.read_gaps(data)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
         "method": method,
@@ -169,42 +140,59 @@ def command(
         "constraints": rules,
         "start": begin,
         "null": null,
-        "seed": seed,
-        "threads": threads,
-        "memory": memory,
-        "executor": executor,
-        "blocks": blocks,
+        "seed": work.seed,
+        **work.limits,
+        **work.elsewhere,
     }
-    if not quiet:
-        show_table(table)
     more: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
-        if sizes is None:
+    with work.listening() as listen:
+        if em is not None:
+            result = _by_em(table, em, work, rules, max_parents)
+        elif sizes is None:
             result = learn(
                 table,
-                score=score_name,
-                options=given_score_options(ess, score_option),
-                time_limit=left,
-                progress=listen if quiet else _with_plan(listen, limit),
+                time_limit=work.time_limit,
+                progress=listen if work.quiet else _with_plan(listen, limit),
+                **work.scoring,
                 **common,
             )
         else:
-            result, more["ess_sweep"] = _sweep(table, sizes, left, listen, common)
+            result, more["ess_sweep"] = _sweep(table, sizes, work.time_limit, listen, common)
             chosen = {"score_name": "bdeu", "ess": str(result.score_options["ess"]).removesuffix(".0")}
-    if sizes is not None and not quiet and json_to != "-":
+    if sizes is not None and work.prints:
         _show_sweep(more["ess_sweep"])
-    result = replace(result, seconds={**result.seconds, "read": read_seconds})
+    result = replace(result, seconds={**result.seconds, "read": work.read_seconds})
     return finish(
         result,
         command="learn",
         output=output,
-        json_to=json_to,
-        quiet=quiet,
+        work=work,
         report=report,
         again=given_again("data", chosen),
         **more,
     )
+
+
+def _by_em(table: Table, path: str, work: Work, rules: Constraints, max_parents: int | None) -> LearnResult:
+    """Learn by structural EM, write the table filled in, and return the result, which is of that table."""
+    from dataclasses import replace
+
+    from bayesloom.learning.filling_in import structural_em
+
+    found = structural_em(
+        table,
+        time_limit=work.time_limit,
+        seed=work.seed,
+        constraints=rules,
+        max_parents=max_parents,
+        threads=work.limits["threads"],
+        **work.scoring,
+    )
+    filled = replace(found.filled, source=path)
+    filled.write(path)
+    note = f"{found} {path} has it."
+    return replace(found.learned, table=filled, notes=(note, *found.learned.notes))
 
 
 def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:

@@ -29,14 +29,27 @@ LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return what adds several options, to be shown in this order."""
+
+    def add(command: F) -> F:
+        found: Any = command
+        for option in reversed(options):
+            found = option(found)
+        return found  # type: ignore[no-any-return]
+
+    return add
+
+
 def table_options(command: F) -> F:
     """Add the options that say how a table is read: the same for every verb that reads one."""
-    for option in reversed(
-        [
+    return _all_of(
+        *(
             click.option(
                 "--strict",
                 is_flag=True,
-                help="Refuse what else is decided for you: numbers of many values, missing values, dates ...",
+                help="Stop with an error where no option says how a column is read: numbers of many values,"
+                " missing values, dates ...",
             ),
             click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),
             click.option(
@@ -60,8 +73,9 @@ def table_options(command: F) -> F:
                 metavar="[NAME=]RULE",
                 multiple=True,
                 help="How numbers of many values are cut: mean (2 ranges), quantile:K (K of about as many"
-                " rows each) or width:K (K of equal width) [quantile:3]. Or for some columns, of any number"
-                " of values, repeatable: NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60, above 60).",
+                " rows each) or width:K (K of equal width) [quantile:3]. Instead, for single columns, while"
+                " others stay as they are, repeatable: NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60,"
+                " above 60).",
             ),
             click.option(
                 "--discrete",
@@ -73,14 +87,16 @@ def table_options(command: F) -> F:
                 "--continuous",
                 metavar="NAME|auto|all",
                 multiple=True,
-                help="Keep a column as numbers, uncut, for scores of continuous variables; repeatable."
-                " auto: all of more than 20 numbers; all: all of numbers.",
+                help="Keep a column as numbers, uncut; repeatable. Scores of continuous variables (bge,"
+                " bic-g, bic-cg, dg) do so by themselves, others refuse such columns. auto: columns of"
+                " numbers with more than 20 values; all: every column of numbers.",
             ),
             click.option(
                 "--missing",
-                type=click.Choice(["drop", "state"]),
-                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), or make 'missing' a state"
-                " [state; but rows that lack what fewer than 1 % lack are dropped].",
+                type=click.Choice(["drop", "state", "keep"]),
+                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), make 'missing' a state,"
+                " or keep them missing, for --score pnal [pnal: keep; else state, but rows with a value"
+                " missing in a column where under 1 % are missing are dropped].",
             ),
             click.option(
                 "--states",
@@ -88,40 +104,33 @@ def table_options(command: F) -> F:
                 help="Where the file declares states: count all, or those that a row shows [.dat, .arff:"
                 " declared; categories of Parquet and Feather: seen].",
             ),
-        ]
-    ):
-        command = option(command)
-    return command
+        )
+    )(command)
 
 
-def score_options(command: F) -> F:
-    """Add the options that choose a score."""
-    for option in reversed(
-        [
-            click.option(
-                *("--score", "score_name"),
-                default="bic",
-                show_default=True,
-                metavar="NAME",
-                help="How networks are scored; the names are below.",
-            ),
-            click.option(
-                "--ess",
-                type=float,
-                metavar="X",
-                help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X [1].",
-            ),
-            click.option(
-                "--score-option",
-                "score_option",
-                metavar="NAME=VALUE",
-                multiple=True,
-                help="An option of the score, such as gamma=0.5 of ebic; repeatable.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def score_options(*, default: str = "bic") -> Callable[[F], F]:
+    """Add the options that choose a score; `default` says what is taken without them."""
+    return _all_of(
+        click.option(
+            *("--score", "score_name"),
+            default="bic",
+            metavar="NAME",
+            help=f"How networks are scored; the names are below [{default}].",
+        ),
+        click.option(
+            "--ess",
+            type=float,
+            metavar="X",
+            help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X [1].",
+        ),
+        click.option(
+            "--score-option",
+            "score_option",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="An option of the score, such as gamma=0.5 of ebic; repeatable.",
+        ),
+    )
 
 
 def _within(context: click.Context, _: click.Parameter, gigabytes: float | None) -> float | None:
@@ -177,8 +186,8 @@ def run_options(
                 metavar="N",
                 default=0,
                 show_default=True,
-                help="Of random choices: the same seed, the same result on any number of threads, unless time"
-                " or memory ends the work or several networks score the same.",
+                help="Seed of random choices: the same seed, the same result on any number of threads, unless"
+                " time or memory ends the work; of networks with the same score any may be shown.",
             )
         )
     if memory:
@@ -192,13 +201,7 @@ def run_options(
             help="How progress is shown on stderr: auto is live on a terminal, else a line every 5 s.",
         )
     )
-
-    def add(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return _all_of(*options)
 
 
 def constraint_option(command: F) -> F:
@@ -206,43 +209,35 @@ def constraint_option(command: F) -> F:
     return click.option(
         "--constraints",
         metavar="FILE",
-        help="What you know of the edges: a .toml file, see below, or with any other ending one of GOBNILP.",
+        help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP.",
     )(command)
 
 
-def executor_options(command: F) -> F:
-    """Add ``--dask`` and ``--blocks``."""
-    for option in reversed(
-        [
-            click.option(
-                *("--dask", "executor"),
-                metavar="ADDRESS|local:N",
-                help="Work on the workers of this Dask scheduler, or on N processes here [this process].",
-            ),
-            click.option(
-                "--blocks",
-                metavar="DIR|URL",
-                help="With --dask: keep what is done here, and go on from it [kept nowhere].",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def executor_options(*, kept_alone: bool = False) -> Callable[[F], F]:
+    """Add ``--dask`` and ``--blocks``; `kept_alone`, the second also without the first."""
+    kept = "Keep" if kept_alone else "With --dask: keep"
+    return _all_of(
+        click.option(
+            *("--dask", "executor"),
+            metavar="ADDRESS|local:N",
+            help="Work on the workers of this Dask scheduler, such as tcp://host:8786, or on N processes of"
+            " this machine [this process].",
+        ),
+        click.option(
+            "--blocks",
+            metavar="DIR|URL",
+            help=f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
+            " go on from those that are there [kept nowhere].",
+        ),
+    )
 
 
 def output_options(json_help: str) -> Callable[[F], F]:
     """Add ``--json``, with what it writes, and ``--quiet``."""
-    options = [
+    return _all_of(
         click.option("--json", "json_to", metavar="FILE|-", help=f"{json_help}; - is stdout."),
         click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
-    ]
-
-    def add(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    )
 
 
 HOW_A_TABLE_IS_READ = (

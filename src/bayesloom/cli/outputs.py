@@ -35,9 +35,11 @@ class Outputs:
     def write(self, name: str, writer: Callable[[], object]) -> bool:
         """Call what writes one output; if it fails, say so and go on."""
         from bayesloom.cli import message
+        from bayesloom.interrupts import writing
 
         try:
-            writer()
+            with writing():
+                writer()
             return True
         except BayesloomError as error:
             sentence = message(error)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, score_names
-from bayesloom.cli.options import (
-    HOW_A_TABLE_IS_READ,
-    HOW_IT_IS_SCORED,
-    NETWORK_FILES,
-    constraint_option,
-    given_score_options,
-    left_after_reading,
-    output_options,
-    patience,
-    read_given_table,
-    refuse_given,
-    run_options,
-    score_options,
-    table_options,
-    write_json,
-)
+from bayesloom.cli.options import NETWORK_FILES, refuse_given
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
-from bayesloom.interrupts import answer_to_save
+from bayesloom.cli.work import Work, work_options
 
 if TYPE_CHECKING:
     from bayesloom.posterior_sampling.result import NetworkPosterior
@@ -52,8 +36,8 @@ SHOWN = 40  # edges printed; the JSON object has all
     type=click.Choice(["auto", "exact", "chains"]),
     default="auto",
     show_default=True,
-    help="exact: sums over all networks, up to 24 variables that hang together; chains: Markov chains, any"
-    " number; auto: exact up to 18.",
+    help="exact: sums over all networks, up to 24 connected variables; chains: Markov chains, any number;"
+    " auto: exact up to 18.",
 )
 @click.option(
     "--chains", type=click.IntRange(2), metavar="N", help="How many chains; with --method chains [4]."
@@ -62,7 +46,8 @@ SHOWN = 40  # edges printed; the JSON object has all
     "--samples",
     type=click.IntRange(20),
     metavar="N",
-    help="Networks drawn from each chain [500], or in all of exact sums [2000].",
+    help="Networks drawn, for the averaged network and features: of each chain [500], or of exact sums"
+    " [2000].",
 )
 @click.option(
     "-o",
@@ -74,15 +59,11 @@ SHOWN = 40  # edges printed; the JSON object has all
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
 )
-@constraint_option
-@score_options
-@table_options
-@run_options(
-    seed=True,
-    memory=True,
-    time="Stop after S seconds; chains go on until they agree [a fixed number of moves at most].",
+@work_options(
+    json="Write edges with their errors, diagnostics, the averaged network and all else as JSON",
+    elsewhere=False,
+    time="Stop after S seconds; chains stop earlier if they agree [no limit, but a number of moves].",
 )
-@output_options("Write edges with their errors, diagnostics, the averaged network and all else as JSON")
 def command(
     given: str,
     method: str,
@@ -90,79 +71,52 @@ def command(
     samples: int | None,
     output: str | None,
     max_parents: int | None,
-    constraints: str | None,
-    score_name: str,
-    ess: float | None,
-    score_option: tuple[str, ...],
-    threads: int | None,
-    time_limit: float | None,
-    seed: int,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
-    **how_to_read: Any,
+    work: Work,
 ) -> int:
     """Find how probable each edge is over all networks, not only the credible ones.
 
     Takes a table, which is scored first, or a score cache: the networks are then those over its candidates,
-    and it is told how much of the posterior of all networks these leave out, at most, if that is known.
+    and it is told how much of the posterior of all networks these leave out, at most, if that is known. Much
+    may be left out of a cache that was scored for the best network: give `score` a large --bayes-factor.
 
-    Where up to 18 variables hang together, sums over all networks are exact. Beyond, Markov chains over
-    ordered partitions of the variables draw networks, from several starts: if they do not agree it is said,
-    and the exit code is 3.
+    Where up to 18 variables are connected by candidate parents, sums over all networks are exact. Beyond,
+    Markov chains over ordered partitions of the variables draw networks, from several starts: if they do not
+    agree it is said, and the exit code is 3.
     """
     import bayesloom
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.cli.summary import show_table
     from bayesloom.scoring.cache_files import is_cache_name
 
     is_table = not is_cache_name(given)
-    check_outputs(output, json_to, reads=[given, constraints])
+    check_outputs(output, work.json_to, reads=[given, work.constraints])
     check_network_name(output, from_table=is_table)
     if method == "exact":
         refuse_given(["chains"], "exact sums have none")
-    begin = time.perf_counter()
     scoring: dict[str, Any] = {}
     table = None
     if is_table:
-        with patience("reading", progress, quiet=quiet):
-            table = source = read_given_table(given, **how_to_read)
-        scoring = {
-            "score": score_name,
-            "options": given_score_options(ess, score_option),
-            "max_parents": max_parents,
-        }
+        source: Any = work.read_table(given)
+        table = source
+        scoring = work.scoring | {"max_parents": max_parents}
     else:
-        refuse_given(
-            [*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents"],
-            f"{given} is a score cache, which has its scores",
-        )
-        with patience("reading", progress, quiet=quiet):
-            source = bayesloom.read_cache(given)
-    if time_limit is not None:
-        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    if table is not None and not quiet:
-        show_table(table)
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+        work.refuse_scoring(given)
+        source = work.read_cache(given)
+    with work.listening() as listen:
         found = bayesloom.posterior(
             source,
             method=method,
             chains=chains,
             samples=samples,
-            constraints=constraints,
-            time_limit=time_limit,
-            seed=seed,
-            threads=threads,
-            memory=memory,
+            constraints=work.constraints,
+            time_limit=work.time_limit,
+            seed=work.seed,
             progress=listen,
             **scoring,
+            **work.limits,
         )
         averaged = found.averaged_network()
     outputs = Outputs()
-    if json_to is not None:
-        run = {"bayesloom": bayesloom.__version__, "command": "posterior", **found.to_json()}
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
+    head = {"bayesloom": bayesloom.__version__, "command": "posterior"}
+    work.write_json(outputs, {**head, **found.to_json()})
     written = False
     if output is not None:
 
@@ -174,14 +128,14 @@ def command(
             write_network(averaged.network if fitted is None else fitted, output, constraints=held)
 
         written = outputs.write(output, write)
-    if not quiet and json_to != "-":
+    if work.prints:
         _show(found)
         if written:
             click.echo(f"averaged network written to {output}")
     if found.interrupted:
         click.echo("bayesloom: interrupted; this is what the chains say so far.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)
-    if not found.reliable and (quiet or json_to == "-"):
+    if not found.reliable and not work.prints:
         click.echo(f"bayesloom: {found.diagnostics}", err=True)
     return outputs.exit_code(0 if found.reliable else EXIT_STOPPED)
 

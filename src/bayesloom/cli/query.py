@@ -28,13 +28,19 @@ SHOWN = 50
     cls=Verb,
     examples=[
         ("What the network says of each variable by itself", "bayesloom query network.bif"),
-        ("Of one variable, given another", "bayesloom query network.bif --evidence X1=s0 --target X0"),
-        ("What if a variable were set from outside", "bayesloom query network.bif --do X1=s0 --target X0"),
+        (
+            "Of one variable, given another",
+            "bayesloom query network.bif --evidence smoking=yes --target cancer",
+        ),
+        (
+            "What if a variable were set from outside",
+            "bayesloom query network.bif --do smoking=yes --target cancer",
+        ),
         (
             "Two variables together, for programs",
-            "bayesloom query network.bif --target X0 --target X1 --joint --json -",
+            "bayesloom query network.bif --target cancer --target smoking --joint --json -",
         ),
-        ("What explains it best", "bayesloom query network.bif --evidence X1=s0 --most-probable"),
+        ("What explains it best", "bayesloom query network.bif --evidence smoking=yes --most-probable"),
     ],
 )
 @click.argument("network")
@@ -43,7 +49,7 @@ SHOWN = 50
     "--evidence",
     multiple=True,
     metavar="NAME=VALUE",
-    help="What is known: a state, or a number, which finds its range. May be given several times.",
+    help="What is known: a state, or a number, which finds its range; repeatable.",
 )
 @click.option(
     "-t",
@@ -51,16 +57,21 @@ SHOWN = 50
     "targets",
     multiple=True,
     metavar="NAME",
-    help="The variable to ask for; several times for several. All that is not known if left out.",
+    help="The variable to ask for; repeatable [all that is not known].",
 )
 @click.option(
     "--do",
     "interventions",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set a variable from outside: the edges into it are left out. May be given several times.",
+    help="Set a variable from outside: edges into it are cut; repeatable. The answer is right only if edges"
+    " point from cause to effect; `learn` does not know which way a reversible edge points.",
 )
-@click.option("--joint", is_flag=True, help="The targets together, not each by itself.")
+@click.option(
+    "--joint",
+    is_flag=True,
+    help="The targets together, not each by itself; needs --target, not with --most-probable.",
+)
 @click.option(
     "--most-probable",
     is_flag=True,
@@ -101,6 +112,14 @@ def command(
     if both := [name for name in done if name in known]:
         raise InputError(f"variable {both[0]!r} is set by --do and given as --evidence; give one of them.")
     if done:
+        if turned := _undecided(asked, done):
+            click.echo(
+                one_line(
+                    f"note: rows alone do not tell which way {turned} points: an equivalent network turns it."
+                    " The answer holds if it points from cause to effect."
+                ),
+                err=True,
+            )
         asked = asked.do(done)
     told = {**done, **known}  # a variable that is set has that value for certain
     condition = _condition(done, known)
@@ -133,6 +152,12 @@ def _given(option: str, texts: Sequence[str], network: AnyFitted) -> dict[str, s
             raise InputError(f"{option} names variable {name!r} twice.")
         found[name] = value
     return found
+
+
+def _undecided(network: AnyFitted, done: Mapping[str, str]) -> str:
+    """Return an edge at a variable that is set, if an equivalent network turns it."""
+    reversible = network.network.cpdag.reversible
+    return next((f"{a} -> {b}" for a, b in reversible if a in done or b in done), "")
 
 
 def _condition(done: Mapping[str, str], known: Mapping[str, str]) -> str:

@@ -10,8 +10,10 @@ import click
 from bayesloom.cli.help import Verb
 from bayesloom.cli.options import HOW_A_TABLE_IS_READ, patience, read_given_table, refuse_given, table_options
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
+NETWORKS = (".bif", ".xmlbif", ".net", ".dot", ".graphml", ".modelstring")
 
 
 def beside_options(command: F) -> F:
@@ -25,23 +27,25 @@ def beside_options(command: F) -> F:
     return click.option(
         "--data",
         metavar="DATA",
-        help="The table that was learned from, for probabilities and local scores; read with the options"
-        " that were given then.",
+        help="The table that was learned from, for probabilities and local scores; repeat the options that"
+        " say how it is read.",
     )(command)
 
 
 def read_beside(
-    data: str | None, credible_set: str | None, how_to_read: dict[str, Any]
+    data: str | None, credible_set: str | None, how_to_read: dict[str, Any], score: object
 ) -> tuple[Any, dict[str, Any] | None]:
-    """Return the table and the credible set, as far as they were given."""
+    """Return the table, read for the score of the run, and the credible set, as far as they were given."""
     from bayesloom.json_input import read_json_object
+    from bayesloom.scoring.registry import scores
 
     if data is None:
         refuse_given(HOW_A_TABLE_IS_READ, "it says how --data is read")
         table = None
     else:
         with patience("reading", "auto", quiet=False):
-            table = read_given_table(data, **how_to_read)
+            known = score if isinstance(score, str) and score in scores else None
+            table = read_given_table(data, known, **how_to_read)
     return table, None if credible_set is None else read_json_object(credible_set)
 
 
@@ -73,8 +77,12 @@ def command(
 
     report_format(output)
     check_outputs(output, reads=[run, data, credible_set])
+    if run.lower().removesuffix(".gz").endswith(NETWORKS):
+        raise InputError(
+            f"{run} is a network. Give what --json wrote; `bayesloom view {run}` shows a network."
+        )
     found = read_json_object(run)
-    table, credible = read_beside(data, credible_set, how_to_read)
+    table, credible = read_beside(data, credible_set, how_to_read, found.get("score_name"))
     write_report(found, output, run, table=table, credible=credible)
     if not quiet:
         click.echo(f"report written to {output}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from bayesloom.cli.help import Verb
 from bayesloom.cli.options import NETWORK_FILES, refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
+from bayesloom.words import counted
 
 
 @click.command(
@@ -35,7 +37,7 @@ from bayesloom.errors import InputError
     metavar="N",
     default=0,
     show_default=True,
-    help="Of random choices: the same seed, the same rows.",
+    help="Seed of random choices: the same seed, the same rows.",
 )
 @click.option(
     "--random", "variables", type=click.IntRange(1), metavar="N", help="A random network of N variables."
@@ -45,10 +47,14 @@ from bayesloom.errors import InputError
     default="2-4",
     show_default=True,
     metavar="A-B",
-    help="How many states each variable of a random network has: drawn from A to B.",
+    help="How many states each variable of a random network has: drawn from A to B; 2-2 for 2 each.",
 )
 @click.option(
-    "--parents", default="0-6", show_default=True, metavar="0-K", help="How many parents: drawn from 0 to K."
+    "--parents",
+    default="0-6",
+    show_default=True,
+    metavar="0-K",
+    help="How many parents each has: drawn from 0 to K.",
 )
 @click.option(
     "--concentration",
@@ -56,8 +62,8 @@ from bayesloom.errors import InputError
     metavar="X",
     default=1.0,
     show_default=True,
-    help="Of the Dirichlet distribution that random probabilities are drawn from; 0.1: strong edges,"
-    " 10: weak.",
+    help="Concentration of the Dirichlet distribution that random probabilities are drawn from; 0.1:"
+    " strong edges, 10: weak.",
 )
 @click.option("--save-network", metavar="FILE", help=f"Write the random network too: {NETWORK_FILES}.")
 def command(
@@ -108,9 +114,15 @@ def command(
             seed=seed,
         )
         if save_network is not None:
-            outputs.write(save_network, lambda: fitted.write(save_network))
-    outputs.write(output, lambda: fitted.sample(rows, seed=seed).write(output))
+            _write(outputs, "network", save_network, lambda: fitted.write(save_network))
+    what = f"{counted(rows, 'row')} of {counted(len(fitted.names), 'variable')}"
+    _write(outputs, what, output, lambda: fitted.sample(rows, seed=seed).write(output))
     return outputs.exit_code(0)
+
+
+def _write(outputs: Outputs, what: str, path: str, write: Callable[[], None]) -> None:
+    if outputs.write(path, write):
+        click.echo(f"{what} written to {path}", err=True)
 
 
 def _range(option: str, text: str, like: str) -> tuple[int, int]:

@@ -5,29 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from typing import Any
+import time
 
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, methods_of_score, score_names
-from bayesloom.cli.options import (
-    constraint_option,
-    executor_options,
-    given_score_options,
-    left_after_reading,
-    output_options,
-    patience,
-    read_given_table,
-    refuse_given,
-    run_options,
-    score_options,
-    table_options,
-    write_json,
-)
+from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
+from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
-from bayesloom.interrupts import answer_to_save
 
 
 @click.command(
@@ -38,10 +25,10 @@ from bayesloom.interrupts import answer_to_save
         ("All parent sets that a best network can use", "bayesloom score data.csv -o data.blc"),
         (
             "Of hundreds of columns, a second for each",
-            "bayesloom score data.csv -o data.jkl --method independence --time-per-variable 1",
+            "bayesloom score data.csv -o data.blc --method independence --time-per-variable 1",
         ),
         (
-            "On the workers of a Dask scheduler, kept block by block",
+            "On two processes of this machine, kept block by block",
             "bayesloom score data.csv -o data.blc --dask local:2 --blocks blocks",
         ),
         (
@@ -65,7 +52,7 @@ from bayesloom.interrupts import answer_to_save
     "--max-parents",
     type=click.IntRange(0),
     metavar="N",
-    help="Largest parent set to look at [no limit; 12 of methods with a time budget].",
+    help="Largest parent set to look at [no limit; 12 for methods with a time budget].",
 )
 @click.option(
     "--bayes-factor",
@@ -97,17 +84,17 @@ from bayesloom.interrupts import answer_to_save
 @click.option(
     "--shard", metavar="I/M", help="Score part I of M of the variables, into a .blc file; see `merge`."
 )
-@click.option("--resume", is_flag=True, help="Go on where the same command was killed or stopped.")
-@constraint_option
-@score_options
-@table_options
-@executor_options
-@run_options(
-    memory=True,
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where the same command was killed or stopped, from what it left beside CACHE.",
+)
+@work_options(
+    json="Write what was done as JSON, for other programs",
+    seed=False,
     time="Stop after S seconds: exhaustive keeps the sizes of parent sets that are done, the others share S"
     " among the variables [no limit].",
 )
-@output_options("Write what was done as JSON, for other programs")
 def command(
     data: str,
     output: str,
@@ -119,19 +106,7 @@ def command(
     estimate: str,
     shard: str | None,
     resume: bool,
-    constraints: str | None,
-    score_name: str,
-    ess: float | None,
-    score_option: tuple[str, ...],
-    executor: str | None,
-    blocks: str | None,
-    threads: int | None,
-    time_limit: float | None,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
-    **how_to_read: Any,
+    work: Work,
 ) -> int:
     """Score parent sets of every variable of the table DATA, for `search` and `credible`.
 
@@ -144,65 +119,49 @@ def command(
 
     Exit code 3: a limit ended --method exhaustive; the cache is written, but not complete.
     """
-    import time
-
     import bayesloom
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.cli.summary import show_cache, show_table
+    from bayesloom.cli.summary import show_cache
     from bayesloom.scoring.cache_files import format_of
 
     if method != "independence":
         refuse_given(["estimate"], "it is for --method independence")
-    if executor is None:
-        refuse_given(["blocks"], "it is for --dask")
     part = _shard(shard)
-    check_outputs(output, json_to, reads=[data, constraints])
+    check_outputs(output, work.json_to, reads=[data, work.constraints])
     kind, _ = format_of(output)  # an unknown ending is better refused before the work than after
     if part is not None and kind != "blc":
         raise InputError(
             f"a part can be written to a .blc file only, which keeps that it is one; got {output!r}."
         )
     checkpoint = f"{output}.resume"
-    if any(path and os.path.realpath(path) == os.path.realpath(checkpoint) for path in (data, constraints)):
+    if any(
+        path and os.path.realpath(path) == os.path.realpath(checkpoint) for path in (data, work.constraints)
+    ):
         raise InputError(f"{checkpoint}: the command reads this file; its checkpoint would take its place.")
-    begin = time.perf_counter()
-    with patience("reading", progress, quiet=quiet):
-        table = read_given_table(data, score_name, **how_to_read)
-    if time_limit is not None:
-        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    if not quiet:
-        show_table(table)
-        if method == "exhaustive":
-            work = bayesloom.estimate(
-                table,
-                score=score_name,
-                options=given_score_options(ess, score_option),
-                max_parents=max_parents,
-                bayes_factor=bayes_factor,
-            )
-            click.echo(f"{work}", err=True)
+    table = work.read_table(data)
+    if method == "exhaustive" and not work.quiet:
+        expected = bayesloom.estimate(
+            table, max_parents=max_parents, bayes_factor=bayes_factor, **work.scoring
+        )
+        click.echo(f"{expected}", err=True)
     start = time.perf_counter()
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+    with work.listening() as listen:
         cache = bayesloom.score(
             table,
-            score=score_name,
-            options=given_score_options(ess, score_option),
             method=method,
             max_parents=max_parents,
             bayes_factor=bayes_factor,
             time_per_variable=time_per_variable,
             sets_per_variable=sets_per_variable,
             estimate=estimate,
-            time_limit=time_limit,
-            threads=threads,
-            memory=memory,
+            time_limit=work.time_limit,
             shard=part,
-            checkpoint=checkpoint if executor is None else None,
+            checkpoint=checkpoint if work.executor is None else None,
             resume=resume,
-            executor=executor,
-            blocks=blocks,
-            constraints=constraints,
+            constraints=work.constraints,
             progress=listen,
+            **work.scoring,
+            **work.limits,
+            **work.elsewhere,
         )
     seconds = time.perf_counter() - start
     outputs = Outputs()
@@ -214,20 +173,19 @@ def command(
         # Not before: if the result cannot be written, the work can still be gone on with.
         with contextlib.suppress(OSError):
             os.unlink(checkpoint)
-    if json_to is not None:
-        run = {
-            "bayesloom": bayesloom.__version__,
-            "command": "score",
-            "output": output,
-            "variables": list(cache.names),
-            "candidates": cache.candidate_count,
-            "complete": cache.complete,
-            "part": cache.part,
-            "info": info,
-            "seconds": {"score": round(seconds, 6)},
-        }
-        outputs.write(json_to if json_to != "-" else "standard output", lambda: write_json(run, json_to))
-    if not quiet and json_to != "-":
+    run = {
+        "bayesloom": bayesloom.__version__,
+        "command": "score",
+        "output": output,
+        "variables": list(cache.names),
+        "candidates": cache.candidate_count,
+        "complete": cache.complete,
+        "part": cache.part,
+        "info": info,
+        "seconds": {"score": round(seconds, 6)},
+    }
+    work.write_json(outputs, run)
+    if work.prints:
         show_cache(cache)
         if written:
             click.echo(f"written to {output} after {seconds:.2f} s")

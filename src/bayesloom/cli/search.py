@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import click
@@ -12,18 +11,11 @@ from bayesloom.cli.help import Verb, constraint_lines, options_of_solvers, solve
 from bayesloom.cli.options import (
     NETWORK_FILES,
     RUN,
-    constraint_option,
-    executor_options,
-    left_after_reading,
-    output_options,
-    patience,
     read_start,
-    refuse_given,
-    run_options,
 )
 from bayesloom.cli.outputs import check_network_name, check_outputs
+from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
-from bayesloom.interrupts import answer_to_save
 
 WITHOUT_TABLE = ".json, .dot, .graphml or .modelstring"  # formats that hold no probabilities, or need not
 
@@ -84,7 +76,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "--target",
     type=float,
     metavar="SCORE",
-    help="Stop at a network of this score: obs, asobs, inobs, iinobs and minobs only [none].",
+    help="Stop at a network of at least this score: obs, asobs, inobs, iinobs and minobs only [none].",
 )
 @click.option(
     "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
@@ -105,10 +97,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     callback=_list_options,
     help="Show the options of every solver and exit.",
 )
-@constraint_option
-@executor_options
-@run_options(seed=True, memory=True)
-@output_options(RUN)
+@work_options(json=RUN, scores=False)
 def command(
     cache: str,
     output: str | None,
@@ -120,16 +109,7 @@ def command(
     scratch: str | None,
     resume: bool,
     settings: tuple[str, ...],
-    constraints: str | None,
-    executor: str | None,
-    blocks: str | None,
-    threads: int | None,
-    time_limit: float | None,
-    seed: int,
-    memory: float | None,
-    progress: str,
-    json_to: str | None,
-    quiet: bool,
+    work: Work,
 ) -> int:
     """Search the best network over a score cache, and bound how much better any other can be.
 
@@ -138,23 +118,19 @@ def command(
     constraints, give them to `score`: a .blc keeps them, and a cache made without them may lack parent sets
     that they require.
 
-    No network over the cache scores above the bound; a gap of 0 between score and bound proves the network
-    the best over the cache, and the best of all if the cache is complete, as the result says. Exit code 0:
-    proved the best over the cache; 3: the network is written, but not proved to be that.
+    No network over the cache has a score above the bound; a gap of 0 between score and bound proves the
+    network the best over the cache, and the best of all if the cache is complete, as the result says. Exit
+    code 0: proved the best over the cache; 3: the network is written, but not proved to be that.
 
-    Solvers without proof look for a good order of the variables, and mostly end with 3: without a limit
-    obs, asobs and inobs after one climb, iinobs and minobs when ten times the work of the last improvement
-    brought no other.
+    Solvers without proof look for a good order of the variables, and mostly end with exit code 3. Without a
+    limit obs, asobs and inobs stop after one climb; iinobs and minobs once ten times the work up to the last
+    improvement has brought no further one.
     """
     from bayesloom.cli.finish import finish
-    from bayesloom.cli.options import shown_progress
-    from bayesloom.scoring.cache import read_cache
     from bayesloom.solvers.api import search
 
-    check_outputs(output, json_to, certificate, reads=[cache, constraints, start])
+    check_outputs(output, work.json_to, certificate, reads=[cache, work.constraints, start])
     check_network_name(output, from_table=False)
-    if executor is None:
-        refuse_given(["blocks"], "it is for --dask")
     options = _options(settings)
     if scratch is not None:
         options["scratch"] = scratch
@@ -162,32 +138,24 @@ def command(
         options["resume"] = True
     if (scratch is not None or resume) and solver != "bfbnb":
         raise InputError(f"--scratch and --resume are for --solver bfbnb, got --solver {solver}.")
-    begin = time.perf_counter()
-    with patience("reading", progress, quiet=quiet):
-        given = read_cache(cache)
-    if time_limit is not None:
-        time_limit = left_after_reading(time_limit, time.perf_counter() - begin)
-    with answer_to_save(), shown_progress(progress, quiet=quiet) as listen:
+    given = work.read_cache(cache)
+    with work.listening() as listen:
         result = search(
             given,
             solver=solver,
-            time_limit=time_limit,
+            time_limit=work.time_limit,
             work_limit=work_limit,
-            seed=seed,
+            seed=work.seed,
             start=read_start(start),
             target=target,
             options=options or None,
-            constraints=constraints,
-            threads=threads,
-            memory=memory,
-            executor=executor,
-            blocks=blocks,
+            constraints=work.constraints,
             certificate=certificate is not None,
             progress=listen,
+            **work.limits,
+            **work.elsewhere,
         )
-    return finish(
-        result, command="search", output=output, json_to=json_to, quiet=quiet, certificate=certificate
-    )
+    return finish(result, command="search", output=output, work=work, certificate=certificate)
 
 
 def _options(settings: tuple[str, ...]) -> dict[str, Any]:

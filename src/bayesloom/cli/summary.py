@@ -122,14 +122,14 @@ def show_network(network: Network) -> None:
 
 
 def show_edges(result: SearchResult) -> None:
-    """Print the strongest and the most doubtful edges, if they are known."""
+    """Print the strongest and the weakest edges, if they are known."""
     edges = result.edges
     if not edges:
         return
     groups = [("edges by strength, in nats that the score loses without them", edges)]
     if len(edges) > 2 * EDGES_SHOWN:
         groups = [("strongest edges (nats that the score loses without them)", edges[:EDGES_SHOWN])]
-        groups += [("most doubtful edges", edges[: -EDGES_SHOWN - 1 : -1])]
+        groups += [("weakest edges", edges[: -EDGES_SHOWN - 1 : -1])]
     required = {tuple(edge) for edge in result.constraints.get("required", ())}
     for title, group in groups:
         heading(title)

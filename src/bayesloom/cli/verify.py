@@ -75,7 +75,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain].",
 )
 @constraint_option
-@score_options
+@score_options(default="of the run or the cache, else bic")
 @table_options
 @memory_option
 @output_options("Write all checks as JSON, for other programs")
@@ -98,12 +98,11 @@ def command(
 
     RUN is what `learn`, `search` or `credible` wrote with --json, under any name, also .gz; - reads it from
     stdin. Score, local scores, gap, status, claim, constraints, edges and the rest are recomputed, and a
-    line is printed for each: ok, WRONG, or not checked. Read the table with the options that the run was
-    given.
+    line is printed for each: ok, WRONG, or not checked. Repeat the options that say how the run read its
+    table (--discretize ...); its score is known.
 
     NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
-    local scores, what each variable adds to the score, are shown, by --score, else by the score of the
-    cache, or bic.
+    local scores, what each variable adds to the score, are shown.
 
     "verified" says that nothing that was checked is wrong; that no other network is better is checked only
     with --certificate, a proof that `search` wrote, or with --exhaustive. The verifier shares no code with
@@ -198,4 +197,7 @@ def _show(found: Verification, *, is_run: bool) -> None:
     right = sum(check.outcome == "ok" for check in checks)
     open_ones = sum(check.outcome == "not checked" for check in checks)
     click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked")
-    click.echo("verified" if found.ok else "NOT verified")
+    if found.ok and not is_run and found.best_score is None:
+        click.echo("scored: the file makes no claim to verify")
+    else:
+        click.echo("verified" if found.ok else "NOT verified")

@@ -38,7 +38,7 @@ OURS = b'<meta name="generator" content="Bayesloom">'
     "-o",
     "--output",
     metavar="FILE",
-    help="The page, .html [the name of what is shown, in this folder].",
+    help="The page, .html [the name of what is shown, with .html, in the current folder].",
 )
 @click.option("--open/--no-open", "opened", default=True, help="Whether to open it in the browser [yes].")
 @click.option(
@@ -63,7 +63,8 @@ def command(
 
     NETWORK is a file of any program that can be read (.bif, .xmlbif, .net, .json, .dot, .graphml,
     .modelstring). RUN is what `learn`, `search` or `credible` wrote with --json. Of a CACHE (.blc, .jkl,
-    .scores, .pss) the best network is searched, and shown with the best parent sets of each variable.
+    .scores, .pss) the best network is searched, and shown with the best parent sets of each variable. --data
+    and --credible are for a RUN or a CACHE.
     """
     from bayesloom.report.page import report_format, write_page
 
@@ -118,9 +119,9 @@ def _content(
         import bayesloom
         from bayesloom.solvers.result import run_object
 
-        table, credible = read_beside(data, credible_set, how_to_read)
         with patience("reading", "auto", quiet=quiet):
             cache = bayesloom.read_cache(given)
+        table, credible = read_beside(data, credible_set, how_to_read, cache.info.get("score"))
         with shown_progress("auto", quiet=quiet) as listen:
             found = bayesloom.search(
                 cache, time_limit=SECONDS if time_limit is None else time_limit, progress=listen
@@ -137,7 +138,7 @@ def _content(
             refuse_given(["data", "credible_set"], f"{given} is a credible set by itself")
             return content.of_credible(found_run, name=given)
         if "score" in found_run or "bound" in found_run:
-            table, credible = read_beside(data, credible_set, how_to_read)
+            table, credible = read_beside(data, credible_set, how_to_read, found_run.get("score_name"))
             return content.of_run(found_run, name=given, table=table, credible=credible)
     refuse_given(["data", "credible_set"], f"{given} is a network, which has its probabilities or none")
     from bayesloom.networks.formats import read_network

@@ -152,7 +152,8 @@ class CredibleSet(Averages):
         over = "" if self.cache_complete else " over the candidates scored"
         are = "is" if one else "are"
         others = "" if self.cache_complete else "; there may be others"
-        within = f"within Bayes factor {self.bayes_factor:g} of the best"
+        beyond = f" and {self.tolerance:g} nats" if self.tolerance else ""
+        within = f"within Bayes factor {self.bayes_factor:g}{beyond} of the best"
         return f"{number} {which}{over} {are} {within}{error}{others}"
 
     @property

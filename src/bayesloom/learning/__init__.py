@@ -4,6 +4,7 @@
 ``options``       every tuned number of it
 ``closed_loop``   scoring and search in turns, where complete scoring would take too long
 ``perturbation``  how the loop leaves a local optimum; ``polish`` the last look at single edges
+``filling_in``    turns of filling in missing values and learning
 ``advice``        what the result means and what to do next, in words
 """
 

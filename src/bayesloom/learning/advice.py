@@ -12,9 +12,17 @@ from bayesloom.solvers.result import SearchResult
 from bayesloom.words import with_at_most
 
 if TYPE_CHECKING:
+    from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
-__all__ = ["absence_in_words", "all_networks_in_words", "chance_in_words", "gap_in_words", "next_steps"]
+__all__ = [
+    "absence_in_words",
+    "all_networks_in_words",
+    "chance_in_words",
+    "gap_in_words",
+    "gaps_in_words",
+    "next_steps",
+]
 
 MOST_FOR_CREDIBLE = 30  # variables up to which `credible` is a matter of minutes
 
@@ -74,6 +82,31 @@ would gain from an edge by chance alone; 891 edges were found.
         f"There are many columns for the rows: if none were related to any other, about {number} of the "
         f"{chance.pairs:,} pairs would gain from an edge by chance alone; {edges:,} "
         f"edge{'s were' if edges != 1 else ' was'} found."
+    )
+
+
+def gaps_in_words(table: Table, network: Network) -> str | None:
+    """Return how missing values were treated, and how many rows the families of a network rest on.
+
+    >>> import bayesloom as bl
+    >>> table = bl.read_table({"a": [0, 1, None, 1] * 9, "b": [0, 1, 1, 1] * 9}, missing="keep")
+    >>> gaps_in_words(table, bl.Network.from_edges("ab", [("a", "b")]))
+    'Missing values: each variable is scored by the rows that have a value of it and of its parents, 75 % of \
+all or more. No row is dropped, nothing is filled in; values must be missing completely at random.'
+    """
+    import numpy as np
+
+    if not table.gaps:
+        return None
+    weights = np.ones(table.row_count) if table.weights is None else table.weights
+    least = 1.0
+    for child, parents in network.parents.items():
+        gone = np.logical_or.reduce([table.lacking(name) for name in (child, *parents)])
+        least = min(least, 1 - float(weights[gone].sum()) / table.total_weight)
+    return (
+        "Missing values: each variable is scored by the rows that have a value of it and of its parents,"
+        f" {100 * least:.0f} % of all or more. No row is dropped, nothing is filled in; values must be"
+        " missing completely at random."
     )
 
 

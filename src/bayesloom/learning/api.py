@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError, option, unknown
 from bayesloom.learning import options as tuned
-from bayesloom.learning.advice import absence_in_words, chance_in_words, unseen_in_words
+from bayesloom.learning.advice import absence_in_words, chance_in_words, gaps_in_words, unseen_in_words
 from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
 from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
@@ -66,7 +66,7 @@ def learn(
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
-    missing: Literal["drop", "state"] | None = None,
+    missing: Literal["drop", "state", "keep"] | None = None,
     states: StatesGiven = None,
     time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
@@ -200,7 +200,15 @@ def learn(
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
         notes=tuple(
-            note for note in (many, *notes, absence_in_words(result.edges), unseen_in_words(given)) if note
+            note
+            for note in (
+                gaps_in_words(given, result.network),
+                many,
+                *notes,
+                absence_in_words(result.edges),
+                unseen_in_words(given),
+            )
+            if note
         ),
         seconds={"read": read, **result.seconds},
     )

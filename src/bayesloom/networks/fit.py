@@ -22,7 +22,7 @@ import numpy as np
 from bayesloom.errors import InputError, ResourceError, option, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
-from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
+from bayesloom.networks.joint import TableLike, complete_rows, joint_index, table_columns, weights_of
 from bayesloom.networks.network import Network
 from bayesloom.table.read import as_table
 
@@ -45,7 +45,8 @@ def fit_network(
         The structure.
     table
         A `Table`, or anything that `read_table` takes.  Must have the network's variables; they are matched
-        by name, and other columns are not used.
+        by name, and other columns are not used.  Where values are missing, the CPT of a variable is that of
+        the rows with a value of it and of its parents.
     method
         ``"ml"`` for maximum likelihood, ``"dirichlet"`` for smoothed estimates that are never zero.
     ess
@@ -86,8 +87,13 @@ def fit_network(
             tables.append(None)
             continue
         axes = (*network.parent_indices[i], i)
-        row = joint_index([given.codes[columns[j]] for j in axes], shape)
-        counts = np.bincount(row, weights, minlength=math.prod(shape)).reshape(shape)
+        own = [given.codes[columns[j]] for j in axes]
+        here = complete_rows(given, [columns[j] for j in axes])
+        if here is not None:
+            own = [column[here] for column in own]
+        row = joint_index(own, shape)
+        each = weights if weights is None or here is None else weights[here]
+        counts = np.bincount(row, each, minlength=math.prod(shape)).reshape(shape)
         tables.append(_estimate(counts.astype(np.float64), method, ess))
     if mixed:
         from bayesloom.networks.gaussian_fit import fit_gaussian

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
-from bayesloom.networks.joint import TableLike, joint_index, table_columns, weights_of
+from bayesloom.networks.joint import TableLike, complete_rows, joint_index, table_columns, weights_of
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
@@ -382,6 +382,11 @@ class FittedNetwork:
         columns = []
         for i, column in enumerate(table_columns(self.names, table)):
             codes, states = table.codes[column], table.states[column]
+            if (here := complete_rows(table, [column])) is not None:
+                raise InputError(
+                    f"the value of {self.names[i]!r} is missing in row {int(np.argmin(here)) + 1}; a"
+                    " log-likelihood needs every value."
+                )
             if states != self._states[i]:
                 known = {state: k for k, state in enumerate(self._states[i])}
                 codes = np.array([known.get(state, -1) for state in states], dtype=np.int64)[codes]

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesloom.errors import InputError
 from bayesloom.networks.gaussian import Floats, GaussianNetwork, Regression
-from bayesloom.networks.joint import TableLike, joint_index, weights_of
+from bayesloom.networks.joint import TableLike, complete_rows, joint_index, weights_of
 from bayesloom.networks.network import Network
 
 __all__ = ["fit_gaussian"]
@@ -38,17 +39,24 @@ def fit_gaussian(
             continue
         discrete = [p for p in up if states[p]]
         continuous = [p for p in up if not states[p]]
-        x = np.column_stack([np.ones(table.row_count), *(table.codes[columns[p]] for p in continuous)])
+        here = complete_rows(table, [columns[p] for p in (*up, v)])
+        rows = slice(None) if here is None else here
+        y = np.asarray(table.codes[columns[v]], dtype=np.float64)[rows]
+        if not y.size:
+            raise InputError(
+                f"no row has a value of {network.names[v]!r} and of all its parents: it cannot be fitted."
+            )
+        x = np.column_stack([np.ones(y.size), *(table.codes[columns[p]][rows] for p in continuous)])
         shape = tuple(len(states[p]) for p in discrete)
-        cell = joint_index([table.codes[columns[p]] for p in discrete], shape)
+        cell = joint_index([table.codes[columns[p]][rows] for p in discrete], shape)
         families.append(
             _regression(
                 tuple(network.names[p] for p in discrete),
                 tuple(network.names[p] for p in continuous),
                 x,
-                np.asarray(table.codes[columns[v]], dtype=np.float64),
-                counts,
-                np.broadcast_to(cell, table.row_count),
+                y,
+                counts[rows],
+                np.broadcast_to(cell, y.size),
                 shape,
             )
         )

@@ -52,7 +52,8 @@ def _of_table(net: GaussianNetwork, table: Any, without: Sequence[str]) -> Rows:
         own = {state: k for k, state in enumerate(net.states[v])}
         if not table.states[c]:
             raise InputError(f"variable {name!r} is discrete in the network and has numbers in the table.")
-        rank = np.array([own.get(state, -1) for state in table.states[c]], dtype=np.int32)
+        gap = own.get(MISSING, -1)  # of values that are missing, where the table has such
+        rank = np.array([*(own.get(state, -1) for state in table.states[c]), gap], dtype=np.int32)
         for k, state in enumerate(table.states[c]):
             if state not in own and state != MISSING and (at := np.flatnonzero(table.codes[c] == k)).size:
                 raise no_state("table", f"row {at[0] + 1}", name, state, net.states[v])

@@ -51,6 +51,17 @@ def weights_of(table: TableLike) -> NDArray[np.uint32] | None:
     return getattr(table, "weights", None)
 
 
+def complete_rows(table: TableLike, columns: Sequence[int]) -> NDArray[np.bool_] | None:
+    """Return which rows have a value in each of some columns; None if all have, or the table has no gaps."""
+    if not getattr(table, "gaps", False):
+        return None
+    here: NDArray[np.bool_] = np.ones(table.row_count, dtype=bool)
+    for c in columns:
+        column = table.codes[c]
+        here &= column < len(table.states[c]) if table.states[c] else ~np.isnan(column)
+    return None if here.all() else here
+
+
 def table_columns(names: Sequence[str], table: TableLike) -> list[int]:
     """Return where in the table each of the names is."""
     position = {name: i for i, name in enumerate(table.names)}

@@ -53,7 +53,8 @@ def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse:
         if v is None:
             continue
         own = {state: k for k, state in enumerate(fitted.states[v])}
-        rank = np.array([own.get(state, HIDDEN) for state in table.states[c]], dtype=np.int32)
+        gap = own.get(MISSING, HIDDEN)  # of values that are missing, where the table has such
+        rank = np.array([*(own.get(state, HIDDEN) for state in table.states[c]), gap], dtype=np.int32)
         column = rank[table.codes[c]]
         for k, state in enumerate(table.states[c]) if refuse else ():
             if state not in own and state != MISSING and (at := np.flatnonzero(table.codes[c] == k)).size:

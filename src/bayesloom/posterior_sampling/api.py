@@ -260,16 +260,17 @@ class _Work:
             chains,
             tune.temperatures,
             tune.step,
-            tune.most_step,
             self.seed,
             resolve_memory(self.memory) / 4,
+            tune.block,
+            tune.partition_moves,
         )
         self.clock.start("sample")
         sweeps = tune.first_sweeps
         kept: tuple[Diagnostics, Any] | None = None
         interrupted = stopped = False
         run = self._running(sampler)
-        burned = run(max(1, round(samples * tune.burn_in)), sweeps)
+        burned = run(max(1, round(samples * tune.burn_in * sweeps)), 1)
         interrupted, stopped = burned["interrupted"], self.clock.over()
         for _ in range(tune.doublings + 1 if self.clock.left() is None else 60):
             if interrupted or stopped:
@@ -284,12 +285,15 @@ class _Work:
                 break
             sweeps *= 2
         self.clock.stop()
-        if kept is None:
-            if burned["count"] < LEAST_SAMPLES:
+        if kept is None or kept[0].samples * kept[0].sweeps < burned["count"] // 2:
+            # The later half of the way from the starts is more than what came after it.
+            if burned["count"] >= 2 * LEAST_SAMPLES:
+                burned = later_half(burned, chains)
+                kept = self.diagnosed(plain, sampler, burned, chains, 1), burned
+            elif kept is None:
                 if interrupted:
                     raise Interrupted("interrupted before the chains had anything to tell.")
                 raise ResourceError(STOPPED)
-            kept = self.diagnosed(plain, sampler, burned, chains, sweeps), burned
         diagnostics, out = kept
         return NetworkPosterior(
             cache=plain,
@@ -336,3 +340,20 @@ class _Work:
             largest_edge=edge,
             accepted={name: (b / a if a else 0.0) for name, (a, b) in tried.items()},
         )
+
+
+def later_half(out: Mapping[str, Any], chains: int) -> dict[str, Any]:
+    """Return a run without the first half of each chain.
+
+    >>> run = {"count": 4, "candidates": np.arange(16), "log_weights": np.arange(8)}
+    >>> half = later_half(run, 2)
+    >>> half["count"], half["log_weights"].tolist()
+    (2, [2, 3, 6, 7])
+    >>> half["candidates"].tolist()
+    [4, 5, 6, 7, 12, 13, 14, 15]
+    """
+    count = int(out["count"])
+    kept = count - count // 2
+    weights = np.array(out["log_weights"]).reshape(chains, count)[:, count - kept :]
+    rows = np.array(out["candidates"]).reshape(chains, count, -1)[:, count - kept :]
+    return {**out, "count": kept, "log_weights": weights.ravel(), "candidates": rows.ravel()}

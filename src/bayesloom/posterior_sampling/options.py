@@ -38,16 +38,18 @@ class PosteriorOptions:
     """Chains, 2 or more: fewer could not disagree."""
     samples: int = 500
     """Networks, 20 or more, from each chain."""
-    first_sweeps: int = 4
+    first_sweeps: int = 1
     """Sweeps, 1 or more, between two samples at first; doubled until the chains agree."""
     burn_in: float = 0.5
     """Samples, as a share of those wanted, 0 or more, that are left out before the first run."""
     temperatures: int = 5
-    """Of each chain, 1 or more: exchanges with hotter ones lead out of valleys."""
-    step: float = 1.0
-    """Inverse temperatures of k variables that hang together lie this over the root of k apart, above 0."""
-    most_step: float = 0.2
-    """And no further apart than this, above 0."""
+    """Of each chain, 1 or more: exchanges of regions with hotter ones lead out of valleys."""
+    step: float = 0.15
+    """Between inverse temperatures, above 0; the hottest of 5 is then 0.4."""
+    block: int = 6
+    """Variables, 1 to 12, whose parents are drawn together: 3 to this power terms."""
+    partition_moves: float = 0.1
+    """Moves of partitions for each variable in a sweep, 0 or more."""
     start_patience: float = 1.0
     """Patience of the searches that the chains begin with, see `Minobs`."""
     start_share: float = 0.2
@@ -60,7 +62,7 @@ class PosteriorOptions:
     """Difference of the shares of an edge in two chains, 0 to 1, above which they do not."""
     least_effective: float = 100.0
     """Effective sample size of the weight, 1 or more, below which they are gone on with."""
-    doublings: int = 6
+    doublings: int = 8
     """How often a run may be gone on with, each time twice as long, 0 or more, if no time limit says it."""
     batches: int = 10
     """Batches of each chain, 2 or more, by which standard errors are found."""

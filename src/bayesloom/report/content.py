@@ -205,7 +205,9 @@ def ranges_of(table: Table, name: str) -> tuple[list[int], list[str]]:
     """Return how many rows are in each of some ranges of a continuous variable, and the ranges in words."""
     import numpy as np
 
-    counts, borders = np.histogram(table.values(name), bins=RANGES, weights=table.weights)
+    there = ~table.lacking(name)
+    weights = None if table.weights is None else table.weights[there]
+    counts, borders = np.histogram(table.values(name)[there], bins=RANGES, weights=weights)
     words = [f"{low:.4g} to {high:.4g}" for low, high in itertools.pairwise(borders.tolist())]
     return counts.astype(np.int64).tolist(), words
 

@@ -62,6 +62,7 @@ def redrawn(table: Table, seed: int, number: int) -> Table:
         source=f"{table.source}, replicate {number + 1}",
         columns=table.columns,
         weights=drawn[kept].astype(np.uint32),
+        gaps=table.gaps,
     )
 
 

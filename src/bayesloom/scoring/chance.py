@@ -210,6 +210,7 @@ def shuffled(table: Table, seed: int = 0) -> Table:
         cut_points=table.cut_points,
         notes=(*table.notes, "Every column is shuffled by itself."),
         source=f"{table.source}, shuffled",
+        gaps=table.gaps,
     )
 
 

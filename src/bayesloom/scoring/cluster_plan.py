@@ -62,7 +62,8 @@ class BlockPlan:
         most = "at most" if self.at_most else "about"
         return "\n".join(
             [
-                f"tasks    {self.blocks}, {each:.3g} variables each{kept}; {self.slots} at a time",
+                f"tasks    {self.blocks}, {each:.3g} variable{'s' * (each != 1)} each{kept};"
+                f" {self.slots} at a time",
                 f"travels  {_bytes(self.table_bytes)} to each of {self.workers} workers, once; nothing where "
                 "they see the files of this machine",
                 f"takes    {most} {_seconds(self.seconds)}, {_seconds(self.cpu_seconds)} of one processor",
@@ -93,7 +94,7 @@ def plan_blocks(
     >>> table = bl.random_network(20, states=(2, 2), seed=1).sample(200, seed=1)
     >>> print(plan_blocks(table, slots=4, workers=4))
     tasks    4, 5 variables each; 4 at a time
-    travels  4.62 kB to each of 4 workers, once; nothing where they see the files of this machine
+    travels  4.64 kB to each of 4 workers, once; nothing where they see the files of this machine
     takes    at most 0.028 s, 0.11 s of one processor
     """
     if method not in METHODS:

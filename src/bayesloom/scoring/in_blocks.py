@@ -221,6 +221,7 @@ def packed(table: Table) -> bytes:
     columns: list[Any] = [*table.codes, *([] if table.weights is None else [table.weights])]
     kinds = [column.dtype.newbyteorder("<").str for column in columns]
     header = {"names": table.names, "states": table.states, "rows": table.row_count, "kinds": kinds}
+    header["gaps"] = table.gaps
     text = json.dumps(header).encode()
     pieces = [HEADER, len(text).to_bytes(8, "little"), text]
     for column, kind in zip(columns, kinds, strict=True):
@@ -251,4 +252,5 @@ def unpacked(content: Any) -> Table:
         header["states"],
         columns[: len(names)],
         weights=columns[len(names)] if len(columns) > len(names) else None,
+        gaps=header["gaps"],
     )

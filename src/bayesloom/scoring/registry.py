@@ -4,7 +4,7 @@ Every score is larger-is-better, in natural logarithms, without a structure prio
 filled by the C++ core, one file per score under ``src/core/score``; nothing here lists their names.
 
 >>> sorted(scores)
-['aic', 'bdeu', 'bds', 'bge', 'bic', 'bic-cg', 'bic-g', 'dg', 'ebic', 'fnml', 'k2', 'qnml']
+['aic', 'bdeu', 'bds', 'bge', 'bic', 'bic-cg', 'bic-g', 'dg', 'ebic', 'fnml', 'k2', 'pnal', 'qnml']
 >>> scores["bdeu"].options[0].name
 'ess'
 """
@@ -69,13 +69,15 @@ class Score:
     """Whether all networks of an equivalence class score the same."""
     options: tuple[ScoreOption, ...]
     statistic: str = "cells"
-    """What it reads of a set of variables: ``"cells"``, ``"moments"`` or ``"cell_moments"``."""
+    """What it reads of variables: ``"cells"``, ``"moments"``, ``"cell_moments"`` or ``"families"``."""
     kinds: str = "discrete"
     """Of which variables it is: ``"discrete"``, ``"continuous"`` or ``"any"``."""
     discrete_have_discrete_parents: bool = False
     """Whether a discrete variable may not have a continuous parent."""
     needs_rows: bool = False
     """Whether it has no upper bound where a variable has as many parents as there are rows."""
+    reads_missing: bool = False
+    """Whether values may be missing: each family then counts by the rows that are complete on it."""
 
 
 def _read_table() -> dict[str, Score]:
@@ -109,6 +111,10 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
     given = dict(options or {})
     for option_name, value in given.items():
         if option_name not in known:
+            have = [name for name, one in scores.items() if option_name in (o.name for o in one.options)]
+            if have:
+                owners = " and ".join(map(repr, have))
+                raise InputError(f"score {key!r} has no option {option_name!r}; it is one of {owners}.")
             raise unknown(f"option of score {key!r}", option_name, known or ["none"])
         allowed = known[option_name]
         if not allowed.low <= value <= allowed.high:
@@ -136,14 +142,24 @@ def table_for(source: object, score: Score, **reading: Any) -> Table:
             )
         if not isinstance(reading.get("discretize"), str) and reading.get("discrete") is not True:
             reading = {**reading, "continuous": "all" if score.kinds == "continuous" else "auto"}
+    if score.reads_missing and not isinstance(source, Table) and reading.get("missing") is None:
+        reading = {**reading, "missing": "keep"}
     given = read_table(source, **reading)
     check_kinds(given, score)
     return given
 
 
 def check_kinds(table: Table, score: Score) -> None:
-    """Refuse a table with variables that a score is not of."""
+    """Refuse a table with variables that a score is not of, or with missing values that it does not read."""
     continuous = table.continuous
+    if table.gaps and not score.reads_missing:
+        lacking = [name for name in table.names if table.lacking(name).any()]
+        if lacking:
+            raise InputError(
+                f"{table.source}: score {score.name!r} needs every value, and {_some(lacking)} missing in"
+                f" some rows. Use score 'pnal', or read the table with {option('missing', 'state')} or"
+                f" {option('missing', 'drop')}."
+            )
     if score.kinds == "discrete" and continuous:
         one_of = "'bic-g'" if len(continuous) == len(table.names) else "'bic-cg' or 'dg'"
         raise InputError(

@@ -292,7 +292,9 @@ def state_counts(table: Table) -> dict[str, list[int]]:
     import numpy as np
 
     return {
-        name: np.bincount(codes, weights=table.weights, minlength=len(states)).astype(np.int64).tolist()
+        name: np.bincount(codes, weights=table.weights, minlength=len(states))[: len(states)]
+        .astype(np.int64)
+        .tolist()
         if states
         else []
         for name, codes, states in zip(table.names, table.codes, table.states, strict=True)

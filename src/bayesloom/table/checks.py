@@ -15,20 +15,28 @@ from .columns import STATE_LIMIT, checked_names, code_type, counted
 
 
 def check_codes(
-    names: Sequence[str], states: Sequence[Sequence[str]], codes: Sequence[NDArray[Any]], source: str
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    codes: Sequence[NDArray[Any]],
+    source: str,
+    *,
+    gaps: bool = False,
 ) -> None:
-    """Check shapes, and that all codes are in range and stored as the core expects them."""
+    """Check shapes, and that all codes are in range and stored as the core expects them.
+
+    With `gaps` the code after the last state, or NaN, stands for a missing value.
+    """
     check_shape(names, states, codes, source)
     for name, one, column in zip(names, states, codes, strict=True):
         if not one:
-            check_numbers(column, name, source)
+            check_numbers(column, name, source, gaps=gaps)
             continue
-        if column.dtype != code_type(len(one)) or not column.flags.c_contiguous:
+        if column.dtype != code_type(len(one) + gaps) or not column.flags.c_contiguous:
             raise InputError(
                 f"{source}: the codes of {name!r} must be a contiguous array of"
-                f" {code_type(len(one)).__name__}. Use Table.from_codes."
+                f" {code_type(len(one) + gaps).__name__}. Use Table.from_codes."
             )
-        if int(column.max()) >= len(one):
+        if int(column.max()) >= len(one) + gaps:
             raise _code_error(column, name, len(one), source)
 
 
@@ -72,26 +80,29 @@ def _check_unicode(text: str, where: str) -> None:
         raise InputError(f"{where}: {text!r} is not valid Unicode.") from None
 
 
-def narrowed(column: NDArray[Any], name: str, cardinality: int, source: str) -> NDArray[Any]:
+def narrowed(
+    column: NDArray[Any], name: str, cardinality: int, source: str, *, gaps: bool = False
+) -> NDArray[Any]:
     """Return codes in their smallest type, or the numbers of no states, as a copy of our own."""
     if not cardinality:
         numbers = np.array(column, dtype=np.float64, order="C")
-        check_numbers(numbers, name, source)
+        check_numbers(numbers, name, source, gaps=gaps)
         return numbers
     if column.dtype.kind not in "iub":
         raise InputError(f"{source}: the codes of {name!r} must be integers, got {column.dtype}.")
-    if column.min() < 0 or column.max() >= cardinality:
+    if column.min() < 0 or column.max() >= cardinality + gaps:
         raise _code_error(column, name, cardinality, source)
-    return np.array(column, dtype=code_type(cardinality), order="C")
+    return np.array(column, dtype=code_type(cardinality + gaps), order="C")
 
 
-def check_numbers(column: NDArray[Any], name: str, source: str) -> None:
+def check_numbers(column: NDArray[Any], name: str, source: str, *, gaps: bool = False) -> None:
     """Check that the numbers of a continuous variable are finite and stored as the core expects them."""
     if column.dtype != np.float64 or not column.flags.c_contiguous:
         raise InputError(
             f"{source}: the numbers of {name!r} must be a contiguous array of float64. Use Table.from_codes."
         )
-    if not (finite := np.isfinite(column)).all():
+    finite = np.isfinite(column) | np.isnan(column) if gaps else np.isfinite(column)
+    if not finite.all():
         row = int(np.flatnonzero(~finite)[0])
         raise InputError(
             f"{source}: variable {name!r} has {column[row]} in row {row + 1}, expected a finite number."

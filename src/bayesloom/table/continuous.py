@@ -43,7 +43,8 @@ def kept_numbers(
                 f" Leave it out of {option('continuous')}."
             )
         numbers = one.numbers()
-        if (bad := np.flatnonzero(~np.isfinite(numbers))).size:
+        present = one.codes < len(one)  # what is missing stays so, or is gone already
+        if (bad := np.flatnonzero(~np.isfinite(numbers) & present)).size:
             raise InputError(
                 f"{columns.source}, {columns.place(int(bad[0]))}: variable {name!r} is continuous and has"
                 f" {numbers[bad[0]]} here; expected a finite number."

@@ -63,14 +63,15 @@ def encode(columns: Columns, options: Options) -> Table:
             raise _missing_error(columns, found)
         if options.missing == "drop":
             found = _dropped(columns, found, notes)
-        else:
+        elif options.missing == "state":
             found = without_missing_numbers(columns, found, options, notes)
             if options.drop_few:
                 found = without_few_missing(columns.names, found, notes)
     found = _settled(columns, found, options, notes)
     if options.lenient:
         columns, found = without_rare_values(columns, found, options, notes, decisions)
-    missing_in_words(columns.names, found, notes, lenient=options.lenient)
+    kept_missing = options.missing == "keep" and any(one.missing for one in found)
+    missing_in_words(columns.names, found, notes, lenient=options.lenient, kept=kept_missing)
     _say_how_it_is_read(columns, found, options, decisions)
     numbers = kept_numbers(columns, found, options, decisions)
     cut_points = _cut(columns, found, options, notes, decisions)
@@ -84,10 +85,12 @@ def encode(columns: Columns, options: Options) -> Table:
     if continuous:
         raise _continuous_error(columns, found, continuous)
     variables: list[tuple[tuple[str, ...], NDArray[Any]]] = [
-        ((), numbers[name]) if name in numbers else _variable(columns, name, one, lenient=options.lenient)
+        ((), numbers[name])
+        if name in numbers
+        else _variable(columns, name, one, lenient=options.lenient, gaps=kept_missing)
         for name, one in zip(columns.names, found, strict=True)
     ]
-    notes += _observations(columns, found)
+    notes += _observations(columns, found, gaps=kept_missing)
     if options.lenient:
         few = [(name, one) for name, one in zip(columns.names, found, strict=True) if name not in numbers]
         notes += copies_in_words([name for name, _ in few], [one for _, one in few])
@@ -102,6 +105,7 @@ def encode(columns: Columns, options: Options) -> Table:
         columns=decisions.records(dict(zip(columns.names, states, strict=True)), cut_points),
         weights=found[0].weights,
         weight_name=columns.weight_name or WEIGHT_NAME,
+        gaps=kept_missing,
     )
 
 
@@ -278,34 +282,36 @@ def _continuous_error(columns: Columns, found: Sequence[Distinct], which: Sequen
 
 
 def _variable(
-    columns: Columns, name: str, one: Distinct, *, lenient: bool
+    columns: Columns, name: str, one: Distinct, *, lenient: bool, gaps: bool = False
 ) -> tuple[tuple[str, ...], NDArray[Any]]:
-    """Return the final states and codes of a column."""
-    cardinality = len(one) + bool(one.missing)
+    """Return the final states and codes of a column; with `gaps` missing values stay missing."""
+    cardinality = len(one) + (gaps or bool(one.missing))
     if cardinality > STATE_LIMIT:
         raise InputError(
             f"{columns.source}: variable {name!r} has {cardinality} states; the limit is {STATE_LIMIT}."
             " Leave it out if it names the rows, or discretise it if it is a number."
         )
     states = one.labels()
-    if one.missing:
+    if one.missing and not gaps:
         if "missing" in states and not lenient:
             raise InputError(
                 f"{columns.source}: variable {name!r} has a state named 'missing' already;"
                 f" rename it before using {option('missing', 'state')}."
             )
         states.append(next(name for name in ("missing", "(missing)", "(no value)") if name not in states))
+    if not states and gaps:
+        states = ["missing"]  # in every row: constant
     if not states:
         raise InputError(f"{columns.source}: variable {name!r} has no values.")
     return tuple(states), one.codes.astype(code_type(cardinality), copy=False)
 
 
-def _observations(columns: Columns, found: Sequence[Distinct]) -> list[str]:
+def _observations(columns: Columns, found: Sequence[Distinct], *, gaps: bool = False) -> list[str]:
     """Return notes on columns that are legal and look like a mistake."""
     notes = []
     constant = []
     for name, one in zip(columns.names, found, strict=True):
-        if len(one) + bool(one.missing) == 1:
+        if len(one) + (not gaps and bool(one.missing)) == 1:
             constant.append(repr(name))
         if one.kind == "text" and len(one) > CONTINUOUS_ABOVE:
             numbers = [number_in_text(label) is not None for label in one.values]

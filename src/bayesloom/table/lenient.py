@@ -178,15 +178,18 @@ def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list
 
 
 def missing_in_words(
-    names: Sequence[str], found: Sequence[Distinct], notes: list[str], *, lenient: bool
+    names: Sequence[str], found: Sequence[Distinct], notes: list[str], *, lenient: bool, kept: bool = False
 ) -> None:
-    """Say where missing values are a state, and which columns are missing together."""
+    """Say where missing values are a state, or stay missing, and which columns are missing together."""
     absent = {name: one for name, one in zip(names, found, strict=True) if one.missing}
     if not absent:
         return
     counts = [f"{name!r} ({one.missing})" for name, one in absent.items()]
-    notes.append(f"Missing values are a state of their own: {listed(counts)}.")
-    if not lenient:
+    if kept:
+        notes.append(f"Missing values stay missing: {listed(counts)}.")
+    else:
+        notes.append(f"Missing values are a state of their own: {listed(counts)}.")
+    if not lenient or kept:
         return
     for group, rows in missing_together({n: one.codes == len(one) for n, one in absent.items()}):
         notes.append(

@@ -51,7 +51,7 @@ def read_table(
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
-    missing: Literal["drop", "state"] | None = None,
+    missing: Literal["drop", "state", "keep"] | None = None,
     delimiter: str | None = None,
 ) -> Table:
     """Read a table.
@@ -102,7 +102,8 @@ def read_table(
         ``table.values(name)`` has their numbers.  Rows that lack such a number are dropped.
     missing
         What to do with rows that lack a value: ``"drop"`` them, or make it a ``"state"`` of its own named
-        ``missing``, which is the default unless `strict`.
+        ``missing``, which is the default unless `strict`, or ``"keep"`` the value missing, for scores that
+        read missing values (``"pnal"``).
     delimiter
         The character between the fields of a text file; found by looking if not given.
 
@@ -143,6 +144,12 @@ def read_table(
     >>> table = read_table({"dose": [0.5, 1.5, 3.0], "ill": ["no", "no", "yes"]}, continuous=["dose"])
     >>> table.continuous, table.values("dose")
     (('dose',), array([0.5, 1.5, 3. ]))
+
+    Values that stay missing:
+
+    >>> table = read_table({"rain": ["no", None, "yes"], "wet": [0, 1, 1]}, missing="keep")
+    >>> table.states[0], table.lacking("rain")
+    (('no', 'yes'), array([False,  True, False]))
 
     What is done, and what is refused:
 
@@ -185,7 +192,7 @@ def table_of(
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
-    missing: Literal["drop", "state"] | None = None,
+    missing: Literal["drop", "state", "keep"] | None = None,
     delimiter: str | None = None,
 ) -> Table:
     """Read a table as `read_table` does; `keep_all` keeps columns that only name the rows."""
@@ -193,8 +200,8 @@ def table_of(
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InputError(f"{option('names', subject=True)}: expected a list of texts, got {names!r}.")
         names = checked_names(names, "names")
-    if missing not in (None, "drop", "state"):
-        raise unknown("value of missing", missing, ["drop", "state"])
+    if missing not in (None, "drop", "state", "keep"):
+        raise unknown("value of missing", missing, ["drop", "state", "keep"])
     count, given_states = _states(states)
     selection = Selection.given(exclude=exclude, only=only, weights=weights)
     others = (header, names, discretize, discrete, continuous, missing, delimiter)

@@ -29,7 +29,7 @@ class Options:
     """Columns of numbers to keep as numbers, without states."""
     keep: Literal["many", "all"] | None = None
     """Which columns that nothing is said about are kept as numbers: those of many numbers, or of any."""
-    missing: Literal["drop", "state"] | None = None
+    missing: Literal["drop", "state", "keep"] | None = None
     drop_few: bool = False
     """Whether the rows of columns that hardly ever lack a value are dropped, rather than have a state."""
     count: StatesThatCount | None = None

@@ -58,6 +58,9 @@ class Table:
         How often each row counts, a read-only array of ``uint32`` from 1 on; None if each counts once.
     weight_name
         What the column of weights is called in files and data frames.
+    gaps
+        Whether values may be missing: the code after the last state, or NaN, stands for a missing value.
+        Only scores that read missing values take such a table.
 
     Examples
     --------
@@ -89,9 +92,10 @@ class Table:
     columns: ColumnRecords = NO_RECORDS
     weights: NDArray[np.uint32] | None = None
     weight_name: str = WEIGHT_NAME
+    gaps: bool = False
 
     def __post_init__(self) -> None:
-        check_codes(self.names, self.states, self.codes, self.source)
+        check_codes(self.names, self.states, self.codes, self.source, gaps=self.gaps)
         if not self.columns:
             object.__setattr__(self, "columns", given_records(self.names, self.states, self.cut_points))
         for column in self.codes:
@@ -115,6 +119,7 @@ class Table:
         columns: ColumnRecords = NO_RECORDS,
         weights: ArrayLike | None = None,
         weight_name: str = WEIGHT_NAME,
+        gaps: bool = False,
     ) -> Table:
         """Return a table made of names, states and integer codes; everything is checked.
 
@@ -135,7 +140,7 @@ class Table:
             names=own_names,
             states=own_states,
             codes=tuple(
-                narrowed(column, name, len(one), source)
+                narrowed(column, name, len(one), source, gaps=gaps)
                 for name, one, column in zip(own_names, own_states, arrays, strict=True)
             ),
             cut_points=dict(cut_points or {}),
@@ -144,6 +149,7 @@ class Table:
             columns=columns,
             weights=None if weights is None else checked_weights(weights, arrays[0].size, source),
             weight_name=weight_name,
+            gaps=gaps,
         )
 
     @property
@@ -187,7 +193,19 @@ class Table:
     def encoded(self) -> Any:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
         core = importlib.import_module("bayesloom._core")
-        return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights)
+        return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights, self.gaps)
+
+    def lacking(self, name: str) -> NDArray[np.bool_]:
+        """Return in which rows the value of a variable is missing.
+
+        Examples
+        --------
+        >>> Table.from_codes(["a"], [["x", "y"]], [[0, 2, 1]], gaps=True).lacking("a")
+        array([False,  True, False])
+        """
+        i = self.index(name)
+        column = self.codes[i]
+        return column == len(self.states[i]) if self.states[i] else np.isnan(column)
 
     @functools.cached_property
     def _index(self) -> dict[str, int]:
@@ -217,7 +235,7 @@ class Table:
         for name, states, column in zip(self.names, self.states, self.codes, strict=True):
             if not states:
                 continue
-            counts = np.bincount(column, minlength=len(states))
+            counts = np.bincount(column, minlength=len(states))[: len(states)]
             if absent := tuple(states[k] for k in np.flatnonzero(counts == 0)):
                 found[name] = absent
         return found
@@ -242,7 +260,7 @@ class Table:
                 continue
             absent = set(self.unseen.get(name, ()))
             kept = [k for k, state in enumerate(own) if state not in absent]
-            rank = np.zeros(len(own), dtype=np.int64)
+            rank = np.full(len(own) + 1, len(kept), dtype=np.int64)
             rank[kept] = np.arange(len(kept))
             states.append([own[k] for k in kept])
             codes.append(rank[column])
@@ -256,6 +274,7 @@ class Table:
             columns=self.columns.with_states(dict(zip(self.names, states, strict=True))),
             weights=self.weights,
             weight_name=self.weight_name,
+            gaps=self.gaps,
         )
 
     def select(self, names: Sequence[str]) -> Table:
@@ -442,7 +461,7 @@ Leave such rows out with missing='drop'.
         return (
             self.names == other.names
             and self.states == other.states
-            and all(map(np.array_equal, self.codes, other.codes))
+            and all(map(_same, self.codes, other.codes))
             and np.array_equal(_each(self), _each(other))
         )
 
@@ -457,7 +476,13 @@ def _in_words(states: Sequence[str], column: NDArray[Any]) -> str:
     """What a variable holds."""
     if states:
         return f"{counted(len(states), 'state')}: {listed(states)}"
-    return f"continuous, from {column.min():.6g} to {column.max():.6g}"
+    if np.isnan(column).all():
+        return "continuous, without a value"
+    return f"continuous, from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}"
+
+
+def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" == b.dtype.kind)
 
 
 def _each(table: Table) -> NDArray[np.uint32]:

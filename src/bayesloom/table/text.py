@@ -43,6 +43,7 @@ _LARGEST_FIELD = 131_072
 _FIELDS_LOOKED_AT = 20_000
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]++(?:,[0-9]++)?")
 _SEPARATOR_LINE = re.compile(rb"sep=([^\r\n\w\"])[ \t]*+(?:\r\n|\r|\n)")
+_EMPTY_LINES = re.compile(rb"[\r\n]++")
 _FULL_LINE = re.compile(rb"[^\r\n]++")
 _QUOTED_PART = re.compile(r'"[^"]*+"?+')
 
@@ -185,10 +186,17 @@ class Text:
         """Yield the rows one by one, slowly, with lines and positions; empty lines if asked for."""
         end = self.start
         line = next_line = self.line
+        between = True  # rows, not inside a quoted field
 
         def lines() -> Iterator[str]:
-            nonlocal end, next_line
+            nonlocal end, line, next_line, between
             while end < len(self.data):
+                if between and not blank and (empty := _EMPTY_LINES.match(self.data, end)):
+                    end = empty.end()
+                    next_line += line_at(empty[0], len(empty[0])) - 1
+                    line = next_line
+                    continue
+                between = False
                 match = _LINE.match(self.data, end)
                 assert match is not None  # the pattern matches everywhere
                 end = match.end()
@@ -199,7 +207,7 @@ class Text:
             lines(), delimiter=self.delimiter, quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
         )
         while True:
-            line = next_line
+            line, between = next_line, True
             try:
                 fields = next(reader)
             except StopIteration:

@@ -73,7 +73,12 @@ def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
                 f"{path}: variable {name!r} is continuous, and a .dat file holds states only."
                 " Write .csv instead."
             )
-        seen = np.bincount(codes, minlength=len(states)) > 0
+        seen = np.bincount(codes, minlength=len(states))[: len(states)] > 0
+        if table.gaps and bool((codes == len(states)).any()):
+            raise InputError(
+                f"{path}: variable {name!r} lacks values, and a .dat file holds states only."
+                " Write .csv instead."
+            )
         for text in (name, *(state for state, here in zip(states, seen, strict=True) if here)):
             if not text or text.startswith("#") or "\0" in text or text.split() != [text]:
                 raise InputError(
@@ -92,7 +97,11 @@ def _lines(
     """Yield the rows as text, many lines at a time, with their weights or as often as these say."""
     import pyarrow.compute as pc  # slow to import, and reading does not need it
 
-    labels = [pa.array([escaped(state) for state in states], pa.large_string()) for states in table.states]
+    gap = [""] if table.gaps else []  # a missing value is an empty field
+    labels = [
+        pa.array([*map(escaped, states), *gap] if states else [], pa.large_string())
+        for states in table.states
+    ]
     step = max(1, _VALUES_AT_ONCE // len(labels))
     for start in range(0, table.row_count, step):
         texts = [
@@ -117,7 +126,8 @@ def _lines(
 
 def _number_texts(numbers: Any) -> Any:
     """Return numbers as texts that are read as the same numbers."""
-    return pa.array([repr(number) for number in numbers.tolist()], pa.large_string())
+    texts = ["" if number != number else repr(number) for number in numbers.tolist()]
+    return pa.array(texts, pa.large_string())
 
 
 def _in_pieces(number: int, most: int) -> Iterator[int]:
@@ -129,9 +139,9 @@ def _in_pieces(number: int, most: int) -> Iterator[int]:
 def arrow_table(table: Table) -> Any:
     """Return a table as a ``pyarrow.Table``; its schema says which column holds the weights, if one does."""
     arrays = [
-        pa.DictionaryArray.from_arrays(pa.array(column.astype(_index_type(len(one)))), list(one))
+        pa.DictionaryArray.from_arrays(_indices(column, len(one)), list(one))
         if one
-        else pa.array(column)
+        else pa.array(column, from_pandas=True)
         for one, column in zip(table.states, table.codes, strict=True)
     ]
     declares = {DECLARES: b"declared"}
@@ -140,6 +150,11 @@ def arrow_table(table: Table) -> Any:
     name = free_name(table.weight_name, table.names)
     whole = pa.table([*arrays, pa.array(table.weights)], names=[*table.names, name])
     return whole.replace_schema_metadata({**declares, WEIGHTS_KEY: name})
+
+
+def _indices(column: Any, cardinality: int) -> Any:
+    """Return the codes of a column as Arrow's; null where a value is missing."""
+    return pa.array(column.astype(_index_type(cardinality + 1)), mask=column >= cardinality)
 
 
 def _index_type(cardinality: int) -> type[np.signedinteger[Any]]:

@@ -169,7 +169,7 @@ def checked_tolerance(tolerance: float | None) -> float | None:
     return float(tolerance)
 
 
-OF_NUMBERS = frozenset({"bic-g", "bge", "bic-cg", "dg"})
+OF_NUMBERS = frozenset({"bic-g", "bge", "bic-cg", "dg", "pnal"})
 """Scores that read numbers, not only states."""
 
 
@@ -200,6 +200,8 @@ def _least_left(table: Any) -> float:
 
     columns = [np.asarray(column) for column in getattr(table, "codes", ())]
     numbers = [column for column in columns if column.dtype.kind == "f" and np.ptp(column) > 0]
+    if any(np.isnan(column).any() for column in columns if column.dtype.kind == "f"):
+        return 1e-8  # every family has rows of its own
     if not numbers or len(numbers) >= len(numbers[0]):
         return 1e-8 if numbers else 1.0
     inverse = np.linalg.pinv(np.corrcoef(numbers).reshape(len(numbers), -1), hermitian=True)

@@ -116,7 +116,8 @@ def _claim(run: Any, whole: bool, *, singular: bool = True) -> str:
     if limit is not None:
         among = f" with at most {limit} {'parent' if singular and limit == 1 else 'parents'} each"
     among += f" that {keep} the constraints" if run["constraints"] else ""
-    within = f"within Bayes factor {run['bayes_factor']:g} of the best"
+    within = f"within Bayes factor {run['bayes_factor']:g}"
+    within += f" and {run['tolerance']:g} nats of the best" if run["tolerance"] else " of the best"
     if whole:
         return f"{number} {networks}{among} {are} {within}{remark}"
     scored = "over the candidates scored"

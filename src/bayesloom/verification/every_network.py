@@ -16,7 +16,7 @@ from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.verification.checks import UNIT
+from bayesloom.verification.checks import OF_NUMBERS, UNIT
 from bayesloom.verification.network import AnyTable, family_scores
 
 __all__ = [
@@ -117,9 +117,33 @@ def lists_of_table(
     ]
     families = [(names[v], [names[p] for p in parents]) for v, parents in sets]
     lists: Lists = [[] for _ in names]
-    for (v, parents), value in zip(sets, family_scores(table, families, score, options), strict=True):
-        lists[v].append((round(value / UNIT), parents))
+    for (v, parents), value in zip(sets, _values(table, families, score, options), strict=True):
+        if value is not None:
+            lists[v].append((round(value / UNIT), parents))
     return lists
+
+
+def _values(
+    table: AnyTable,
+    families: Sequence[tuple[str, Sequence[str]]],
+    score: str,
+    options: Mapping[str, float] | None,
+) -> Sequence[float | None]:
+    """Return the score of each family; None where a score of numbers has none."""
+    try:
+        return family_scores(table, families, score, options)
+    except InputError:
+        if score not in OF_NUMBERS:
+            raise
+    found: list[float | None] = []
+    for family in families:
+        try:
+            found += family_scores(table, [family], score, options)
+        except InputError:
+            if not family[1]:
+                raise
+            found.append(None)
+    return found
 
 
 def best_of(lists: Lists, orders: Sequence[tuple[int, int]] = ()) -> int:

@@ -72,7 +72,7 @@ def local_scores(
         For each variable the positions of its parents; columns beyond them are counted, not scored.
     score
         ``"bic"``, ``"ebic"``, ``"aic"``, ``"bdeu"``, ``"bds"``, ``"k2"``, ``"fnml"`` or ``"qnml"``; of
-        numbers ``"bic-g"`` or ``"bge"``, of both ``"bic-cg"`` or ``"dg"``.
+        numbers ``"bic-g"`` or ``"bge"``, of both ``"bic-cg"``, ``"dg"`` or ``"pnal"``.
     options
         ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``, ``{"alpha_mu": m}`` for
         ``bge``; the default is 1.  ``{"degrees": a}`` for ``bge``; the default is 2.
@@ -106,7 +106,8 @@ def family_scores(
     variables = [index[child] for child, _ in families]
     parents = [sorted({index[parent] for parent in chosen}) for _, chosen in families]
     weights = weights_of(table)
-    return _scores(table.codes, table.cardinalities, variables, parents, score, options, weights)
+    gaps = bool(getattr(table, "gaps", False))
+    return _scores(table.codes, table.cardinalities, variables, parents, score, options, weights, gaps=gaps)
 
 
 def _scores(
@@ -117,6 +118,8 @@ def _scores(
     score: str,
     options: Mapping[str, float] | None,
     weights: npt.NDArray[np.uint32] | None,
+    *,
+    gaps: bool = False,
 ) -> list[float]:
     import numpy as np
 
@@ -129,6 +132,7 @@ def _scores(
         "ebic": {"gamma"},
         "bge": {"alpha_mu", "degrees"},
         "bic-cg": {"least"},
+        "pnal": {"least", "power"},
     }
     if extra := set(options) - allowed.get(score, set()):
         raise InputError(f"score {score!r} has no option {min(extra)!r}.")
@@ -145,6 +149,7 @@ def _scores(
         chosen,
         score,
         weights=weights,
+        gaps=gaps,
         **values,
     )
 

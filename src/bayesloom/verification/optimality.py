@@ -128,4 +128,7 @@ def _told_apart(subject: Subject, names: list[str], lists: Lists) -> Lists:
 
 def _has_one_state(table: Any, v: int, column: Any) -> bool:
     """Whether a variable has one state, or one number in all rows."""
-    return table.cardinalities[v] == 1 or (table.cardinalities[v] == 0 and bool((column == column[0]).all()))
+    if table.cardinalities[v] != 0:
+        return bool(table.cardinalities[v] == 1)
+    numbers = [x for x in column.tolist() if x == x]  # NaN is a missing value
+    return all(x == numbers[0] for x in numbers)

@@ -208,4 +208,15 @@ long double gaussian_score(Table const& table, std::size_t variable,
          (n + a + p + 1) / 2 * family_log + (n + a + p) / 2 * parents_log;
 }
 
+long double residual_variance(Table const& table, std::span<std::size_t const> family,
+                              std::span<std::size_t const> rows) {
+  std::vector<std::size_t> const chosen(rows.begin(), rows.end());
+  long double count = 0;
+  for (std::size_t const row : chosen) count += weight(table, row);
+  std::vector<Vector> columns;
+  for (std::size_t const v : family)
+    columns.push_back(centred(table, numbers_of(table, v, chosen), chosen));
+  return residual_sums(std::move(columns)).back() / count;
+}
+
 }  // namespace bayesloom::check

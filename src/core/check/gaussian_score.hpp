@@ -39,4 +39,8 @@ long double gaussian_score(Table const& table, std::size_t variable,
                            std::span<std::size_t const> parents, std::string const& score,
                            ScoreOptions const& options);
 
+/// The residual variance of the last of some columns of numbers by the others, over some rows.
+long double residual_variance(Table const& table, std::span<std::size_t const> family,
+                              std::span<std::size_t const> rows);
+
 }  // namespace bayesloom::check

@@ -9,14 +9,15 @@
 
 #include "base/errors.hpp"
 #include "check/gaussian_score.hpp"
+#include "check/node_average.hpp"
 #include "check/normalizer.hpp"
 
 namespace bayesloom::check {
 
 namespace {
 
-constexpr std::array<char const*, 12> names{"bic",  "ebic", "aic",   "bdeu", "bds", "k2",
-                                            "fnml", "qnml", "bic-g", "bge",  "dg",  "bic-cg"};
+constexpr std::array<char const*, 13> names{"bic",  "ebic",  "aic", "bdeu", "bds",    "k2",  "fnml",
+                                            "qnml", "bic-g", "bge", "dg",   "bic-cg", "pnal"};
 
 std::size_t length(Column const& column) {
   return std::visit([](auto const& codes) { return codes.size(); }, column);
@@ -97,12 +98,13 @@ void check_table(Table const& table) {
                        std::to_string(length(table.columns[v])) + " rows, column 0 has " +
                        std::to_string(length(table.columns[0])) + ".");
     if (auto const* const given = std::get_if<std::span<double const>>(&table.columns[v])) {
-      if (!std::ranges::all_of(*given, [](double x) { return std::isfinite(x); }))
+      if (!std::ranges::all_of(
+              *given, [&](double x) { return std::isfinite(x) || (table.gaps && std::isnan(x)); }))
         throw InputError("column " + std::to_string(v) + " has a number that is not finite.");
       continue;
     }
     for (std::size_t row = 0; row < length(table.columns[v]); ++row)
-      if (state(table.columns[v], row) >= table.cardinalities[v])
+      if (state(table.columns[v], row) >= table.cardinalities[v] + (table.gaps ? 1U : 0U))
         throw InputError("column " + std::to_string(v) + ", row " + std::to_string(row) +
                          ": state " + std::to_string(state(table.columns[v], row)) +
                          " is not below the cardinality " + std::to_string(table.cardinalities[v]) +
@@ -126,6 +128,12 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
       std::ranges::any_of(parents, [&](std::size_t p) { return p >= table.columns.size(); }))
     throw InputError("a variable or parent is not a column of the table.");
 
+  if (score == "pnal") {
+    auto const value = static_cast<double>(node_average(table, variable, parents, options));
+    if (!std::isfinite(value)) throw InputError("a local score is not a finite number.");
+    return value;
+  }
+  if (table.gaps) throw InputError("score '" + score + "' needs a value of every variable.");
   auto const has_numbers = [&](std::size_t v) {
     return std::holds_alternative<std::span<double const>>(table.columns[v]);
   };

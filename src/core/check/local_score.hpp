@@ -22,7 +22,7 @@
 //   fnml   LL - sum_j ln C(N_j, r)                                                  [silander2008]
 //   qnml   LL - ( ln C(N, q r) - ln C(N, q) )                                       [silander2018]
 //
-// Scores of continuous variables are in gaussian_score.hpp.
+// Scores of continuous variables are in gaussian_score.hpp, that of missing values in node_average.hpp.
 //
 // Sums over j need only the parent states that occur: the others contribute exactly 0.
 #pragma once
@@ -44,9 +44,10 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::uint32_t> cardinalities;  ///< not looked at where there are numbers
   std::span<std::uint32_t const> weights{};  ///< how often each row is there; if empty, once
+  bool gaps = false;  ///< whether NaN and a state equal to the cardinality are missing values
 };
 
-/// The names above, in that order, then those of gaussian_score.hpp.
+/// The names above, in that order, then those of gaussian_score.hpp and node_average.hpp.
 std::span<char const* const> score_names();
 
 /// Throws InputError for a table without rows or columns, columns or weights of different lengths,
@@ -60,6 +61,7 @@ struct ScoreOptions {
   double alpha_mu = 1;
   double degrees = 2;
   double least = 5;
+  double power = 0.25;
 };
 
 /// The local score of `variable` with these parents (any order) in a checked table. Throws

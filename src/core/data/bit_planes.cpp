@@ -9,7 +9,8 @@ BitPlanes::BitPlanes(EncodedData const& data) : words_((data.unique_row_count() 
   first_.assign(n + 1, 0);
   for (std::size_t v = 0; v < n; ++v) {
     auto const r = data.cardinality(static_cast<Variable>(v));
-    first_[v + 1] = first_[v] + (r <= max_states ? r : 0);
+    bool const planes = r <= max_states && !data.lacks(static_cast<Variable>(v));
+    first_[v + 1] = first_[v] + (planes ? r : 0);
   }
 
   planes_.assign(first_[n] * words_, 0);

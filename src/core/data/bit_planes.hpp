@@ -21,7 +21,8 @@ namespace bayesloom {
 
 class BitPlanes {
  public:
-  /// Variables with more states than this get no planes; the partition kernel counts them.
+  /// Variables with more states than this get no planes; the partition kernel counts them. Nor do
+  /// variables that lack values: planes of all their states would not add up to all rows.
   static constexpr std::uint32_t max_states = 64;
 
   explicit BitPlanes(EncodedData const& data);

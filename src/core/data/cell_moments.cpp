@@ -17,20 +17,25 @@ std::shared_ptr<ScaledColumns const> scaled(EncodedData const& data) {
   made->columns.resize(n);
   made->log_variance.assign(n, 0.0);
   auto const weights = data.weights();
-  double const total = data.row_count();
   for (std::size_t k = 0; k < n; ++k) {
     auto const v = static_cast<Variable>(k);
     if (!data.continuous(v) || data.cardinality(v) < 2) continue;
     auto const values = data.values(v);
     std::vector<double> column(values.begin(), values.end());
+    // Rows that lack the number keep NaN and are not looked at.
+    auto const over_rows = [&](auto&& term) {
+      double sum = 0;
+      for (std::size_t u = 0; u < column.size(); ++u)
+        if (!std::isnan(column[u])) sum += term(u);
+      return sum;
+    };
+    double const total = over_rows([&](std::size_t u) { return static_cast<double>(weights[u]); });
     for (int again = 0; again < 2;
          ++again) {  // what rounding of the mean left goes the second time
-      double mean = 0;
-      for (std::size_t u = 0; u < column.size(); ++u) mean += weights[u] * column[u];
+      double const mean = over_rows([&](std::size_t u) { return weights[u] * column[u]; });
       for (double& x : column) x -= mean / total;
     }
-    double sum = 0;
-    for (std::size_t u = 0; u < column.size(); ++u) sum += weights[u] * column[u] * column[u];
+    double const sum = over_rows([&](std::size_t u) { return weights[u] * column[u] * column[u]; });
     double const deviation = std::sqrt(sum / total);
     for (double& x : column) x /= deviation;
     made->log_variance[k] = std::log(sum / total);

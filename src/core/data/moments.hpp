@@ -85,6 +85,13 @@ class MomentReader {
   virtual void pop() = 0;
   virtual void read(Cells& out) = 0;
   virtual void read_with(Variable v, Cells& out) = 0;
+  /// Whether what is read of parents depends on the child: then families are read as such.
+  virtual bool by_family() const { return false; }
+  /// Of the set on the stack as the parents of `child`, and of both.
+  virtual void read_family(Variable child, Cells& parents, Cells& family) {
+    read(parents);
+    read_with(child, family);
+  }
 };
 
 class MomentCounter final : public MomentReader {

@@ -44,6 +44,8 @@ class SetCounter {
              std::unique_ptr<MomentReader> moments);
 
   bool reads_moments() const { return moments_ != nullptr; }
+  /// Whether `family` must be used: what parents hold depends on the child.
+  bool by_family() const { return moments_ != nullptr && moments_->by_family(); }
 
   std::size_t depth() const { return depth_; }
 
@@ -62,6 +64,18 @@ class SetCounter {
 
   /// Counts of the set on the stack with v added; v is not on the stack.
   void cells_with(Variable v, Cells& out);
+
+  /// Counts of the set on the stack as the parents of `child`, and of both together.
+  void family(Variable child, Cells& parents, Cells& family) {
+    if (!by_family()) {
+      cells(parents);
+      cells_with(child, family);
+      return;
+    }
+    parents.variables = depth_;
+    family.variables = depth_ + 1;
+    moments_->read_family(child, parents, family);
+  }
 
  private:
   struct Level {

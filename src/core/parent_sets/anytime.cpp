@@ -164,7 +164,10 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
     std::scoped_lock const lock(finishing);
     scored += grown.scored;
     cut = cut || grown.cut;
-    result.certified[v] = grown.exhausted && all_parents;
+    // Where a set without a score may have supersets that have one, these were not looked at.
+    bool const closed =
+        find_score(spec).statistic != Statistic::families || !data.continuous(child);
+    result.certified[v] = grown.exhausted && all_parents && closed;
     result.candidates[v] = std::move(grown.kept);
     done[v] = !control.stopped();
     if (timer.due()) {

@@ -1,22 +1,7 @@
 // Exhaustive enumeration child by child, for scores with bounds by parent states. Private to the room.
 //
-// The same result as exhaustive.hpp, found in another order. The other variables are numbered for
-// each child, best single parent first. A parent set grows by numbers below all it has:
-//
-//   {} -> {0}, {1}, {1, 0}, {2}, {2, 0}, {2, 1}, {2, 1, 0}, {3}, ...
-//
-// so every subset comes before the set, and a set P with least number k stands for all P + C', C'
-// inside C = {0 .. k-1}. Rows that agree on all of C stay together for good: they are merged, and
-// the bounds of cell_bounds.hpp, which are the sharper the fewer such atoms there are, cut off the
-// whole branch if none of it can come within the margin of the best subset. Cells are split one by
-// one, each bound replaced by those of its parts, and most branches are cut off before the last.
-//
-// Against the enumeration by levels: a set is counted for one child at a time, but far fewer are.
-// There a set must be left alive for all supersets, whatever is added, and with all other variables
-// to come most atoms are single rows.
-//
-// The best score of a subset of P + v is that of P, or that of a subset with v in it, whose least
-// number then is v: sets that beat all their subsets are listed by least number, best first.
+// The same result as exhaustive.hpp, found in another order: by levels while these are small, then each child
+// by itself (child_search.hpp), children on threads, with a checkpoint between them.
 #pragma once
 
 #include "base/control.hpp"

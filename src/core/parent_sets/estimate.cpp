@@ -62,7 +62,9 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
   auto const score = make_score(spec, data);
   BitPlanes const planes(data);
   SetCounter counter = make_counter(spec, data, planes);
-  bool const by_states = find_score(spec).statistic == Statistic::cells;
+  Statistic const statistic = find_score(spec).statistic;
+  bool const by_states = statistic == Statistic::cells ||
+                         (statistic == Statistic::families && data.continuous_count() == 0);
   std::size_t const most =
       std::min(options.max_parents.value_or(data.variable_count()), data.variable_count() - 1);
   auto const bounds = make_bounds(spec, data);
@@ -72,13 +74,12 @@ ExhaustiveEstimate estimate_exhaustive(EncodedData const& data, ScoreSpec const&
 
   Cells none;
   Cells family;
-  counter.cells(none);
   ExhaustiveEstimate estimate;
   for (std::size_t v = 0; v < data.variable_count(); ++v) {
     auto const child = static_cast<Variable>(v);
     auto const r = data.cardinality(child);
     if (r == 1 || !options.shard.has(v)) continue;
-    counter.cells_with(child, family);
+    counter.family(child, none, family);
     double const empty = to_nats(score->local_score(family, none, r));
     if (!by_states) {
       std::size_t size = 0;

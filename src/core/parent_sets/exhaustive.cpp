@@ -44,7 +44,7 @@ Exhaustive::Exhaustive(EncodedData const& data, ScoreSpec const& spec,
       margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
       combinations_(n_, std::min(n_, options.max_parents.value_or(n_) + 1)),
       classes_(find_score(spec).set_function && find_score(spec).statistic == Statistic::cells &&
-                       classes_fit(data, n_, options.memory_bytes)
+                       data.part_count() == 0 && classes_fit(data, n_, options.memory_bytes)
                    ? std::make_unique<RowClasses const>(data, useful_)
                    : nullptr),
       workers_(threads_) {
@@ -83,7 +83,13 @@ ExhaustiveResult Exhaustive::run() {
 /// computing it would cost more than it saves.
 void Exhaustive::find_fits() {
   fit_.assign(n_, 0.0);
-  if (find_score(spec_).statistic != Statistic::cells) {
+  bool const families = find_score(spec_).statistic == Statistic::families;
+  if (families && data_.continuous_count() > 0) {
+    for (std::size_t i = 0; i < n_; ++i)
+      fit_[i] = most_possible(find_score(spec_), data_, useful_[i]);
+    return;
+  }
+  if (!families && find_score(spec_).statistic != Statistic::cells) {
     fit_.assign(n_, std::numeric_limits<double>::infinity());
     if (options_.prune) bounds_ = make_bounds(spec_, data_);
     return;
@@ -98,9 +104,18 @@ void Exhaustive::find_fits() {
     for (std::size_t v = 0; v < n_; ++v)
       if (v != i) others.push_back(static_cast<Variable>(v));
     tools.go_to(others);
-    tools.cells(tools.parents);
-    tools.cells_with(i, tools.family);
-    fit_[i] = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
+    tools.read_family(i);
+    if (!families) {
+      fit_[i] = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
+      continue;
+    }
+    tools.parents.counts.assign(tools.family.given.begin(), tools.family.given.end());
+    double const fit = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
+    tools.go_to({});
+    tools.read_family(i);
+    // Averaged over as many rows as any set of parents leaves: see pnal.cpp.
+    double const rows = std::max(1.0, static_cast<double>(tools.family.rows));
+    fit_[i] = std::min(0.0, fit) * data_.part(data_.part_of(useful_[i])).row_count() / rows;
   }
 }
 
@@ -112,7 +127,10 @@ Level Exhaustive::empty_sets() {
   tools.go_to({});
   tools.cells(tools.parents);
   for (std::size_t i = 0; i < n_; ++i) {
-    tools.cells_with(i, tools.family);
+    if (tools.by_family())
+      tools.read_family(i);
+    else
+      tools.cells_with(i, tools.family);
     Fixed const score = tools.score->local_score(tools.family, tools.parents, cardinality(i));
     result_.candidates[useful_[i]].scores.front() = score;
     result_.fits[useful_[i]] = fit_[i];

@@ -84,6 +84,9 @@ class Worker {
   /// Cells of the set on the stack, and of it with one more.
   void cells(Cells& out) const { counter_.cells(out); }
   void cells_with(std::size_t number, Cells& out) { counter_.cells_with(useful_[number], out); }
+  /// The set on the stack as the parents of one more: fills `parents` and `family`.
+  void read_family(std::size_t number) { counter_.family(useful_[number], parents, family); }
+  bool by_family() const { return counter_.by_family(); }
 
  private:
   SetCounter counter_;

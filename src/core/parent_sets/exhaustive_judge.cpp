@@ -110,16 +110,22 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
           score = no_score;
       } else {
         if (often && control_.should_stop(0)) return;  // what was judged is not kept then
-        tools.cells_with(child, tools.family);
+        if (tools.by_family())
+          tools.read_family(child);
+        else
+          tools.cells_with(child, tools.family);
         score = tools.score->local_score(tools.family, tools.parents, r);
         seen = tools.family.seen();
+        // As above: the rules of kinds are about pairs.
+        if (set.size() == 1 && !may_be_parent(entry, data_, useful_[child], useful_[set.front()]))
+          score = no_score;
       }
       Fixed const best_subset = joined.best[at++];
-      if (!is_score(score)) {  // nor has any set that contains it
-        alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
+      if (!is_score(score) && (tools.set_score || !tools.score->may_grow(tools.family))) {
+        alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));  // nor has any that contains it
         return;
       }
-      if (score >= best_subset - margin_) {
+      if (is_score(score) && score >= best_subset - margin_) {
         kept.children.push_back(child);
         kept.scores.push_back(score);
         kept.sets.push_back(x);

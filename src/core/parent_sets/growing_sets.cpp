@@ -102,9 +102,7 @@ class GrowingSets::Impl {
        FamilyBounds const* bounds)
       : data_(data),
         bounds_(bounds),
-        fit_(find_score(spec).statistic == Statistic::cells
-                 ? 0.0
-                 : std::numeric_limits<double>::infinity()),
+        entry_(find_score(spec)),
         options_(options),
         refines_(options.strategy == Strategy::independence && options.conditional),
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
@@ -138,6 +136,7 @@ class GrowingSets::Impl {
  private:
   void start(Variable child, Fixed empty, std::vector<SingleParent> parents) {
     child_ = child;
+    fit_ = most_possible(entry_, data_, child);
     r_ = data_.cardinality(child);
     result_ = {};
     scored_.clear();
@@ -285,8 +284,7 @@ class GrowingSets::Impl {
   void score_set(std::uint32_t from, std::uint16_t id, Members const& members) {
     go_to(scored_[from].members);
     counter_.push(parents_[id].parent);
-    counter_.cells(parent_cells_);
-    counter_.cells_with(child_, family_cells_);
+    counter_.family(child_, parent_cells_, family_cells_);
     counter_.pop();
     Fixed const score = score_->local_score(family_cells_, parent_cells_, r_);
     if (!is_score(score)) {  // nor has any set that contains it
@@ -348,7 +346,8 @@ class GrowingSets::Impl {
 
   EncodedData const& data_;
   FamilyBounds const* const bounds_;
-  double const fit_;  // no local score is above this
+  ScoreEntry const& entry_;
+  double fit_ = 0;  // no local score of the child is above this
   GrowOptions const options_;
   bool const refines_;
   Fixed const margin_;

@@ -51,15 +51,26 @@ struct NeighbourSets::Worker {
         score(make_score(spec, data)) {}
 
   void push(std::span<Variable const> set, Variable child) {
-    for (Variable const p : set) {
-      parents.push(p);
-      family.push(p);
-    }
+    for (Variable const p : set) parents.push(p);
+    if (parents.by_family()) return;
+    for (Variable const p : set) family.push(p);
     family.push(child);
   }
   void clear() {
     while (parents.depth() > 0) parents.pop();
     while (family.depth() > 0) family.pop();
+  }
+
+  /// P with y more, and both with the child.
+  void read_with(Variable y, Variable child) {
+    if (!parents.by_family()) {
+      parents.cells_with(y, parent_cells);
+      family.cells_with(y, family_cells);
+      return;
+    }
+    parents.push(y);
+    parents.family(child, parent_cells, family_cells);
+    parents.pop();
   }
 
   SetCounter parents, family;  // stacks: P, and P + child
@@ -151,8 +162,7 @@ Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::s
     return no_score;
   Worker& w = worker(number);
   for (Variable const p : set) w.parents.push(p);
-  w.parents.cells(w.parent_cells);
-  w.parents.cells_with(child, w.family_cells);
+  w.parents.family(child, w.parent_cells, w.family_cells);
   w.clear();
   Fixed const value =
       w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
@@ -171,8 +181,7 @@ void NeighbourSets::count_additions(Variable child, std::span<Variable const> se
   for (std::size_t k = from; k < to; ++k) {
     Variable const y = considered_[child][k];
     if (contains(set, y)) continue;
-    w.parents.cells_with(y, w.parent_cells);
-    w.family.cells_with(y, w.family_cells);
+    w.read_with(y, child);
     Fixed const value =
         w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
     if (is_score(value) && may_be_parent(find_score(spec_), data_, child, y))
@@ -290,8 +299,7 @@ std::size_t NeighbourSets::look_beyond_one(Variable child, std::span<Variable co
     if (y == child || data_.cardinality(y) < 2 || contains(set, y) || contains(rule.forbidden, y) ||
         contains(considered_[child], y) || !may_be_parent(find_score(spec_), data_, child, y))
       continue;
-    w.parents.cells_with(y, w.parent_cells);
-    w.family.cells_with(y, w.family_cells);
+    w.read_with(y, child);
     Fixed const score =
         w.score->local_score(w.family_cells, w.parent_cells, data_.cardinality(child));
     ++w.scored;

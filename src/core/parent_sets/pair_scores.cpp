@@ -47,6 +47,7 @@ class PairWorker {
         score(make_score(spec, data)),
         best(data.variable_count()) {
     singles_.resize(data.variable_count());
+    if (counter_.by_family()) return;
     for (std::size_t v = 0; v < singles_.size(); ++v)
       counter_.cells_with(static_cast<Variable>(v), singles_[v]);
   }
@@ -54,6 +55,11 @@ class PairWorker {
   /// Scores of j as the parent of i and of i as the parent of j, of the children that are wanted.
   void score_pair(Variable i, Variable j, std::size_t keep, Shard const& shard) {
     if (!shard.has(i) && !shard.has(j)) return;
+    if (counter_.by_family()) {
+      score_family(i, j, keep, shard);
+      score_family(j, i, keep, shard);
+      return;
+    }
     count(i, j);
     auto const r_i = data_.cardinality(i);
     auto const r_j = data_.cardinality(j);
@@ -64,11 +70,23 @@ class PairWorker {
   }
 
   Fixed empty_score(Variable i) {
+    if (counter_.by_family()) {
+      counter_.family(i, none_, pair_);
+      return score->local_score(pair_, none_, data_.cardinality(i));
+    }
     counter_.cells(none_);
     return score->local_score(singles_[i], none_, data_.cardinality(i));
   }
 
  private:
+  void score_family(Variable child, Variable parent, std::size_t keep, Shard const& shard) {
+    if (!shard.has(child) || !may_be_parent(entry_, data_, child, parent)) return;
+    counter_.push(parent);
+    counter_.family(child, none_, pair_);
+    counter_.pop();
+    offer(child, {parent, score->local_score(pair_, none_, data_.cardinality(child))}, keep);
+  }
+
   void offer(Variable child, SingleParent entry, std::size_t keep) {
     if (is_score(entry.score)) best[child].offer(entry, keep);
   }

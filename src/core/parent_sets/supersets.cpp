@@ -30,9 +30,7 @@ class Supersets {
         parents_(make_counter(spec, data, planes_)),
         family_(make_counter(spec, data, planes_)),
         bounds_(make_bounds(spec, data)),
-        fit_(find_score(spec).statistic == Statistic::cells
-                 ? 0.0
-                 : std::numeric_limits<double>::infinity()) {
+        fit_(most_possible(find_score(spec), data, child)) {
     ScoreEntry const& entry = find_score(spec);
     possible_ = std::ranges::all_of(
         rules.required, [&](Variable p) { return may_be_parent(entry, data, child, p); });
@@ -53,8 +51,7 @@ class Supersets {
   }
 
   SupersetResult run() {
-    parents_.cells(parent_cells_);
-    family_.cells(family_cells_);
+    read();
     keep({}, no_score, states_);
     std::size_t from = 0;
     while (from < store_.size() && !control_.stopped()) {
@@ -101,8 +98,14 @@ class Supersets {
       more.push_back(*y);
       Fixed best = best_[number];
       if (!open(more, best)) continue;
-      parents_.cells_with(*y, parent_cells_);
-      family_.cells_with(*y, family_cells_);
+      if (parents_.by_family()) {
+        parents_.push(*y);
+        read();
+        parents_.pop();
+      } else {
+        parents_.cells_with(*y, parent_cells_);
+        family_.cells_with(*y, family_cells_);
+      }
       keep(more, best, states * data_.cardinality(*y));
     }
     family_.pop();
@@ -111,6 +114,16 @@ class Supersets {
       family_.pop();
     }
     family_.push(child_);
+  }
+
+  /// The set on the stack.
+  void read() {
+    if (parents_.by_family()) {
+      parents_.family(child_, parent_cells_, family_cells_);
+    } else {
+      parents_.cells(parent_cells_);
+      family_.cells(family_cells_);
+    }
   }
 
   /// Whether every set with one parent less was scored and may grow; raises `best` to their best.
@@ -133,6 +146,8 @@ class Supersets {
         throw InputError("the parents that variable " + std::to_string(child_) +
                          " must have are not possible under this score: they determine it or each "
                          "other, or are of a kind it cannot have.");
+      cut_ =
+          cut_ || (possible_ && score_->may_grow(family_cells_));  // sets beyond are not looked at
       return;
     }
     store_.add(set, score);

@@ -5,6 +5,7 @@
 // the result does not depend on how.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
@@ -20,8 +21,18 @@ ChainSampler::ChainSampler(ScoreCache const& cache, std::span<std::uint64_t cons
     throw InputError("there must be a chain and a temperature at least.");
   if (starts.size() != options.chains * variables_)
     throw InputError("each chain needs a network to begin with.");
+  if (options.block == 0 || options.block > most_block)
+    throw InputError("blocks have 1 to " + std::to_string(most_block) + " members.");
   std::size_t const bytes = std::min(options.table_bytes, tuning::table_bytes);
-  for (auto const& part : parts_) sums_.emplace_back(part, bytes / variables_ * part.size());
+  for (auto const& part : parts_) {
+    sums_.emplace_back(part, bytes / variables_ * part.size());
+    blocks_.emplace_back(part);
+    std::size_t const rungs = part.size() <= options.block ? 1 : options.temperatures;
+    auto& weights = weights_.emplace_back();
+    for (std::size_t r = 0; r < rungs; ++r)
+      weights.emplace_back(part,
+                           std::max(tuning::least_heat, 1 - options.step * static_cast<double>(r)));
+  }
   Rng const root(options.seed);
   for (std::size_t chain = 0; chain < options.chains; ++chain)
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -35,36 +46,48 @@ ChainSampler::ChainSampler(ScoreCache const& cache, std::span<std::uint64_t cons
         network[v] = static_cast<std::uint32_t>(c - cache.begin(x));
       }
       Rng random = root.split(chain).split(p);
-      Ladder ladder{{}, {}, random.split(0), 0, 0};
-      double const step =
-          std::min(options.most_step, options.step / std::sqrt(static_cast<double>(part.size())));
-      std::size_t const rungs = part.size() < 3 ? 1 : options.temperatures;
-      for (std::size_t r = 0; r < rungs; ++r) {
-        double const heat = std::max(0.05, 1 - step * static_cast<double>(r));
-        ladder.heats.push_back(heat);
-        ladder.rungs.emplace_back(sums_[p], network, heat, random.split(1 + r));
-      }
+      Ladder ladder{{},
+                    NetworkMoves(sums_[p], blocks_[p]),
+                    PartitionChain(sums_[p]),
+                    Exchange(part),
+                    random.split(0),
+                    0,
+                    0};
+      for (std::size_t r = 0; r < weights_[p].size(); ++r)
+        ladder.rungs.push_back(
+            {PartNetwork(part, network), &weights_[p][r], random.split(1 + r), {}});
       ladders_.push_back(std::move(ladder));
     }
 }
 
-bool ChainSampler::sweep(Ladder& ladder, std::size_t size, Control& control) const {
-  for (auto& rung : ladder.rungs)
-    for (std::uint64_t left = size; left > 0;) {
+bool ChainSampler::sweep(Ladder& ladder, std::size_t part, Control& control) const {
+  std::size_t const size = parts_[part].size(), block = std::min(size, options_.block);
+  std::size_t const blocks = (size + block - 1) / block;
+  for (auto& rung : ladder.rungs) {
+    for (std::size_t k = 0; k < blocks; ++k) {
+      ladder.moves.draw_block(rung.network, block, *rung.weights, rung.random, rung.counts);
+      if (control.should_stop(1)) return false;
+    }
+    ladder.moves.walk(rung.network, rung.weights->heat(), rung.random, rung.counts);
+  }
+  auto& cold = ladder.rungs.front();
+  if (size > 1 && options_.partition_moves > 0 && ladder.partitions.begin(cold.network)) {
+    for (auto left = static_cast<std::uint64_t>(
+             std::ceil(options_.partition_moves * static_cast<double>(size)));
+         left > 0;) {
       std::uint64_t const now = std::min<std::uint64_t>(left, tuning::moves_between_looks);
-      for (std::uint64_t k = 0; k < now; ++k) rung.step();
+      for (std::uint64_t k = 0; k < now; ++k) ladder.partitions.step(cold.random, cold.counts);
       left -= now;
       if (control.should_stop(now)) return false;
     }
-  for (auto& rung : ladder.rungs) rung.walk();
+    ladder.partitions.draw(cold.network, cold.random);
+  }
   for (std::size_t r = ladder.rungs.size(); r-- > 1;) {
-    auto &hot = ladder.rungs[r], &cold = ladder.rungs[r - 1];
-    double const log_chance =
-        (ladder.heats[r - 1] - ladder.heats[r]) * (hot.log_weight() - cold.log_weight());
-    ++ladder.tried;
-    if (log_chance < 0 && ladder.random.uniform() >= std::exp(log_chance)) continue;
-    PartitionChain::exchange(hot, cold);
-    ++ladder.accepted;
+    auto &hot = ladder.rungs[r], &warm = ladder.rungs[r - 1];
+    ladder.accepted +=
+        ladder.exchange.run(warm.network, warm.weights->heat(), hot.network, hot.weights->heat(),
+                            1 + size / tuning::members_per_exchange, ladder.random, ladder.tried);
+    if (control.should_stop(1)) return false;
   }
   return true;
 }
@@ -75,23 +98,23 @@ ChainSamples ChainSampler::run(std::size_t samples, std::size_t sweeps, std::siz
   ChainSamples out;
   std::vector<std::uint64_t> drawn(chains * samples * variables_);
   std::vector<double> weights(ladders_.size() * samples);
-  std::size_t const per_round = tuning::samples_per_round;
+  std::size_t const per_round = std::clamp<std::size_t>(tuning::variables_per_round / variables_, 1,
+                                                        tuning::samples_per_round);
   for (std::size_t begin = 0; begin < samples; begin += per_round) {
     std::size_t const end = std::min(samples, begin + per_round);
     parallel_for(threads, ladders_.size(), control, [&](std::size_t task, std::size_t) {
       std::size_t const chain = task / parts_.size(), p = task % parts_.size();
       auto const& part = parts_[p];
       auto& ladder = ladders_[task];
-      std::vector<std::uint32_t> network(part.size());
+      auto const& network = ladder.rungs.front().network;
       for (std::size_t s = begin; s < end; ++s) {
-        for (std::size_t k = 0; k < sweeps && part.size() > 1; ++k)
-          if (!sweep(ladder, part.size(), control)) return;
-        for (auto& rung : ladder.rungs) rung.add_up();
-        ladder.rungs.front().draw(network);
-        weights[task * samples + s] = ladder.rungs.front().log_weight();
+        for (std::size_t k = 0; k < sweeps; ++k)
+          if (!sweep(ladder, p, control)) return;
+        ladder.partitions.begin(network);
+        weights[task * samples + s] = ladder.partitions.log_weight();
         for (std::size_t v = 0; v < part.size(); ++v)
           drawn[(chain * samples + s) * variables_ + part.variables[v]] =
-              part.families[v][network[v]].candidate;
+              part.families[v][network.family[v]].candidate;
       }
     });
     if (control.stopped()) break;
@@ -114,8 +137,8 @@ MoveCounts ChainSampler::counts() const {
   MoveCounts all;
   for (auto const& ladder : ladders_)
     for (std::size_t k = 0; k < move_kinds; ++k) {
-      all.tried[k] += ladder.rungs.front().counts().tried[k];
-      all.accepted[k] += ladder.rungs.front().counts().accepted[k];
+      all.tried[k] += ladder.rungs.front().counts.tried[k];
+      all.accepted[k] += ladder.rungs.front().counts.accepted[k];
     }
   return all;
 }

@@ -130,7 +130,8 @@ class Drawing {
     for (std::size_t f = 0; f < families.size(); ++f)
       if (fits(sets_[v][f])) {
         found = static_cast<std::uint32_t>(f);
-        if ((wanted -= std::exp(best - families[f].loss)) < 0) break;
+        wanted -= std::exp(best - families[f].loss);
+        if (wanted < 0) break;
       }
     return found;
   }

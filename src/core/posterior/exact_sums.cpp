@@ -128,7 +128,8 @@ bool ExactSums::forwards(std::size_t threads, Control& control) {
           std::size_t const set = room.set[t];
           sums[set] += first * room.product[t] * power_of_two(room.exponent[t] - unit_[set]);
         }
-        if ((work += room.count()) >= tuning::products_between_looks) {
+        work += room.count();
+        if (work >= tuning::products_between_looks) {
           if (control.should_stop(work)) return;
           work = 0;
         }

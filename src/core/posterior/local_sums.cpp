@@ -34,7 +34,8 @@ LocalSums::LocalSums(Part const& part, std::size_t table_bytes)
     // A table pays where the list is not much shorter than a look-up is cheap.
     if (bits > tuning::table_bits || part.families[i].size() < 4) continue;
     std::size_t const size = std::size_t{1} << bits;
-    if ((bytes += size * sizeof(double)) > table_bytes) continue;
+    if (bytes + size * sizeof(double) > table_bytes) continue;
+    bytes += size * sizeof(double);
     member.table.assign(size, 0.0);
     for (std::size_t f = 0; f < part.families[i].size(); ++f)
       member.table[member.sets[f]] += std::exp(-part.families[i][f].loss);

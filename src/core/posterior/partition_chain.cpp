@@ -17,90 +17,30 @@ double log_choose(std::size_t n, std::size_t k) {
 
 }  // namespace
 
-PartitionChain::PartitionChain(LocalSums const& sums, std::span<std::uint32_t const> network,
-                               double heat, Rng random)
+PartitionChain::PartitionChain(LocalSums const& sums)
     : sums_(sums),
-      heat_(heat),
-      random_(random),
       layer_(sums.size(), 0),
       local_(sums.size(), 0.0),
       stamp_(sums.size(), 0),
       inside_(sums.most_words(), 0),
-      before_(sums.most_words(), 0) {
-  set_layers(network, layer_);
-  layer_sizes_.assign(*std::ranges::max_element(layer_) + 1, 0);
-  for (std::uint32_t const t : layer_) ++layer_sizes_[t];
-  add_up();
-  if (log_weight_ == LocalSums::none)
-    throw InternalError("the network to begin with has no weight.");
-}
+      before_(sums.most_words(), 0) {}
 
 /// A member's layer is the length of the longest path to it.
-void PartitionChain::set_layers(std::span<std::uint32_t const> network,
-                                std::vector<std::uint32_t>& out) const {
+bool PartitionChain::begin(PartNetwork const& network) {
   auto const& part = sums_.part();
-  out.assign(network.size(), 0);
-  bool changed = true;
-  for (std::size_t round = 0; changed; ++round) {
-    if (round > network.size()) throw InputError("the network to begin with has a cycle.");
-    changed = false;
-    for (std::size_t i = 0; i < network.size(); ++i)
-      for (std::uint32_t const p : part.of(i, part.families[i][network[i]]))
-        if (out[i] <= out[p]) {
-          out[i] = out[p] + 1;
-          changed = true;
-        }
+  std::uint32_t top = 0;
+  for (std::uint32_t const i : network.order) {
+    std::uint32_t own = 0;
+    for (std::uint32_t const p : part.of(i, part.families[i][network.family[i]]))
+      own = std::max(own, layer_[p] + 1);
+    layer_[i] = own;
+    top = std::max(top, own);
   }
-}
-
-void PartitionChain::walk() {
-  if (layer_.size() < 2) return;
-  auto const& part = sums_.part();
-  drawn_.resize(layer_.size());
-  draw(drawn_);
-  edges_.clear();
-  for (std::size_t v = 0; v < drawn_.size(); ++v)
-    for (std::uint32_t const u : part.of(v, part.families[v][drawn_[v]]))
-      edges_.emplace_back(u, static_cast<std::uint32_t>(v));
-  if (edges_.empty()) return;
-  ++counts_.tried[static_cast<std::size_t>(Move::walk)];
-  bool turned = false;
-  for (std::size_t left = tuning::walk_length * edges_.size(); left > 0; --left) {
-    auto& [u, v] = edges_[random_.below(edges_.size())];
-    auto const &of_u = part.families[u][drawn_[u]], &of_v = part.families[v][drawn_[v]];
-    if ((of_v.key ^ key_of(part.variables[u])) != of_u.key) continue;  // not covered
-    auto const with = sums_.find(u, of_u.key ^ key_of(part.variables[v]));
-    auto const without = sums_.find(v, of_u.key);
-    if (!with || !without) continue;
-    double const gain =
-        of_u.loss + of_v.loss - part.families[u][*with].loss - part.families[v][*without].loss;
-    if (gain < 0 && random_.uniform() >= std::exp(gain)) continue;
-    drawn_[u] = *with;
-    drawn_[v] = *without;
-    std::swap(u, v);
-    turned = true;
-  }
-  if (!turned) return;
-  set_layers(drawn_, next_);
-  new_local_.clear();
-  double sum = 0;
-  for (std::size_t i = 0; i < next_.size(); ++i) {
-    new_local_.push_back(local(i, next_));
-    sum += new_local_.back();
-  }
-  double const log_chance = (heat_ - 1) * (sum - log_weight_);
-  if (log_chance < 0 && random_.uniform() >= std::exp(log_chance)) return;
-  ++counts_.accepted[static_cast<std::size_t>(Move::walk)];
-  std::swap(layer_, next_);
-  std::swap(local_, new_local_);
-  log_weight_ = sum;
-  layer_sizes_.assign(*std::ranges::max_element(layer_) + 1, 0);
+  layer_sizes_.assign(top + 1, 0);
   for (std::uint32_t const t : layer_) ++layer_sizes_[t];
-}
-
-void PartitionChain::add_up() {
   log_weight_ = 0;
   for (std::size_t i = 0; i < local_.size(); ++i) log_weight_ += local_[i] = local(i, layer_);
+  return log_weight_ != LocalSums::none;
 }
 
 bool PartitionChain::look(std::size_t i, std::vector<std::uint32_t> const& layer) {
@@ -124,23 +64,21 @@ double PartitionChain::local(std::size_t i, std::vector<std::uint32_t> const& la
   return sums_.log_sum(i, inside_.data(), later ? before_.data() : nullptr);
 }
 
-void PartitionChain::draw(std::span<std::uint32_t> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
+void PartitionChain::draw(PartNetwork& out, Rng& random) {
+  starts_.assign(layer_sizes_.size() + 1, 0);
+  for (std::size_t t = 0; t < layer_sizes_.size(); ++t)
+    starts_[t + 1] = starts_[t] + layer_sizes_[t];
+  for (std::size_t i = 0; i < layer_.size(); ++i) {
     bool const later = look(i, layer_);
-    out[i] = sums_.draw(i, inside_.data(), later ? before_.data() : nullptr, random_);
+    out.family[i] = sums_.draw(i, inside_.data(), later ? before_.data() : nullptr, random);
+    out.order[starts_[layer_[i]]++] = static_cast<std::uint32_t>(i);
   }
 }
 
-void PartitionChain::exchange(PartitionChain& a, PartitionChain& b) {
-  std::swap(a.layer_, b.layer_);
-  std::swap(a.layer_sizes_, b.layer_sizes_);
-  std::swap(a.local_, b.local_);
-  std::swap(a.log_weight_, b.log_weight_);
-}
-
-void PartitionChain::step() {
+void PartitionChain::step(Rng& random, MoveCounts& counts) {
   if (layer_.size() < 2) return;
-  auto const kind = static_cast<unsigned>(random_() >> 56);
+  random_ = &random;
+  auto const kind = static_cast<unsigned>((*random_)() >> 56);
   double log_ratio = 0;
   moved_.clear();
   followers_.clear();
@@ -155,14 +93,14 @@ void PartitionChain::step() {
   } else if (kind < tuning::swap_share) {
     move = Move::swap;
     proposed = propose_swap();
-  } else if (random_() >> 63) {
+  } else if ((*random_)() >> 63) {
     proposed = propose_split(log_ratio);
   } else {
     move = Move::join;
     proposed = propose_join(log_ratio);
   }
-  ++counts_.tried[static_cast<std::size_t>(move)];
-  if (proposed && accept(log_ratio)) ++counts_.accepted[static_cast<std::size_t>(move)];
+  ++counts.tried[static_cast<std::size_t>(move)];
+  if (proposed && accept(log_ratio)) ++counts.accepted[static_cast<std::size_t>(move)];
 }
 
 /// Writes next_: the member leaves its layer, which closes if it was alone, and goes to `target`, counted
@@ -192,7 +130,7 @@ void PartitionChain::place(std::size_t i, std::uint32_t target, bool fresh) {
 }
 
 bool PartitionChain::propose_move(bool near, double& log_ratio) {
-  auto const i = static_cast<std::size_t>(random_.below(layer_.size()));
+  auto const i = static_cast<std::size_t>(random_->below(layer_.size()));
   auto const m = static_cast<std::uint32_t>(layer_sizes_.size());
   std::uint32_t const own = layer_[i];
   bool const alone = layer_sizes_[own] == 1;
@@ -205,12 +143,12 @@ bool PartitionChain::propose_move(bool near, double& log_ratio) {
   std::uint32_t there = 0;
   if (near) {
     // The two places on each side; those beyond the ends are no moves.
-    auto const by = static_cast<std::int64_t>(random_.below(4));
+    auto const by = static_cast<std::int64_t>(random_->below(4));
     auto const wanted = static_cast<std::int64_t>(here) + (by < 2 ? by - 2 : by - 1);
     if (wanted < 0 || wanted >= static_cast<std::int64_t>(places)) return false;
     there = static_cast<std::uint32_t>(wanted);
   } else {
-    there = static_cast<std::uint32_t>(random_.below(places - 1));
+    there = static_cast<std::uint32_t>(random_->below(places - 1));
     there += there >= here ? 1 : 0;
   }
   // Without the member, what is left has the same places before and after: both kinds are symmetric.
@@ -222,8 +160,8 @@ bool PartitionChain::propose_move(bool near, double& log_ratio) {
 bool PartitionChain::propose_swap() {
   std::size_t const m = layer_sizes_.size();
   if (m < 2) return false;
-  auto const t = static_cast<std::uint32_t>(random_.below(m - 1));
-  auto first = random_.below(layer_sizes_[t]), second = random_.below(layer_sizes_[t + 1]);
+  auto const t = static_cast<std::uint32_t>(random_->below(m - 1));
+  auto first = random_->below(layer_sizes_[t]), second = random_->below(layer_sizes_[t + 1]);
   std::size_t a = 0, b = 0;
   for (std::size_t v = 0; v < layer_.size(); ++v) {
     if (layer_[v] == t && first-- == 0) a = v;
@@ -240,17 +178,17 @@ bool PartitionChain::propose_split(double& log_ratio) {
   std::size_t large = 0;
   for (std::uint32_t const size : layer_sizes_) large += size > 1 ? 1 : 0;
   if (large == 0) return false;
-  auto chosen = random_.below(large);
+  auto chosen = random_->below(large);
   std::uint32_t t = 0;
   while (layer_sizes_[t] < 2 || chosen-- != 0) ++t;
   std::size_t const size = layer_sizes_[t];
-  auto const stay = static_cast<std::size_t>(1 + random_.below(size - 1));
+  auto const stay = static_cast<std::size_t>(1 + random_->below(size - 1));
   next_ = layer_;
   std::size_t left = size, wanted = stay;
   for (std::size_t v = 0; v < layer_.size(); ++v) {
     if (layer_[v] > t) ++next_[v];
     if (layer_[v] != t) continue;
-    if (random_.below(left--) < wanted) {
+    if (random_->below(left--) < wanted) {
       --wanted;
     } else {
       ++next_[v];
@@ -268,7 +206,7 @@ bool PartitionChain::propose_split(double& log_ratio) {
 bool PartitionChain::propose_join(double& log_ratio) {
   std::size_t const m = layer_sizes_.size();
   if (m < 2) return false;
-  auto const t = static_cast<std::uint32_t>(random_.below(m - 1));
+  auto const t = static_cast<std::uint32_t>(random_->below(m - 1));
   next_ = layer_;
   for (auto& own : next_) own -= own > t ? 1 : 0;
   std::size_t const stay = layer_sizes_[t], size = stay + layer_sizes_[t + 1];
@@ -311,8 +249,8 @@ bool PartitionChain::accept(double log_ratio) {
     new_local_.push_back(sum);
     change += sum - local_[i];
   }
-  double const log_chance = heat_ * change + log_ratio;
-  if (log_chance < 0 && random_.uniform() >= std::exp(log_chance)) return false;
+  double const log_chance = change + log_ratio;
+  if (log_chance < 0 && random_->uniform() >= std::exp(log_chance)) return false;
   for (std::size_t k = 0; k < touched_.size(); ++k) local_[touched_[k]] = new_local_[k];
   log_weight_ += change;
   std::swap(layer_, next_);

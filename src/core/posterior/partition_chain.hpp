@@ -6,9 +6,9 @@
 //   weight = product over layers t, members i of A_t of  tau_i(A_1 + .. + A_(t-1), A_(t-1))
 //
 // (local_sums.hpp) is the weight of all networks of the partition, and a network given the partition is
-// drawn member by member. At inverse temperature b the chain is stationary for weight^b.
+// drawn member by member. The chain is stationary for the weight.
 //
-// Moves, each with its own neighbours, accepted with min(1, (weight'/weight)^b * q / q'), where q is the
+// Moves, each with its own neighbours, accepted with min(1, weight'/weight * q / q'), where q is the
 // probability of going back and q' that of going there:
 //
 //   move    a member to another layer, or to a new one in any gap: 2m places, 2m - 2 if it was alone
@@ -20,65 +20,44 @@
 // Differs from the paper: splits are by layer and size, not evenly over all 2^|A| - 2 ways, most of which
 // cut the largest layer in half and are never accepted where layers are large.
 //
-// These seldom turn an edge, which may have to bring its neighbours along. So at times a network of the
-// partition is drawn, walks through its equivalence class, and the chain goes on from the partition of where
-// it ends: covered edges u -> v, those with parents(v) = parents(u) + u, are drawn among all edges and turned,
-// accepted by their weight. That walk leaves the weights of networks as they are; at other temperatures than 1
-// its end is accepted with min(1, (weight'/weight)^(b - 1)).
+// These seldom turn an edge, which may have to bring its neighbours along: between them networks are moved
+// (network_moves.hpp), from a network of the partition to the partition of another.
 //
 // After a move only the members are summed anew whose layers before them have changed.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "posterior/local_sums.hpp"
+#include "posterior/network_moves.hpp"
 
 namespace bayesloom::posterior {
 
-enum class Move : std::uint8_t { move, near, swap, split, join, walk };
-inline constexpr std::size_t move_kinds = 6;
-
-struct MoveCounts {
-  std::array<std::uint64_t, move_kinds> tried{}, accepted{};
-};
-
 class PartitionChain {
  public:
-  /// Begins with the layers of a network: families by number, one for each member.
-  PartitionChain(LocalSums const& sums, std::span<std::uint32_t const> network, double heat,
-                 Rng random);
+  explicit PartitionChain(LocalSums const& sums);
+
+  /// Goes on from the layers of a network. False if the partition has no weight, up to rounding.
+  bool begin(PartNetwork const& network);
 
   /// One move, accepted or not.
-  void step();
-
-  /// A walk through the equivalence class of a network of the partition.
-  void walk();
+  void step(Rng& random, MoveCounts& counts);
 
   /// ln of the weight.
   double log_weight() const { return log_weight_; }
   /// The layer of each member, from 0.
   std::span<std::uint32_t const> layers() const { return layer_; }
-  /// Draws a network of the partition: a family for each member.
-  void draw(std::span<std::uint32_t> out);
-  Rng& random() { return random_; }
-  MoveCounts const& counts() const { return counts_; }
-
-  /// Exchanges the states, not the temperatures, of two chains.
-  static void exchange(PartitionChain& a, PartitionChain& b);
-  /// Adds up the sums anew: what was added and taken away leaves rounding behind.
-  void add_up();
+  /// Draws a network of the partition.
+  void draw(PartNetwork& out, Rng& random);
 
  private:
   using Word = LocalSums::Word;
 
   /// What the member's candidate parents before it are, by given layers; whether there is a layer before.
-  void set_layers(std::span<std::uint32_t const> network, std::vector<std::uint32_t>& out) const;
   bool look(std::size_t i, std::vector<std::uint32_t> const& layer);
   double local(std::size_t i, std::vector<std::uint32_t> const& layer);
 
@@ -92,8 +71,7 @@ class PartitionChain {
   void touch(std::size_t i);
 
   LocalSums const& sums_;
-  double const heat_;
-  Rng random_;
+  Rng* random_ = nullptr;
   std::vector<std::uint32_t> layer_, next_;
   std::vector<std::uint32_t> layer_sizes_, next_sizes_;
   std::vector<double> local_;
@@ -103,9 +81,7 @@ class PartitionChain {
   std::vector<std::uint64_t> stamp_;
   std::uint64_t now_ = 0;
   std::vector<Word> inside_, before_;
-  std::vector<std::uint32_t> drawn_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
-  MoveCounts counts_;
+  std::vector<std::uint32_t> starts_;
 };
 
 }  // namespace bayesloom::posterior

@@ -1,5 +1,6 @@
 // Door of the room `posterior`: the posterior over all networks of a score cache, exactly where parts are
-// small (exact_sums.hpp, exact_draws.hpp), else by chains over partitions (partition_chain.hpp).
+// small (exact_sums.hpp, exact_draws.hpp), else by chains over networks and partitions (network_moves.hpp,
+// partition_chain.hpp).
 //
 // Every network has the weight exp(score): equal priors. What parts (parts.hpp) say is put together here,
 // in the candidates of the cache.
@@ -15,6 +16,7 @@
 #include "base/control.hpp"
 #include "cache/score_cache.hpp"
 #include "posterior/exact_sums.hpp"
+#include "posterior/exchange.hpp"
 #include "posterior/partition_chain.hpp"
 
 namespace bayesloom::posterior {
@@ -57,8 +59,9 @@ class ExactPosterior {
 struct ChainOptions {
   std::size_t chains = 4;
   std::size_t temperatures = 5;  ///< of each chain, 1 or more
-  double step = 1.0;  ///< inverse temperatures of a part of k members lie step / sqrt(k) apart,
-  double most_step = 0.2;  ///< and no further than this
+  double step = 0.15;            ///< between inverse temperatures, above 0
+  std::size_t block = 6;         ///< members drawn together, 1 to most_block
+  double partition_moves = 0.1;  ///< for each member in a sweep, 0 or more
   std::uint64_t seed = 0;
   std::size_t table_bytes = std::size_t{1} << 28;
 };
@@ -79,8 +82,8 @@ class ChainSampler {
   ChainSampler(ScoreCache const& cache, std::span<std::uint64_t const> starts,
                ChainOptions const& options);
 
-  /// Goes on from where the chains are: `samples` networks of each, `sweeps` sweeps apart, a sweep being as
-  /// many moves at each temperature as a part has members. If stopped, as many as all chains have.
+  /// Goes on from where the chains are: `samples` networks of each, `sweeps` sweeps apart. In a sweep each member
+  /// is drawn about once in a block at each temperature. If stopped, as many as all chains have.
   ChainSamples run(std::size_t samples, std::size_t sweeps, std::size_t threads, Control& control);
 
   std::size_t chains() const { return options_.chains; }
@@ -90,21 +93,31 @@ class ChainSampler {
   std::uint64_t swaps_accepted() const;
 
  private:
+  struct Rung {
+    PartNetwork network;
+    HeatedWeights const* weights;
+    Rng random;
+    MoveCounts counts;
+  };
   struct Ladder {
-    std::vector<PartitionChain> rungs;  // temperature 1 first
-    std::vector<double> heats;
+    std::vector<Rung> rungs;  // temperature 1 first
+    NetworkMoves moves;
+    PartitionChain partitions;
+    Exchange exchange;
     Rng random;
     std::uint64_t tried = 0, accepted = 0;
   };
 
   /// One sweep and the exchanges after it; false if stopped.
-  bool sweep(Ladder& ladder, std::size_t size, Control& control) const;
+  bool sweep(Ladder& ladder, std::size_t part, Control& control) const;
 
   ChainOptions const options_;
   std::size_t const variables_;
   std::vector<Part> parts_;
   std::vector<LocalSums> sums_;
-  std::vector<Ladder> ladders_;  // chain by chain, part by part
+  std::vector<Blocks> blocks_;
+  std::vector<std::vector<HeatedWeights>> weights_;  // part by part, by temperature
+  std::vector<Ladder> ladders_;                      // chain by chain, part by part
 };
 
 }  // namespace bayesloom::posterior

@@ -28,11 +28,27 @@ inline constexpr double left_out = 1e-13;
 /// A sum of weights that were rounded down to the range of a double counts if it is at least this, above
 /// 0; else it is summed by losses (local_sums.cpp).
 inline constexpr double least_sum = 1e-250;
+/// The least inverse temperature, above 0, at most 1 (chains.cpp).
+inline constexpr double least_heat = 0.05;
+/// Members of a part for each region that two temperatures try to exchange in a sweep, 1 or more (chains.cpp).
+inline constexpr std::size_t members_per_exchange = 8;
+/// Nats, 1 to 700, up to which weights are multiplied by what the best family that fits is below the best of
+/// all; beyond, each is taken from its loss (block_draw.cpp).
+inline constexpr double most_scaled = 300;
+/// Nats, 20 or more: a family that lies this far below one that leaves all orders open is left out, e^-40 being
+/// below the rounding of a double (block_draw.cpp).
+inline constexpr double negligible = 40;
+/// What two members that are joined in some family are likely to be joined at least, above 0, when blocks are
+/// chosen (block_draw.cpp).
+inline constexpr double least_share = 0.02;
+/// Tries to find each member of a block, 1 or more (block_draw.cpp).
+inline constexpr std::size_t tries_per_member = 4;
 /// Moves between two looks at the clock, 1 or more (chains.cpp).
 inline constexpr std::uint64_t moves_between_looks = 256;
 /// Samples of a run between which all chains wait for each other, 1 or more, so that a run that time ends
-/// has as many of each (chains.cpp).
-inline constexpr std::size_t samples_per_round = 8;
+/// has as many of each; and variables times samples that there are then at most, or else one sample: a
+/// sample of a thousand variables takes a tenth of a second (chains.cpp).
+inline constexpr std::size_t samples_per_round = 8, variables_per_round = 512;
 /// Edges that a walk through an equivalence class tries to turn, as a multiple of those there are, 1 or
 /// more: less than a sweep of moves takes (partition_chain.cpp).
 inline constexpr std::size_t walk_length = 4;

@@ -94,8 +94,8 @@ Problem part_of(Problem const& node, WideVarSet const& part, WideVarSet const& b
 double bytes_of(Problem const& problem) {
   std::size_t const words = problem.universe->words;
   double const candidate = 3 * sizeof(Fixed) + static_cast<double>(words * sizeof(Word));
-  double const cluster =
-      sizeof(Cluster) + static_cast<double>((problem.universe->n + 63) / 64 * sizeof(Word));
+  std::size_t const set_words = (problem.universe->n + 63) / 64;
+  double const cluster = sizeof(Cluster) + static_cast<double>(set_words * sizeof(Word));
   return static_cast<double>(problem.value.size()) * candidate +
          static_cast<double>(problem.clusters.size()) * cluster +
          static_cast<double>(problem.cuts.size() * sizeof(Cut)) +

@@ -75,8 +75,7 @@ std::vector<Fixed> local_scores(EncodedData const& data, ScoreSpec const& spec,
       }
       for (auto p = families.first[f]; p < families.first[f + 1]; ++p)
         worker.counter.push(families.parents[p]);
-      worker.counter.cells(worker.parents);
-      worker.counter.cells_with(families.children[f], worker.family);
+      worker.counter.family(families.children[f], worker.parents, worker.family);
       while (worker.counter.depth() > 0) worker.counter.pop();
       scores[f] = worker.score->local_score(worker.family, worker.parents,
                                             data.cardinality(families.children[f]));

@@ -6,7 +6,9 @@
 
 #include "base/errors.hpp"
 #include "data/cell_moments.hpp"
+#include "data/family_counter.hpp"
 #include "score/cell_bounds.hpp"
+#include "score/parts.hpp"
 
 namespace bayesloom {
 
@@ -66,8 +68,16 @@ ScoreEntry const& find_score(ScoreSpec const& spec) {
 }
 
 std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data) {
+  if (data.part_count() > 0) return score_of_parts(spec, data);
+  return make_plain_score(spec, data);
+}
+
+std::unique_ptr<Score> make_plain_score(ScoreSpec const& spec, EncodedData const& data) {
   auto const& entry = find_score(spec);
   std::size_t const continuous = data.continuous_count();
+  if (data.incomplete() && !entry.reads_missing)
+    throw InputError("score '" + spec.name +
+                     "' needs a value of every variable in every row, and some are missing.");
   if (entry.kinds == Kinds::discrete && continuous > 0)
     throw InputError("score '" + spec.name + "' is of states, and " + std::to_string(continuous) +
                      " of the variables are continuous. Cut these into ranges.");
@@ -84,8 +94,19 @@ std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data
 
 SetCounter make_counter(ScoreSpec const& spec, EncodedData const& data, BitPlanes const& planes,
                         RowClasses const* classes) {
+  if (data.part_count() > 0) return {data, planes, counter_of_parts(spec, data)};
+  return make_plain_counter(spec, data, planes, classes);
+}
+
+SetCounter make_plain_counter(ScoreSpec const& spec, EncodedData const& data,
+                              BitPlanes const& planes, RowClasses const* classes) {
   auto const& entry = find_score(spec);
   if (entry.statistic == Statistic::cells) return {data, planes, classes};
+  if (entry.statistic == Statistic::families)
+    return {data, planes,
+            std::make_unique<FamilyCounter>(
+                data, scaled_columns(data),
+                static_cast<std::uint32_t>(option_values(spec, entry).front()))};
   if (entry.statistic == Statistic::cell_moments)
     return {data, planes,
             std::make_unique<CellMomentCounter>(
@@ -96,6 +117,11 @@ SetCounter make_counter(ScoreSpec const& spec, EncodedData const& data, BitPlane
 }
 
 std::unique_ptr<FamilyBounds> make_bounds(ScoreSpec const& spec, EncodedData const& data) {
+  if (find_score(spec).bounds && data.part_count() > 0) return bounds_of_parts(spec, data);
+  return make_plain_bounds(spec, data);
+}
+
+std::unique_ptr<FamilyBounds> make_plain_bounds(ScoreSpec const& spec, EncodedData const& data) {
   auto const& entry = find_score(spec);
   return entry.bounds ? entry.bounds(data, option_values(spec, entry)) : nullptr;
 }

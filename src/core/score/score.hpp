@@ -12,7 +12,8 @@
 // the last bit, whatever route led there. Sums over cells are integer sums, so the order in which a
 // kernel finds the cells does not matter either.
 //
-// What a score reads of a set is its statistic: cells, moments, or moments per cell (cells.hpp); it
+// What a score reads of a set is its statistic: cells, moments, moments per cell, or families, where
+// rows differ by family (cells.hpp); it
 // comes with the counter that make_counter makes. A set whose covariance is singular has no score,
 // `no_score`, and neither has a family that the score does not allow.
 //
@@ -54,6 +55,10 @@ class Score {
     return 0;
   }
 
+  /// Whether a set that contains a family without a score may have one. Where rows differ by family,
+  /// a cell of few rows may be gone with more parents.
+  virtual bool may_grow(Cells const& /*family*/) const { return false; }
+
   // Pruning. A score may declare bounds that only hold for it; the defaults hold for every score
   // here, because a penalised or averaged likelihood never exceeds the maximised one. All in nats;
   // r_i states of the child, q joint states of P, `size` how many variables P has at least, `fit`
@@ -94,7 +99,7 @@ class SetScore : public Score {
 };
 
 /// What a score reads of a set.
-enum class Statistic : std::uint8_t { cells, moments, cell_moments };
+enum class Statistic : std::uint8_t { cells, moments, cell_moments, families };
 
 /// Which variables a score is of.
 enum class Kinds : std::uint8_t { discrete, continuous, any };
@@ -136,6 +141,7 @@ struct ScoreEntry {
   Kinds kinds = Kinds::discrete;
   bool discrete_have_discrete_parents = false;  ///< whether other families are not allowed
   bool needs_rows = false;  ///< has no bound where a variable has as many parents as there are rows
+  bool reads_missing = false;  ///< whether values may be missing
   /// The matrix whose moments it reads, for Statistic::moments.
   std::function<std::shared_ptr<MomentMatrix const>(EncodedData const&, std::span<double const>)>
       matrix = {};
@@ -163,6 +169,12 @@ std::unique_ptr<Score> make_score(ScoreSpec const& spec, EncodedData const& data
 SetCounter make_counter(ScoreSpec const& spec, EncodedData const& data, BitPlanes const& planes,
                         RowClasses const* classes = nullptr);
 std::unique_ptr<FamilyBounds> make_bounds(ScoreSpec const& spec, EncodedData const& data);
+/// What no local score of a child can exceed, before anything is counted.
+inline double most_possible(ScoreEntry const& entry, EncodedData const& data, Variable child) {
+  bool const of_states = entry.statistic == Statistic::cells ||
+                         (entry.statistic == Statistic::families && !data.continuous(child));
+  return of_states ? 0.0 : std::numeric_limits<double>::infinity();
+}
 /// Whether j may be a parent of i at all.
 inline bool may_be_parent(ScoreEntry const& entry, EncodedData const& data, Variable i,
                           Variable j) {

@@ -13,6 +13,7 @@ from bayesloom.networks.intervals import plain_interval
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]++")
 _SAFE = re.compile(r"[A-Za-z0-9_.~-]*+")  # what `encode` leaves as it is
+_ENCODED = re.compile(r"(?:[A-Za-z0-9_.~-]++|%[0-9A-F]{2})*+")
 
 
 def plain_names(names: Iterable[str], plain: re.Pattern[str], reserved: Container[str] = ()) -> list[str]:
@@ -56,6 +57,8 @@ def decode(text: str) -> str:
     """Undo `encode`; raise ValueError for what it cannot have written."""
     if _SAFE.fullmatch(text):
         return text
+    if not _ENCODED.fullmatch(text):
+        raise ValueError(text)
     from urllib.parse import unquote_to_bytes
 
     decoded = unquote_to_bytes(text).decode("utf-8", errors="strict")

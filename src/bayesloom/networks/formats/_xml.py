@@ -7,8 +7,8 @@ enormous ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from xml.parsers import expat
 
 from bayesloom.errors import InputError
@@ -25,7 +25,7 @@ DEEPEST = 50
 DECLARED = 1000  # attributes: the parser goes through all of an element for each more
 
 
-@dataclass
+@dataclass(slots=True)
 class Element:
     """One element; `text` is its own text without that of its children."""
 
@@ -33,7 +33,7 @@ class Element:
     attributes: dict[str, str]
     line: int
     text: str = ""
-    children: list[Element] = field(default_factory=list)
+    children: Sequence[Element] = ()  # a list from the first child on: most elements have none
 
     def all(self, tag: str) -> Iterator[Element]:
         """Children with this tag."""
@@ -50,18 +50,26 @@ def parse(source: Source) -> Element:
     parser.buffer_text = True
     root = Element("", {}, 0)
     stack = [root]
-    pieces: list[list[str]] = [[]]
+    pieces: list[str] = []  # of the text of all open elements
+    first = [0]  # of each open element, in `pieces`
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(stack) > DEEPEST:
             raise source.error_on(parser.CurrentLineNumber, f"elements are nested more than {DEEPEST} deep.")
         element = Element(tag, attributes, parser.CurrentLineNumber)
-        stack[-1].children.append(element)
+        parent = stack[-1]
+        if isinstance(parent.children, list):
+            parent.children.append(element)
+        else:
+            parent.children = [element]
         stack.append(element)
-        pieces.append([])
+        first.append(len(pieces))
 
     def end(tag: str) -> None:
-        stack.pop().text = "".join(pieces.pop())
+        element, begin = stack.pop(), first.pop()
+        if begin < len(pieces):
+            element.text = "".join(pieces[begin:])
+            del pieces[begin:]
 
     def entity(*_: object) -> None:
         raise source.error_on(parser.CurrentLineNumber, "entity declarations are not read. Remove them.")
@@ -81,7 +89,7 @@ def parse(source: Source) -> Element:
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = lambda data: pieces[-1].append(data)
+    parser.CharacterDataHandler = pieces.append
     parser.EntityDeclHandler = entity
     parser.AttlistDeclHandler = attribute
     parser.SkippedEntityHandler = undefined

@@ -94,7 +94,7 @@ def read(source: Source) -> FittedNetwork:
     by_name(source, (v.original for v in variables))
     original = {v.declared.name: v.original for v in variables}
     check_tables(source, ((b.child, b.shape(known), b.line) for b in blocks if b.has_default))
-    defined = [block.resolve(known) for block in blocks]
+    defined = (block.resolve(known) for block in blocks)
     return assemble(
         source,
         {v.name: v for v in original.values()},
@@ -183,9 +183,7 @@ class _Block:
         if len(self.rows) > 1:
             raise self._error(self.rows[1], f"'table' must be the only row of {self.child!r}.")
         values = self._numbers([row], math.prod(shape))
-        import numpy as np
-
-        return np.moveaxis(values.reshape(shape[-1:] + shape[:-1]), 0, -1).reshape(-1)
+        return values.reshape(shape[-1], -1).T.reshape(-1)
 
     def _labelled(self, known: dict[str, Declared], shape: tuple[int, ...]) -> Floats:
         default = [row for row in self.rows if row[2] == "default"]

@@ -34,8 +34,8 @@ _KEYWORDS = frozenset({"graph", "digraph", "node", "edge", "strict"})
 _TOKEN = re.compile(
     rf"""\s*+(?:
     (?P<close>\}})
-    |(?P<setting>(?i:graph|node|edge)(?=\s*+\[)|(?:{_NAME})\s*+=\s*+(?:{_NAME}))
-    |(?P<name>{_NAME})
+    |(?P<defaults>(?i:graph|node|edge)(?=\s*+\[))
+    |(?P<name>{_NAME})(?P<setting>\s*+=\s*+(?:{_NAME}))?
     |(?P<arrow>->)
     |(?P<attributes>\[[^"\[\]]*+(?:{STRING}[^"\[\]]*+)*+\])
     |(?P<end>;)
@@ -47,10 +47,11 @@ _DIRECTION = re.compile(
     rf'(?:(?<![A-Za-z0-9_\u0080-\U0010ffff])dir|"dir")\s*+=\s*+["<]?+\s*+([^\s"<>,;\]]*+)|{STRING}',
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
-_STATEMENT = frozenset({"close", "setting", "name"})
+_STATEMENT = frozenset({"close", "defaults", "setting", "name"})
 _AFTER = {
     "end": _STATEMENT,
     "attributes": _STATEMENT | {"end"},
+    "defaults": frozenset({"attributes"}),
     "setting": _STATEMENT | {"end", "attributes"},
     "name": _STATEMENT | {"end", "attributes", "arrow"},
     "arrow": frozenset({"name"}),
@@ -62,28 +63,28 @@ def read(source: Source) -> Network:
     scanner = Scanner(source, _COMMENTS.blanked(source))
     scanner.expect(_HEAD, "'digraph {'")
     names: dict[str, None] = {}
+    name_of: dict[str, str] = {}  # as it stands in the file, perhaps in quotes
     edges: dict[tuple[str, str], None] = {}
-    tail, last, end = "", "end", 0  # the name and the kind before, and where that name ended
+    tail, last, end = "", "end", 0  # the name and the kind before, and where that ended
+    text, match, position = scanner.text, _TOKEN.match, scanner.position
     while last != "close":
-        token = _TOKEN.match(scanner.text, scanner.position)
+        token = match(text, position)
         if token is None or (kind := token.lastgroup) not in _AFTER[last]:
+            scanner.position = position
             raise scanner.error("a name or '}'")
-        assert kind is not None
-        scanner.position = token.end()
+        position = token.end()
         if kind == "name":
-            name = token[kind]
-            if last == "name" and token.end() - len(name) == end:
+            given = token[kind]
+            if last == "name" and position - len(given) == end:
                 raise source.error(
-                    f"{tail[-40:]!r} and {name[:40]!r} touch each other. Put a name into quotes.", end
+                    f"{tail[-40:]!r} and {given[:40]!r} touch each other. Put a name into quotes.", end
                 )
-            if name.lower() == "subgraph":
-                raise source.error("subgraphs are not read.", scanner.position)
-            if name.lower() in _KEYWORDS:
-                raise source.error(f"{name!r} is a word of DOT. Put a name into quotes.", scanner.position)
-            end = token.end()
-            name = unquote(name) if name[0] == '"' else name
-            names.setdefault(name)
-            check_number(source, len(names))
+            end = position
+            name = name_of.get(given)
+            if name is None:
+                name = name_of[given] = _name(source, given, position)
+                names.setdefault(name)
+                check_number(source, len(names))
             if last == "arrow":
                 edges.setdefault((tail, name))
             tail = name
@@ -92,15 +93,25 @@ def read(source: Source) -> Network:
                 if way.lower() != "forward":
                     raise source.error(
                         f"an edge has dir={way[:20]}; a network has edges from tail to head only.",
-                        token.end(),
+                        position,
                     )
         last = kind
+    scanner.position = position
     if not scanner.at_end():
         raise scanner.error("the end of the file")
     try:
         return Network.from_edges(tuple(names), edges)
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from None
+
+
+def _name(source: Source, given: str, position: int) -> str:
+    """Return what a name stands for; words of the language are none."""
+    if given.lower() == "subgraph":
+        raise source.error("subgraphs are not read.", position)
+    if given.lower() in _KEYWORDS:
+        raise source.error(f"{given!r} is a word of DOT. Put a name into quotes.", position)
+    return unquote(given) if given[0] == '"' else given
 
 
 _STYLES = {"reversible": " [style=dashed]", "undecided": " [style=dotted]"}

@@ -1,0 +1,202 @@
+"""Structural EM: fill in what is missing, learn, and again, until nothing changes.
+
+The hard form.  In turns
+
+    filled    every row's missing values by those that are most probable together under the fitted network
+    network   the best network of the table filled in; fitted to it by maximum likelihood
+
+Under a score that is the log-likelihood less a penalty, neither step lowers the score of the table filled in:
+of all ways to fill in, the first takes the most probable, and of all networks the second the best one.  There
+are finitely many ways to fill in, so it ends; in a local optimum, which depends on where it began.  It begins
+with the network that ``pnal`` finds in the table with its gaps.
+
+The score of a table filled in is not one of the data: what was filled in fits the network that filled it in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesloom.errors import InputError, option
+from bayesloom.learning.api import learn
+from bayesloom.learning.planning import USUAL_SECONDS
+from bayesloom.limits import check_count, check_seconds
+from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.network import Network
+from bayesloom.scoring.registry import check_kinds, resolve_score
+from bayesloom.table import Table, read_table
+
+if TYPE_CHECKING:
+    from bayesloom.learning.result import LearnResult
+
+__all__ = ["EmResult", "structural_em"]
+
+LEAST_SHARE = 0.1
+"""Share of the time limit, 0 to 1, that the first network and each turn may take at most."""
+
+
+@dataclass(frozen=True)
+class EmResult:
+    """What structural EM found.
+
+    Attributes
+    ----------
+    network
+        The network of the last turn.
+    filled
+        The table with every missing value filled in.
+    learned
+        The result of `bayesloom.learn` for that table: its score, its bound and what is proved are of the
+        table filled in, not of the data.
+    scores
+        The score of the network of each turn, for the table filled in then.
+    converged
+        Whether the last turn filled in the same values as the one before: no further turn would change a
+        thing.
+    """
+
+    network: Network
+    filled: Table
+    learned: LearnResult
+    scores: tuple[float, ...]
+    converged: bool
+
+    def __str__(self) -> str:
+        """Return it in a sentence."""
+        turns = len(self.scores)
+        ended = "nothing changes any more" if self.converged else "turns or time ended before it settled"
+        return (
+            f"structural EM, {turns} turn{'s' * (turns != 1)}: {ended}. Scores and proofs are of the table"
+            " filled in, not of the data."
+        )
+
+
+def structural_em(
+    table: object,
+    *,
+    score: str = "bic",
+    options: Mapping[str, float] | None = None,
+    turns: int = 20,
+    time_limit: float | None = USUAL_SECONDS,
+    seed: int = 0,
+    threads: int | None = None,
+    constraints: object = None,
+    max_parents: int | None = None,
+    **reading: Any,
+) -> EmResult:
+    """Learn a network of a discrete table with missing values by structural EM, the hard form.
+
+    Parameters
+    ----------
+    table
+        A `Table` with gaps, or anything that `read_table` takes.
+    score, options, constraints, max_parents, seed, threads
+        As in `bayesloom.learn`; a score of discrete variables.
+    turns
+        At most so many turns of filling in and learning.
+    time_limit
+        Seconds for all of it; None means as long as it takes.
+    reading
+        How the table is read, see `read_table`; missing values are kept until they are filled in.
+
+    Raises
+    ------
+    InputError
+        If the table has continuous variables: filled in by their means, they would fit ever better.
+
+    Examples
+    --------
+    >>> rows = {"rain": ["no", "yes", None, "yes"] * 25, "wet": ["no", "yes", "yes", None] * 25}
+    >>> found = structural_em(rows)
+    >>> found.converged, len(found.network.edges)
+    (True, 1)
+    >>> bool(found.filled.column("wet")[3] == found.filled.column("wet")[1])
+    True
+    """
+    begin = time.perf_counter()
+    check_count("turns", turns, least=1)
+    check_seconds("time_limit", time_limit)
+    found, _ = resolve_score(score, options)
+    given = (
+        table
+        if isinstance(table, Table) and not reading
+        else read_table(table, **{**reading, "missing": "keep"})
+    )
+    if given.continuous:
+        raise InputError(
+            f"{given.source}: {given.continuous[0]!r} is continuous, and structural EM fills in states alone."
+            f" Cut numbers with {option('discretize', 'quantile:3')}, or use score 'pnal'."
+        )
+    whole = filled_with(given, [np.where(given.lacking(name), 0, given.column(name)) for name in given.names])
+    check_kinds(whole, found)
+
+    def left(share: float) -> float | None:
+        if time_limit is None:
+            return None
+        over = max(0.05, time_limit - (time.perf_counter() - begin))
+        return min(over, max(0.05, share * time_limit))
+
+    def learned(source: Table, name: str, start: Network | None, share: float) -> LearnResult:
+        return learn(
+            source,
+            score=name,
+            options=options if name == score else None,
+            constraints=constraints,
+            max_parents=max_parents,
+            start=start,
+            time_limit=left(share),
+            seed=seed,
+            threads=threads,
+        )
+
+    if not given.gaps:
+        result = learned(given, score, None, 1.0)
+        return EmResult(result.network, given, result, (result.score,), converged=True)
+    try:
+        network = learned(given, "pnal", None, LEAST_SHARE).network
+    except InputError:  # parents that must be there have too few rows together
+        network = Network.from_edges(given.names, ())
+    fitted = network.fit(given, method="dirichlet")
+    start: Network | None = None
+    scores: list[float] = []
+    best: LearnResult | None = None
+    before: Table | None = None
+    converged = False
+    for _ in range(turns):
+        assert isinstance(fitted, FittedNetwork)
+        filled = filled_with(given, fitted.impute(given, "joint", threads=threads).codes)
+        if before is not None and filled == before:
+            converged = True
+            break
+        result = learned(filled, score, start, LEAST_SHARE)
+        if best is not None and result.score < best.score:
+            break  # of a score that is no likelihood less a penalty, or for want of time
+        best, before, start = result, filled, result.network
+        scores.append(result.score)
+        if result.interrupted or (time_limit is not None and time.perf_counter() - begin > time_limit):
+            break
+        fitted = start.fit(filled)
+    assert best is not None
+    assert before is not None
+    return EmResult(best.network, before, best, tuple(scores), converged)
+
+
+def filled_with(table: Table, codes: Any) -> Table:
+    """Return a table with other codes, in which nothing is missing any more."""
+    count = sum(int(table.lacking(name).sum()) for name in table.names)
+    return Table.from_codes(
+        table.names,
+        table.states,
+        codes,
+        cut_points=table.cut_points,
+        notes=(*table.notes, f"{count:,} missing values are filled in.") if count else table.notes,
+        source=table.source,
+        columns=table.columns,
+        weights=table.weights,
+        weight_name=table.weight_name,
+    )

@@ -1,0 +1,108 @@
+"""Structural EM: what is filled in, that no turn lowers the score, and where it ends."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom.errors import InputError
+from made.command import run
+from made.missing import gappy, with_gaps
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("score", ["bic", "aic"])
+def test_no_turn_lowers_the_score_and_it_ends(seed, score):
+    table = gappy("discrete", seed, variables=5, rows=120, share=[0.05, 0.2, 0.4][seed % 3])
+    found = bl.structural_em(table, score=score, turns=100, threads=1, time_limit=None)
+    assert list(found.scores) == sorted(found.scores)
+    assert found.converged
+    assert not found.filled.gaps
+    for name in table.names:
+        there = ~table.lacking(name)
+        assert np.array_equal(found.filled.column(name)[there], table.column(name)[there])
+    # A fixed point: the network is the best of the table filled in, and fills it in the same way.
+    assert found.learned.proof == "all networks"
+    assert found.learned.score == pytest.approx(found.scores[-1])
+    again = found.network.fit(found.filled).impute(table, "joint")
+    assert all(map(np.array_equal, again.codes, found.filled.codes))
+    assert found.learned.verify(exhaustive=True).ok
+
+
+def test_some_take_several_turns():
+    turns = [
+        len(bl.structural_em(gappy("discrete", seed, variables=5, rows=120, share=0.4), threads=1).scores)
+        for seed in range(8)
+    ]
+    assert max(turns) > 1
+
+
+def test_filled_in_is_the_most_probable_completion_by_brute_force():
+    table = gappy("discrete", 3, variables=4, rows=60, share=0.4)
+    found = bl.structural_em(table, threads=1)
+    fitted = found.network.fit(found.filled)
+    gone = np.array([table.lacking(name) for name in table.names])
+    looked = 0
+    for row in np.flatnonzero(gone.sum(axis=0) > 1)[:20]:
+        holes = np.flatnonzero(gone[:, row])
+        own = [int(column[row]) for column in found.filled.codes]
+
+        def log_of(codes: list[int]) -> float:
+            one = bl.Table.from_codes(table.names, table.states, [[code] for code in codes])
+            return fitted.log_likelihood(one)
+
+        best = max(
+            log_of([dict(zip(holes, chosen, strict=True)).get(v, code) for v, code in enumerate(own)])
+            for chosen in np.ndindex(*(len(table.states[v]) for v in holes))
+        )
+        assert log_of(own) == pytest.approx(best)
+        looked += 1
+    assert looked > 5
+
+
+def test_turns_and_what_there_is_nothing_to_do_for():
+    table = gappy("discrete", 5, variables=5, rows=120, share=0.4)
+    assert len(bl.structural_em(table, turns=1, threads=1).scores) == 1
+    whole = bl.random_network(4, seed=1).sample(200, seed=1)
+    found = bl.structural_em(whole, threads=1)
+    assert found.converged
+    assert found.filled == whole
+    assert found.learned.score == bl.learn(whole, threads=1).score
+
+
+def test_numbers_are_refused_and_constraints_kept():
+    with pytest.raises(InputError, match="'X0' is continuous, and structural EM fills in states alone"):
+        bl.structural_em(gappy("continuous", 1))
+    table = gappy("discrete", 5, variables=5, rows=200, share=0.2)
+    a, b = table.names[:2]
+    found = bl.structural_em(table, constraints={"required": [[a, b]]}, max_parents=1, threads=1)
+    assert (a, b) in found.network.edges
+    assert max(map(len, found.network.parents.values())) == 1
+
+
+def test_an_edge_that_dropping_rows_loses_is_found():
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 2, 400)
+    b = np.where(rng.random(400) < 0.85, a, 1 - a)
+    whole = bl.Table.from_codes("ab", [["n", "y"]] * 2, [a, b])
+    found = bl.structural_em(with_gaps(whole, 0.3, 1), threads=1)
+    assert len(found.network.edges) == 1
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    table = gappy("discrete", 2, variables=4, rows=200, share=0.2)
+    table.write(tmp_path / "t.csv")
+    filled, out = tmp_path / "filled.parquet", tmp_path / "run.json"
+    ended = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, "--json", out)
+    assert ended.code == 0
+    assert "structural EM" in ended.out + ended.err
+    assert "of the table filled in" in ended.out + ended.err
+    assert bl.read_table(filled).row_count == 200
+    assert json.loads(out.read_text())["table"]["source"] == str(filled)
+    assert run(capsys, "verify", out, "--data", filled).code == 0
+    refused = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, "--null")
+    assert refused.code == 1
+    assert "--null would be without effect" in refused.err
