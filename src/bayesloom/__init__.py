@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bayesloom.scoring.registry import local_scores, network_scores, scores
     from bayesloom.solvers.api import search
     from bayesloom.solvers.result import SearchResult
-    from bayesloom.table import Column, Table, read_table
+    from bayesloom.table import Column, Interventions, Table, read_table
     from bayesloom.verification import Check, Verification, verify, verify_run
 
 # Where each public name lives: imported when it is first used.
@@ -71,6 +71,7 @@ _PLACES = {
     "InfeasibleError": "errors",
     "InputError": "errors",
     "InternalError": "errors",
+    "Interventions": "table",
     "LearnResult": "learning.result",
     "Network": "networks.network",
     "NetworkPosterior": "posterior_sampling.result",
@@ -127,6 +128,7 @@ __all__ = [
     "InfeasibleError",
     "InputError",
     "InternalError",
+    "Interventions",
     "LearnResult",
     "Network",
     "NetworkPosterior",

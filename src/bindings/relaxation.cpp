@@ -96,7 +96,7 @@ void bind_relaxation(nb::module_& m) {
         options.threads = std::max<std::size_t>(1, threads);
         options.threads_beside = std::clamp<std::size_t>(threads_beside, 1, options.threads);
         options.set_search.least_shared = least_shared;
-        options.cuts.wanted = options.tree.cuts = cuts > 0;
+        options.cuts.wanted = cuts > 0;
         options.cuts.after = cuts;
         options.seed = seed;
         options.moves = moves;

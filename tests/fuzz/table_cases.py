@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import random
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from bayesloom.table import Table
+from bayesloom.table.interventions import Interventions, made
 from fuzz.truth import Rules, score_options
 
 SCORES = ("bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml", "ebic")
@@ -35,6 +40,7 @@ class TableCase:
     learn: str | None = None
     k: int | None = None
     seed: int = 0
+    targets: tuple[int, ...] = ()  # of each row which variables were set, a bit each; or nothing at all
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -48,7 +54,21 @@ class TableCase:
     @property
     def table(self) -> Table:
         states = [[str(k) for k in range(r)] for r in self.cardinalities]
-        return Table.from_codes(self.names, states, [list(column) for column in zip(*self.rows, strict=True)])
+        codes = [list(column) for column in zip(*self.rows, strict=True)]
+        return Table.from_codes(self.names, states, codes, interventions=self.interventions)
+
+    @property
+    def interventions(self) -> Interventions | None:
+        if not any(self.targets):
+            return None
+        sets = sorted({*self.targets})
+        named = [[name for v, name in enumerate(self.names) if mask >> v & 1] for mask in sets]
+        return made(named, np.array([sets.index(mask) for mask in self.targets]), "set")
+
+    @property
+    def possible(self) -> bool:
+        """Whether every variable was left alone in some row."""
+        return not self.targets or not functools.reduce(operator.and_, self.targets)
 
     @property
     def options(self) -> dict[str, float] | None:
@@ -96,7 +116,17 @@ def random_case(seed: int) -> TableCase:
         learn=rng.choice((None, None, "auto", "loop", "exhaustive", method)) if small else None,
         k=rng.choice((None, None, None, 1, 5, 30)) if n <= 4 else None,
         seed=rng.randrange(1000),
+        targets=random_targets(rng, n, count) if rng.random() < 0.3 else (),
     )
+
+
+def random_targets(rng: random.Random, n: int, rows: int) -> tuple[int, ...]:
+    """Of each row one of a few sets of variables, or none; no variable is in all of them."""
+    sets = [rng.randrange(2**n) for _ in range(rng.choice((1, 1, 2, 3)))]
+    share = rng.choice((0.2, 0.5, 0.9))
+    found = tuple(rng.choice(sets) if rng.random() < share else 0 for _ in range(rows))
+    common = functools.reduce(operator.and_, found)
+    return tuple(mask & ~common for mask in found)
 
 
 def random_rules(rng: random.Random, names: tuple[str, ...]) -> dict[str, Any]:
@@ -126,6 +156,8 @@ def random_rules(rng: random.Random, names: tuple[str, ...]) -> dict[str, Any]:
 def smaller(case: TableCase) -> Iterator[TableCase]:
     """Cases with less of everything, the largest steps first."""
     yield replace(case, rules={})
+    if case.targets:
+        yield replace(case, targets=())
     for kind in case.rules:
         rest = {key: value for key, value in case.rules.items() if key != kind}
         yield replace(case, rules=rest)
@@ -155,11 +187,13 @@ def smaller(case: TableCase) -> Iterator[TableCase]:
                 names=case.names[:v] + case.names[v + 1 :],
                 cardinalities=case.cardinalities[:v] + case.cardinalities[v + 1 :],
                 rows=tuple(row[:v] + row[v + 1 :] for row in case.rows),
+                targets=tuple(mask & (1 << v) - 1 | mask >> (v + 1) << v for mask in case.targets),
             )
     size = len(case.rows) // 2
     while size:
         for at in range(0, len(case.rows), size):
             rows = case.rows[:at] + case.rows[at + size :]
-            if rows:
-                yield replace(case, rows=rows)
+            fewer = replace(case, rows=rows, targets=case.targets[:at] + case.targets[at + size :])
+            if rows and fewer.possible:
+                yield fewer
         size //= 2

@@ -31,7 +31,7 @@ class Checker:
         self.small = len(names) <= 5
         free = self.small or case.max_parents is None
         most = len(names) - 1 if free else case.max_parents
-        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most)
+        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most, case.targets)
         self.before = tuple((names.index(a), names.index(b)) for a, b in rules.get("before", ()))
         # What a claim is about that names no limit on parents.
         self.unlimited = (
@@ -229,8 +229,10 @@ class Checker:
         masks = self.masks(found.network)
         fits = allowed_sets(self.case.names, self.case.rules, None)
         everything = Truth(np.where(fits, 0.0, -np.inf), self.before)
-        turns = everything.can_turn(masks)
-        limited = Truth(np.where(np.isfinite(self.truth.scores), 0.0, -np.inf), self.before).can_turn(masks)
+        turns = everything.can_turn(masks, self.case.targets)
+        limited = Truth(np.where(np.isfinite(self.truth.scores), 0.0, -np.inf), self.before).can_turn(
+            masks, self.case.targets
+        )
         compelled = set(found.cpdag.compelled)
         listed = {(edge.source, edge.target): edge.compelled for edge in found.edges}
         for source, target in found.network.edges:
@@ -268,7 +270,7 @@ class Checker:
         if found.complete and self.counted.best is not None:
             self.count(found, "all networks", self.counted, loss)
             low, high = (self.counted.classes_within(loss + slip) for slip in (-NEAR, NEAR))
-            if low == high:
+            if low == high and not self.case.targets:
                 self.claim(found.classes.count == low, f"classes: {found.classes.count}, there are {low}")
             scores = self.counted.all_scores
             sharp = not bool((np.abs(scores[0] - scores - loss) <= NEAR).any())

@@ -34,18 +34,24 @@ def score_options(score: str, number: float) -> dict[str, float]:
 
 
 def scores_of_table(
-    rows: Sequence[tuple[int, ...]], cardinalities: Sequence[int], score: str, number: float, most: int
+    rows: Sequence[tuple[int, ...]],
+    cardinalities: Sequence[int],
+    score: str,
+    number: float,
+    most: int,
+    targets: Sequence[int] = (),
 ) -> npt.NDArray[np.float64]:
-    """The local score of every set of at most `most` parents, by the textbook."""
+    """The local score of every set of at most `most` parents, by the textbook, over the rows not set."""
     n = len(cardinalities)
     option = score_options(score, number)
     found = np.full((n, 2**n), -np.inf)
     for v in range(n):
         others = [u for u in range(n) if u != v]
+        kept = [row for k, row in enumerate(rows) if not (targets and targets[k] >> v & 1)]
         for size in range(min(most, n - 1) + 1):
             for parents in combinations(others, size):
                 mask = sum(1 << u for u in parents)
-                found[v, mask] = local_score(rows, cardinalities, v, parents, score, **option)
+                found[v, mask] = local_score(kept, cardinalities, v, parents, score, **option)
     return found
 
 
@@ -128,11 +134,18 @@ class Truth:
         near = self.keeps & (scores >= self.best - loss)
         return len(np.unique(class_ids(self.n)[near]))
 
-    def can_turn(self, parents: Sequence[int]) -> set[tuple[int, int]]:
-        """Edges that some allowed network of the same class has the other way round."""
+    def can_turn(self, parents: Sequence[int], targets: Sequence[int] = ()) -> set[tuple[int, int]]:
+        """Edges that some allowed network of the same class has the other way round.
+
+        Of the same interventional class: it has the same edges into each set of targets from outside it.
+        """
         rows = networks(self.n)
         own = int(np.flatnonzero((rows == np.array(parents, dtype=np.uint8)).all(axis=1))[0])
         members = rows[(class_ids(self.n) == class_ids(self.n)[own]) & self.keeps]
+        for target in {*targets}:
+            for v in range(self.n):
+                outside = 0 if target >> v & 1 == 0 else ~target & (2**self.n - 1)
+                members = members[(members[:, v] & outside) == (parents[v] & outside)]
         return {
             (a, b)
             for b, mask in enumerate(parents)

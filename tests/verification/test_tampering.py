@@ -57,7 +57,15 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
     },
 }
 
-REMARKS: list[Path] = [("ess_sweep",), ("chance",), ("null",), ("notes",), ("cut_by_memory",), ("trace",)]
+REMARKS: list[Path] = [
+    ("ess_sweep",),
+    ("chance",),
+    ("null",),
+    ("notes",),
+    ("cut_by_memory",),
+    ("trace",),
+    ("interventions",),
+]
 REMARKS += [("line",), ("table", "counts")]
 
 

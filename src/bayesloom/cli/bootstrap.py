@@ -150,7 +150,7 @@ def _write(averaged: AveragedNetwork, table: Table, output: str, found: Bootstra
 
     structure = averaged.network
     network = structure if table.continuous else structure.fit(table, method="dirichlet")
-    write_network(network, output, constraints=found.constraints)
+    write_network(network, output, constraints=found.constraints, interventions=found.interventions)
 
 
 def _how_many(found: Bootstrap) -> str:

@@ -10,7 +10,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import Verb, constraint_lines, score_names
-from bayesloom.cli.options import refuse_given
+from bayesloom.cli.options import refuse_given, was_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError, ResourceError
@@ -125,6 +125,7 @@ def command(
     before the best score is known, nothing can be shown, and it is 1.
     """
     import bayesloom
+    from bayesloom.credible_sets.entries import check_no_interventions
     from bayesloom.credible_sets.stages import StageClock
     from bayesloom.scoring.cache_files import is_cache_name
 
@@ -142,6 +143,11 @@ def command(
     else:
         work.refuse_scoring(given, "executor", "blocks")
         cache = work.read_cache(given)
+    own = getattr(cache, "interventions", None) if is_table else cache.info.get("interventions")
+    if own:
+        if by == "class" or was_given("classes"):
+            check_no_interventions({"interventions": [True]} if classes else {})
+        classes = False
     clock = StageClock(work.time_limit)
     outputs = Outputs()
     written = None
@@ -207,6 +213,8 @@ def command(
             outputs.write(output, write)
     if work.prints:
         _show(found, listed, covered, posterior)
+        if own:
+            click.echo("classes are not counted: under interventions a class is not scored alike")
         if no_edges is not None:
             click.echo(f"no edge posteriors: {no_edges}")
         if covering and no_coverage is not None:

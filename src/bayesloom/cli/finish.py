@@ -49,7 +49,7 @@ def finish(
 
             alone = result.network
             network = alone if table is None else fittable_network(alone, table, output)
-            write_network(network, output, constraints=result.constraints)
+            write_network(network, output, constraints=result.constraints, interventions=result.interventions)
 
         if outputs.write(output, write):
             written["network"] = output

@@ -39,7 +39,7 @@ GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
     "Reading the table": (
         *("header", "discretize", "discrete", "continuous", "missing", "states"),
-        *("strict", "lenient", "exclude", "only", "weights"),
+        *("strict", "lenient", "exclude", "only", "weights", "interventions"),
     ),
     "Many machines": ("executor", "blocks"),
     "Limits": ("time_limit", "work_limit", "target", "threads", "memory", "seed"),

@@ -67,6 +67,12 @@ def table_options(command: F) -> F:
             click.option(
                 "--weights", metavar="COL", help="A column of whole numbers: how often each row counts."
             ),
+            click.option(
+                "--interventions",
+                metavar="COL",
+                help="A column of names: which variables were set by an experimenter in each row, several"
+                " as a+b, none as an empty field. Such a row does not count for what was set in it.",
+            ),
             click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
             click.option(
                 "--discretize",
@@ -241,7 +247,7 @@ def output_options(json_help: str) -> Callable[[F], F]:
 
 
 HOW_A_TABLE_IS_READ = (
-    *("strict", "lenient", "exclude", "only", "weights"),
+    *("strict", "lenient", "exclude", "only", "weights", "interventions"),
     *("header", "discretize", "discrete", "continuous", "missing", "states"),
 )
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
@@ -293,6 +299,7 @@ def read_given_table(
     exclude: tuple[str, ...],
     only: tuple[str, ...],
     weights: str | None,
+    interventions: str | None,
     header: bool | None,
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
@@ -329,6 +336,7 @@ def read_given_table(
         exclude=exclude or None,
         only=only or None,
         weights=weights,
+        interventions=interventions,
         header=header,
         discretize=rules,
         discrete=as_they_are,

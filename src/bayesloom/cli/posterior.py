@@ -125,7 +125,9 @@ def command(
 
             fitted = None if table is None else averaged.network.fit(table, method="dirichlet")
             held = found.cache.info.get("constraints", {})
-            write_network(averaged.network if fitted is None else fitted, output, constraints=held)
+            own = found.cache.info.get("interventions", ())
+            drawn = averaged.network if fitted is None else fitted
+            write_network(drawn, output, constraints=held, interventions=own)
 
         written = outputs.write(output, write)
     if work.prints:

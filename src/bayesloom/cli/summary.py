@@ -165,7 +165,11 @@ def show_result(
             f"{counted(len(result.network.edges), 'edge')} "
             "(write the network to a file with -o to see them)"
         )
-    click.echo(edges_in_words(result.cpdag, constraints=bool(result.constraints)))
+    click.echo(
+        edges_in_words(
+            result.cpdag, constraints=bool(result.constraints), interventions=bool(result.interventions)
+        )
+    )
     show_edges(result)
     heading("result")
     click.echo(f"score  {result.score:.6f}")

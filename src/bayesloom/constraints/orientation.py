@@ -21,14 +21,50 @@ from bayesloom.networks.network import Network
 __all__ = ["cpdag_under"]
 
 
-def cpdag_under(network: Network, constraints: object, work_limit: int) -> Cpdag:
+def cpdag_under(
+    network: Network, constraints: object, work_limit: int, interventions: Iterable[Iterable[str]] = ()
+) -> Cpdag:
     """Return the picture of the equivalent networks that keep constraints; see `Network.cpdag_under`."""
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
-    if not rules:
+    apart = set_apart(network.edges, interventions)
+    if not rules and not apart:
         return network.cpdag
+    by_targets: set[Edge] = set()
+    if apart:
+        groups = _groups(network, apart, [], [], 0)
+        by_targets = set(groups["constrained"])
+        if not rules:
+            return _picture(network, groups, by_targets)
     rules.check(network.names)
     if broken := rules.broken_by(network):
         raise InputError(f"the network breaks the constraints: {broken[0]}.")
+    groups = _groups(
+        network,
+        [*apart, *_known(network, rules)],
+        _most(network, rules),
+        rules.before,
+        min(check_count("work_limit", work_limit, least=0), 2**62),
+    )
+    return _picture(network, groups, by_targets)
+
+
+def set_apart(edges: Iterable[Edge], interventions: Iterable[Iterable[str]]) -> list[Edge]:
+    """Return the edges one of whose ends was set without the other.
+
+    >>> set_apart([("a", "b"), ("b", "c")], [["a"], ["b", "c"]])
+    [('a', 'b')]
+    """
+    sets: dict[str, set[int]] = {}
+    for k, target in enumerate(interventions):
+        for name in target:
+            sets.setdefault(name, set()).add(k)
+    return [(a, b) for a, b in edges if sets.get(a, set()) != sets.get(b, set())]
+
+
+def _groups(
+    network: Network, known: Iterable[Edge], most: list[int], before: Iterable[Edge], work_limit: int
+) -> dict[Direction, list[Edge]]:
+    """Return the edges of the network by their direction."""
     index = {name: v for v, name in enumerate(network.names)}
 
     def indices(edges: Iterable[Edge]) -> list[tuple[int, int]]:
@@ -36,21 +72,27 @@ def cpdag_under(network: Network, constraints: object, work_limit: int) -> Cpdag
 
     labels, _ = _core.directions_under(
         network._core,
-        indices(_known(network, rules)),
-        _most(network, rules),
-        indices(rules.before),
-        min(check_count("work_limit", work_limit, least=0), 2**62),
+        indices(known),
+        most,
+        indices(before),
+        work_limit,
     )
     groups: dict[Direction, list[Edge]] = {name: [] for name in get_args(Direction)}
     for edge, label in zip(network.edges, labels, strict=True):
         groups[get_args(Direction)[label]].append(edge)
+    return groups
+
+
+def _picture(network: Network, groups: dict[Direction, list[Edge]], by_targets: set[Edge]) -> Cpdag:
+    index = {name: v for v, name in enumerate(network.names)}
     turnable = {tuple(sorted(edge, key=index.__getitem__)) for edge in groups["reversible"]}
     fixed = {*groups["compelled"], *groups["constrained"]}
     return Cpdag(
         network.names,
         compelled=tuple(edge for edge in network.edges if edge in fixed),
         reversible=tuple(edge for edge in network.cpdag.reversible if edge in turnable),
-        constrained=tuple(groups["constrained"]),
+        constrained=tuple(edge for edge in groups["constrained"] if edge not in by_targets),
+        set_apart=tuple(edge for edge in network.edges if edge in by_targets),
         undecided=tuple(groups["undecided"]),
     )
 

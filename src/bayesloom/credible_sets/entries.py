@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 from bayesloom import _core
+from bayesloom.errors import InputError
 from bayesloom.networks.network import Network
 
 if TYPE_CHECKING:
@@ -17,6 +18,22 @@ if TYPE_CHECKING:
 __all__ = ["CredibleClass", "CredibleClasses", "CredibleNetwork", "CredibleNetworks"]
 
 CHUNK = 4096
+
+
+def check_no_interventions(info: Mapping[str, Any]) -> None:
+    """Refuse equivalence classes where variables were set in some rows: a class is not scored alike then.
+
+    >>> check_no_interventions({"interventions": [["wet"]]})
+    Traceback (most recent call last):
+    ...
+    bayesloom.errors.InputError: variables were set in some rows (interventions), so equivalent networks do \
+not score alike: classes are not counted. Networks and posteriors of edges are.
+    """
+    if info.get("interventions"):
+        raise InputError(
+            "variables were set in some rows (interventions), so equivalent networks do not score alike:"
+            " classes are not counted. Networks and posteriors of edges are."
+        )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 
 from bayesloom import _core
 from bayesloom.credible_sets.api import credible
-from bayesloom.credible_sets.entries import CredibleClass, CredibleNetwork
+from bayesloom.credible_sets.entries import CredibleClass, CredibleNetwork, check_no_interventions
 from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import StageClock
 from bayesloom.errors import InputError, Interrupted, ResourceError
@@ -188,7 +188,7 @@ def k_best(
     loss = entries[0].score - entries[-1].score
     factor = math.exp(min(WIDEST, loss))
     # A table is scored for the factor of the set, which is at least that of the last entry.
-    under = ("variables", "max_parents", "constraints", "score_name", "score_options")
+    under = ("variables", "max_parents", "constraints", "interventions", "score_name", "score_options")
     about = found.to_json()
     proved = found.cache.complete_factor is not None and found.cache.complete_factor >= factor
     return KBest(
@@ -266,6 +266,7 @@ def _networks(found: CredibleSet, k: int, clock: StageClock) -> list[CredibleNet
 
 def _classes(found: CredibleSet, k: int, wanted: int, clock: StageClock) -> list[CredibleClass]:
     """The k best classes of the set, or fewer if it has no more."""
+    check_no_interventions(found.cache.info)
     loss = _loss_of(found, wanted, clock)
     narrow = found._core.classes(within=loss, seconds=clock.left())
     if not narrow.whole:

@@ -17,7 +17,7 @@ from bayesloom.constraints.model import ALL, Constraints
 from bayesloom.credible_sets import options
 from bayesloom.credible_sets.averages import Averages
 from bayesloom.credible_sets.coverage import Coverage, coverage_of, score_all
-from bayesloom.credible_sets.entries import CredibleClasses, CredibleNetworks
+from bayesloom.credible_sets.entries import CredibleClasses, CredibleNetworks, check_no_interventions
 from bayesloom.credible_sets.stages import Run, StageClock
 from bayesloom.credible_sets.strategy import make, max_loss
 from bayesloom.errors import InputError, InternalError, ResourceError
@@ -228,8 +228,10 @@ class CredibleSet(Averages):
         """The equivalence classes. All networks are listed once to find them, component by component.
 
         The time limit of the set holds for this stage by itself; if it ends it, `classes.complete` is False
-        and there are more.
+        and there are more.  Refused where variables were set in some rows: equivalent networks do not score
+        alike then.
         """
+        check_no_interventions(self.cache.info)
         progress = kernel_progress(self._run.progress, "classes")
         return CredibleClasses(self, self._core.classes(seconds=self._run.begin().left(), progress=progress))
 
@@ -253,7 +255,13 @@ class CredibleSet(Averages):
         held = Constraints.given(info.get("constraints"))
         free = set(held.to_json()) <= {"max_parents"} and set(held.max_parents) <= {ALL}
         known = scores.get(info.get("score", ""))
-        return self.cache_complete and free and known is not None and known.equivalent
+        return (
+            self.cache_complete
+            and free
+            and known is not None
+            and known.equivalent
+            and not info.get("interventions")
+        )
 
     def coverage(self, table: object = None) -> Coverage:
         """Return the share of the posterior weight of all networks that the set holds.
@@ -352,6 +360,7 @@ class CredibleSet(Averages):
             "parents": {name: list(up) for name, up in self.best_network.parents.items()},
             "max_parents": self.cache.info.get("max_parents"),
             "constraints": self.cache.info.get("constraints", {}),
+            "interventions": self.cache.info.get("interventions", []),
             "score_name": self.cache.info.get("score"),
             "score_options": self.cache.info.get("options", {}),
         }

@@ -182,8 +182,9 @@ def _reversible_in_words(result: SearchResult) -> str:
     )
     more = "more of it to the constraints" if result.constraints.get("tiers") else "so"
     say = "add" if result.constraints.get("tiers") else "say"
+    which = "networks of the same interventional class" if result.interventions else "equivalent networks"
     return (
-        "reversible edges can point either way: equivalent networks fit the data equally well"
+        f"reversible edges can point either way: {which} fit the data equally well"
         f"{own}; if you know an order in time, {say} {more}: --constraints FILE with tiers"
     )
 

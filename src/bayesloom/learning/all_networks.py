@@ -12,7 +12,8 @@ log-likelihoods add up to no more than the log-likelihood J of the table itself.
 
 with L the log-likelihood.  For scores that are L less a penalty pen(P), what is in brackets is
 (1 - lam) s - lam pen; for others it is at most (1 - lam) s, because no score here is above L.  The lam
-with the least bound is taken.
+with the least bound is taken.  Where variables were set from outside in some rows, the rows that count differ
+by variable, J says nothing of the sum, and lam is 0: a bound of each variable over its own rows is left.
 """
 
 from __future__ import annotations
@@ -107,17 +108,18 @@ def bound_all_networks(
     gains = {name: max(0.0, float(most[v]) - local_scores[name]) for v, name in enumerate(names)}
     scored = _Scored(held, score, options, unscored.rows)
     tried = []
-    for share in SHARES:
+    joint = 0.0 if unscored.joint is None else unscored.joint
+    for share in SHARES if unscored.joint is not None else SHARES[:1]:
         left = _unscored_values(most, fits, share, scored.penalised)
         tops = np.maximum(left, scored.best(share))
-        total = math.fsum([share * unscored.joint, *tops]) + len(names) * SAFETY
+        total = math.fsum([share * joint, *tops]) + len(names) * SAFETY
         tried.append((total, share))
     total, share = min(tried)
     bound = math.ceil(total * UNITS) + len(names)
     bounds = [bound]
     for lam in {0.0, share}:
         left = _unscored_values(most, fits, lam, scored.penalised)
-        bounds += _with_cycles(scored, left, lam, lam * unscored.joint, seconds, seed)
+        bounds += _with_cycles(scored, left, lam, lam * joint, seconds, seed)
     return AllNetworks(min(bounds), gains)
 
 

@@ -48,6 +48,13 @@ LOOP_IS_LOCAL = (
 )
 
 
+OWN_ROWS = (
+    "Variables were set in some rows, so rows that count differ by variable: the gap over all networks sums"
+    " what each variable can reach by itself, without the bound by the table as a whole."
+)
+"""What is said where not all parent sets were scored, and a bound that takes one set of rows is off."""
+
+
 def learn(
     table: object,
     *,
@@ -63,6 +70,7 @@ def learn(
     exclude: str | Iterable[str] | None = None,
     only: str | Iterable[str] | None = None,
     weights: str | Sequence[int] | NDArray[Any] | None = None,
+    interventions: object = None,
     discretize: str | Mapping[str, str | Sequence[float]] | None = None,
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
@@ -96,7 +104,7 @@ def learn(
         Whether to learn the table once more with every column shuffled by itself, with the same options:
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network
         itself is found in half of the time limit.
-    strict, exclude, only, weights, discretize, discrete, continuous, missing, states
+    strict, exclude, only, weights, interventions, discretize, discrete, continuous, missing, states
         How the table is read, see `read_table`; ``result.table.columns`` says what was decided.  Under a
         score of continuous variables numbers stay numbers: all under ``"bic-g"`` and ``"bge"``, those of more
         than 20 values under scores of mixed tables.
@@ -142,6 +150,7 @@ def learn(
             exclude=exclude,
             only=only,
             weights=weights,
+            interventions=interventions,
             discretize=discretize,
             discrete=discrete,
             continuous=continuous,
@@ -191,6 +200,8 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
+    if given.interventions is not None and not result.complete:
+        notes.append(OWN_ROWS)
     if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)
@@ -199,6 +210,7 @@ def learn(
         LearnResult.of(result, given, max_parents=max_parents),
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
+        interventions=() if given.interventions is None else given.interventions.targets,
         notes=tuple(
             note
             for note in (

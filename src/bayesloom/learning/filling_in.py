@@ -127,6 +127,11 @@ def structural_em(
         if isinstance(table, Table) and not reading
         else read_table(table, **{**reading, "missing": "keep"})
     )
+    if given.interventions is not None:
+        raise InputError(
+            f"{given.source}: variables were set in some rows, and structural EM fills in as if none had"
+            " been. Use score 'pnal', which takes both."
+        )
     if given.continuous:
         raise InputError(
             f"{given.source}: {given.continuous[0]!r} is continuous, and structural EM fills in states alone."

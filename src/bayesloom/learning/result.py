@@ -162,14 +162,16 @@ class LearnResult(SearchResult):
         in the formats that hold one.
         """
         fittable_network(self.network, self.table, path, format).write(
-            path, format, constraints=dict(self.constraints)
+            path, format, constraints=dict(self.constraints), interventions=self.interventions
         )
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the fitted network; each edge says whether it is ``compelled``."""
         from bayesloom.networks import interop
 
-        return interop.to_networkx(self.fit(), constraints=dict(self.constraints))
+        return interop.to_networkx(
+            self.fit(), constraints=dict(self.constraints), interventions=self.interventions
+        )
 
     def to_pgmpy(self) -> Any:
         """Return a pgmpy ``DiscreteBayesianNetwork`` with probabilities."""

@@ -170,15 +170,20 @@ def _part(network: Network, families: Sequence[tuple[int, tuple[int, ...]]], i: 
     return Network([name for v, name in enumerate(network.names) if v in kept], parents)
 
 
-def parent_sets_in_class(network: Network, x: str) -> Iterator[tuple[Network, tuple[str, ...]]]:
+def parent_sets_in_class(
+    network: Network, x: str, interventions: Iterable[Iterable[str]] = ()
+) -> Iterator[tuple[Network, tuple[str, ...]]]:
     """Yield each parent set that x has in some equivalent network, with one such network.
 
     Reversible edges may point into x from any set of neighbours that are adjacent to each other and to the
     compelled parents: else there would be a new v-structure [maathuis2009].
     """
     i = network.index(x)
-    graph = network._core.cpdag()
-    directed, undirected = list(graph.directed), list(graph.undirected)
+    picture = network.cpdag_under(None, interventions=interventions)
+    directed, undirected = (
+        [(network.index(a), network.index(b)) for a, b in edges]
+        for edges in (picture.compelled, picture.reversible)
+    )
     up = [a for a, b in directed if b == i]
     near = sorted({a + b - i for a, b in undirected if i in (a, b)})
     joined = {frozenset(pair) for pair in (*directed, *undirected)}
@@ -206,5 +211,10 @@ def class_effect(
 ) -> AveragedEffect:
     """Return the effect of x on y in the networks equivalent to one; see `Network.effects`."""
     check_two(network, x, y)
-    members = ((member, 1.0) for member, _ in parent_sets_in_class(network, x))
-    return averaged_effect(members, table, x, y, method=method, ess=ess)
+    from bayesloom.table.read import as_table
+
+    given = as_table(table)
+    own = getattr(given, "interventions", None)
+    targets = () if own is None else own.targets
+    members = ((member, 1.0) for member, _ in parent_sets_in_class(network, x, targets))
+    return averaged_effect(members, given, x, y, method=method, ess=ess)

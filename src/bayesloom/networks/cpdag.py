@@ -5,7 +5,8 @@ the CPDAG, directs an edge only where all of them agree (it is *compelled*) and 
 where they do not (it is *reversible*).
 
 Under constraints only the networks of the class that keep them count (`Network.cpdag_under`): more edges
-are compelled then.
+are compelled then.  So are more where variables were set in some rows: only networks of the class in which
+the same edges join variables that were not always set together count, the interventional class [hauser2012].
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class Cpdag:
     undecided
         Edges of which the search for a network that turns them and keeps the constraints was too long,
         as they are in the network.
+    set_apart
+        Those of `compelled` that are so by interventions: some network of the class turns them, but none that
+        fits rows in which variables were set as well.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class Cpdag:
     reversible: tuple[Edge, ...]
     constrained: tuple[Edge, ...] = ()
     undecided: tuple[Edge, ...] = ()
+    set_apart: tuple[Edge, ...] = ()
 
     def network(self) -> Network:
         """Return one network of the class with the compelled edges.
@@ -111,7 +116,7 @@ def direction_of(picture: Cpdag) -> dict[Edge, Direction]:
     return found
 
 
-def edges_in_words(picture: Cpdag, *, constraints: bool) -> str:
+def edges_in_words(picture: Cpdag, *, constraints: bool, interventions: bool = False) -> str:
     """Return how many edges are compelled and reversible, and what that means.
 
     >>> from bayesloom import Network
@@ -124,7 +129,10 @@ constraints alone), 1 reversible (some equivalent network that keeps the constra
     if count == 0:
         return "no edges: every variable is independent of all others"
     kept = " that keeps the constraints" if constraints else ""
-    alone = f"; {len(picture.constrained):,} by the constraints alone" if picture.constrained else ""
+    if interventions:
+        kept = f" under the interventions{kept}"
+    alone = f"; {len(picture.set_apart):,} by the interventions" if picture.set_apart else ""
+    alone += f"; {len(picture.constrained):,} by the constraints alone" if picture.constrained else ""
     left = f", {len(picture.undecided):,} not decided (the search was too long)" if picture.undecided else ""
     return (
         f"{counted(count, 'edge')}: "

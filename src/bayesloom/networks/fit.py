@@ -22,7 +22,7 @@ import numpy as np
 from bayesloom.errors import InputError, ResourceError, option, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
-from bayesloom.networks.joint import TableLike, complete_rows, joint_index, table_columns, weights_of
+from bayesloom.networks.joint import TableLike, joint_index, rows_that_count, table_columns, weights_of
 from bayesloom.networks.network import Network
 from bayesloom.table.read import as_table
 
@@ -88,7 +88,7 @@ def fit_network(
             continue
         axes = (*network.parent_indices[i], i)
         own = [given.codes[columns[j]] for j in axes]
-        here = complete_rows(given, [columns[j] for j in axes])
+        here = rows_that_count(given, [columns[j] for j in axes], columns[i])
         if here is not None:
             own = [column[here] for column in own]
         row = joint_index(own, shape)

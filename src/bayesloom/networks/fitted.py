@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
-from bayesloom.networks.joint import TableLike, complete_rows, joint_index, table_columns, weights_of
+from bayesloom.networks.joint import TableLike, complete_rows, joint_index, not_set, table_columns, weights_of
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
@@ -357,7 +357,9 @@ class FittedNetwork:
 
         The table may be anything that `read_table` takes.
         Variables and states are matched by name; columns that the network does not have are not
-        looked at. A row that the network holds impossible makes it ``-inf``.
+        looked at. A row that the network holds impossible makes it ``-inf``. Where a variable was set from
+        outside (`Table.interventions`), the row does not count for it: what is told is the probability of
+        all else, given what was set.
 
         Raises
         ------
@@ -374,7 +376,10 @@ class FittedNetwork:
             row = joint_index([columns[j] for j in axes], [len(self._states[j]) for j in axes])
             with np.errstate(divide="ignore"):
                 logs = np.log(self._tables[i].reshape(-1)[row])
-            total += float((logs if weights is None else logs * weights).sum())
+            each = logs if weights is None else logs * weights
+            if (here := not_set(given, self.names[i])) is not None:
+                each = np.broadcast_to(each, here.size)[here]
+            total += float(each.sum())
         return total
 
     def _recoded(self, table: TableLike) -> list[NDArray[Any]]:
@@ -445,12 +450,17 @@ class FittedNetwork:
         return columns
 
     def write(
-        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        constraints: object = None,
+        interventions: Iterable[Iterable[str]] = (),
     ) -> None:
         """Write to a file; the ending names the format, see `bayesloom.networks.formats`."""
         from bayesloom.networks.formats import write_network
 
-        write_network(self, path, format=format, constraints=constraints)
+        write_network(self, path, format=format, constraints=constraints, interventions=interventions)
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` with ``states`` and ``cpt`` at the nodes."""

@@ -14,7 +14,7 @@ holding the coefficients and D the variances,
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -335,12 +335,17 @@ class GaussianNetwork:
     # Pass it on
 
     def write(
-        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        constraints: object = None,
+        interventions: Iterable[Iterable[str]] = (),
     ) -> None:
         """Write to a file: ``.json`` has everything, ``.dot``, ``.graphml``, ``.svg`` the structure."""
         from bayesloom.networks.formats import write_network
 
-        write_network(self, path, format=format, constraints=constraints)
+        write_network(self, path, format=format, constraints=constraints, interventions=interventions)
 
     def to_networkx(self) -> Any:
         """Return a ``networkx.DiGraph`` of the structure."""

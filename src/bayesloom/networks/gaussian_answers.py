@@ -26,6 +26,7 @@ from bayesloom.networks.gaussian_rows import rows_of
 from bayesloom.networks.intervals import state_of
 from bayesloom.networks.interventions import Effect, check_two, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
+from bayesloom.networks.joint import refuse_interventions
 from bayesloom.table.columns import listed
 
 if TYPE_CHECKING:
@@ -228,7 +229,29 @@ def log_likelihood(net: GaussianNetwork, table: object) -> float:
             raise InputError(f"row {int(lost.argmax()) + 1}: the value of {name!r} is missing.")
     weights = weights_of(given)
     logs = np.concatenate([part.log for part in completed_rows(net, rows, ())])
+    own: Any = getattr(given, "interventions", None)
+    for k, target in enumerate(own.targets if own is not None else ()):
+        here = own.rows == k
+        logs[here] = _log_of_others(net, rows, {net.network.index(v) for v in target if v in net.names})[here]
     return float(logs.sum() if weights is None else logs @ weights)
+
+
+def _log_of_others(net: GaussianNetwork, rows: Any, fixed: set[int]) -> Floats:
+    """Return the log density of all but some variables that were set, given these."""
+    families = list(net.families)
+    more = np.zeros(len(rows))  # what the families put in their place take away
+    for v in fixed:
+        if net.states[v]:
+            families[v] = np.full(len(net.states[v]), 1 / len(net.states[v]))
+            more += math.log(len(net.states[v]))
+        else:
+            values = rows.values[:, v]
+            middle, spread = float(values.mean()), float(values.var()) or 1.0
+            families[v] = {"intercept": middle, "coefficients": np.zeros(0), "variance": spread}
+            more += (math.log(2 * math.pi * spread) + (values - middle) ** 2 / spread) / 2
+    free = GaussianNetwork(without_parents(net.network, fixed), net.states, families)
+    more += np.concatenate([part.log for part in completed_rows(free, rows, ())])
+    return more
 
 
 def do(net: GaussianNetwork, interventions: Mapping[str, object]) -> GaussianNetwork:
@@ -295,6 +318,7 @@ def impute(net: GaussianNetwork, table: object, method: str, seed: int) -> Table
     if method not in ("mode", "draw"):
         raise unknown("method of impute", method, ["mode", "draw"])
     check_count("seed", seed, least=0)
+    refuse_interventions(table, "impute")
     given = rows_of(net, table)
     codes, values = given.codes.copy(), given.values.copy()
     rng = np.random.Generator(np.random.PCG64(seed)) if method == "draw" else None

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.networks.gaussian import Floats, GaussianNetwork, Regression
-from bayesloom.networks.joint import TableLike, complete_rows, joint_index, weights_of
+from bayesloom.networks.joint import TableLike, joint_index, rows_that_count, weights_of
 from bayesloom.networks.network import Network
 
 __all__ = ["fit_gaussian"]
@@ -39,7 +39,7 @@ def fit_gaussian(
             continue
         discrete = [p for p in up if states[p]]
         continuous = [p for p in up if not states[p]]
-        here = complete_rows(table, [columns[p] for p in (*up, v)])
+        here = rows_that_count(table, [columns[p] for p in (*up, v)], columns[v])
         rows = slice(None) if here is None else here
         y = np.asarray(table.codes[columns[v]], dtype=np.float64)[rows]
         if not y.size:

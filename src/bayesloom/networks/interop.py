@@ -7,6 +7,7 @@ probabilities along; a structure alone becomes a network without probabilities.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from typing import Any
 
 from bayesloom.errors import InputError
@@ -50,7 +51,12 @@ def _split(given: Network | FittedNetwork | GaussianNetwork) -> tuple[Network, F
     return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
 
 
-def to_networkx(given: Network | FittedNetwork | GaussianNetwork, *, constraints: object = None) -> Any:
+def to_networkx(
+    given: Network | FittedNetwork | GaussianNetwork,
+    *,
+    constraints: object = None,
+    interventions: Iterable[Iterable[str]] = (),
+) -> Any:
     """Return a ``networkx.DiGraph``.
 
     Each edge has ``compelled``: whether every equivalent network that keeps the constraints, if any are
@@ -68,7 +74,7 @@ def to_networkx(given: Network | FittedNetwork | GaussianNetwork, *, constraints
     for i, name in enumerate(network.names):
         data = {} if fitted is None else {"states": fitted.states[i], "cpt": fitted.cpt(name)}
         graph.add_node(name, **data)
-    picture = network.cpdag_under(constraints)
+    picture = network.cpdag_under(constraints, interventions=interventions)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
     for edge in network.edges:
         graph.add_edge(*edge, compelled=compelled.get(edge, False))

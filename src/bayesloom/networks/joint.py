@@ -62,6 +62,33 @@ def complete_rows(table: TableLike, columns: Sequence[int]) -> NDArray[np.bool_]
     return None if here.all() else here
 
 
+def rows_that_count(table: TableLike, columns: Sequence[int], child: int) -> NDArray[np.bool_] | None:
+    """Return which rows count for a family: complete on it, its child not set from outside; None if all."""
+    here = complete_rows(table, columns)
+    free = not_set(table, table.names[child])
+    if free is None:
+        return here
+    return free if here is None else here & free
+
+
+def refuse_interventions(table: object, verb: str) -> None:
+    """Refuse a table in which variables were set, where that nothing was is taken for granted."""
+    if getattr(table, "interventions", None) is not None:
+        raise InputError(
+            f"{verb}: variables were set in some rows of the table, and values are filled in as if none had"
+            " been. Read it without interventions, or fill in rows under `do`."
+        )
+
+
+def not_set(table: TableLike, name: str) -> NDArray[np.bool_] | None:
+    """Return in which rows a variable was not set from outside; None if it was in none."""
+    interventions = getattr(table, "interventions", None)
+    if interventions is None:
+        return None
+    was_set = interventions.was_set(name)
+    return ~was_set if was_set.any() else None
+
+
 def table_columns(names: Sequence[str], table: TableLike) -> list[int]:
     """Return where in the table each of the names is."""
     position = {name: i for i, name in enumerate(table.names)}

@@ -164,13 +164,22 @@ class Network:
             self._cpdag = Cpdag(self._names, self._named(graph.directed), self._named(graph.undirected))
         return self._cpdag
 
-    def cpdag_under(self, constraints: object, *, work_limit: int = DIRECTION_WORK) -> Cpdag:
+    def cpdag_under(
+        self,
+        constraints: object,
+        *,
+        interventions: Iterable[Iterable[str]] = (),
+        work_limit: int = DIRECTION_WORK,
+    ) -> Cpdag:
         """Return the picture of those equivalent networks that keep constraints, as this one does.
 
         Parameters
         ----------
         constraints
             `Constraints`, a dictionary of them, or a file.
+        interventions
+            Sets of variables that were set together in some rows (`Interventions.targets`): an edge
+            cannot turn if one of its ends was set without the other [hauser2012].
         work_limit
             Steps that the search for networks that turn single edges may take; `Cpdag.undecided` has the
             edges that were left. Only orders and limits on parents of single variables need a search.
@@ -187,10 +196,12 @@ class Network:
         (('A', 'B'), ('B', 'C'))
         >>> chain.cpdag_under({"tiers": [["A"], ["B", "C"]]}).compelled
         (('A', 'B'), ('B', 'C'))
+        >>> chain.cpdag_under(None, interventions=[["A"]]).compelled
+        (('A', 'B'), ('B', 'C'))
         """
         from bayesloom.constraints.orientation import cpdag_under
 
-        return cpdag_under(self, constraints, work_limit)
+        return cpdag_under(self, constraints, work_limit, interventions)
 
     @property
     def moral_edges(self) -> list[Edge]:
@@ -334,14 +345,25 @@ class Network:
         return fit_network(self, table, method=method, ess=ess)
 
     def write(
-        self, path: str | os.PathLike[str], format: str | None = None, *, constraints: object = None
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        constraints: object = None,
+        interventions: Iterable[Iterable[str]] = (),
     ) -> None:
         """Write to a file; the ending names the format, see `bayesloom.networks.formats`."""
         from bayesloom.networks.formats import write_network
 
-        write_network(self, path, format=format, constraints=constraints)
+        write_network(self, path, format=format, constraints=constraints, interventions=interventions)
 
-    def plot(self, *, constraints: object = None, ax: Any = None) -> Drawing:
+    def plot(
+        self,
+        *,
+        constraints: object = None,
+        interventions: Iterable[Iterable[str]] = (),
+        ax: Any = None,
+    ) -> Drawing:
         """Return a drawing; notebooks show it, and ``write("network.svg")`` keeps it, or .png or .pdf.
 
         Parameters
@@ -359,7 +381,10 @@ class Network:
         """
         from bayesloom.report.drawing import drawing_with
 
-        drawing = drawing_with(self, None if constraints is None else self.cpdag_under(constraints))
+        picture = None
+        if constraints is not None:
+            picture = self.cpdag_under(constraints, interventions=interventions)
+        drawing = drawing_with(self, picture)
         if ax is not None:
             drawing.on_axes(ax)
         return drawing
@@ -370,11 +395,11 @@ class Network:
 
         return modelstring.to_string(self)
 
-    def to_networkx(self, *, constraints: object = None) -> Any:
+    def to_networkx(self, *, constraints: object = None, interventions: Iterable[Iterable[str]] = ()) -> Any:
         """Return a ``networkx.DiGraph``; each edge says whether it is ``compelled``."""
         from bayesloom.networks import interop
 
-        return interop.to_networkx(self, constraints=constraints)
+        return interop.to_networkx(self, constraints=constraints, interventions=interventions)
 
     def to_pgmpy(self) -> Any:
         """Return a pgmpy ``DiscreteBayesianNetwork`` without probabilities."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bayesloom.errors import InputError, unknown
 from bayesloom.limits import check_count
 from bayesloom.networks.inference import HIDDEN, Codes, Floats, ask
+from bayesloom.networks.joint import refuse_interventions
 from bayesloom.networks.rows import codes_of
 from bayesloom.table.like import MISSING
 
@@ -53,6 +54,7 @@ def impute(
     if method not in METHODS:
         raise unknown("method of impute", method, METHODS)
     check_count("seed", seed, least=0)
+    refuse_interventions(table, "impute")
     fitted, rows = without_missing(fitted, codes_of(fitted, table))
     filled = completed(fitted, rows, method, seed, threads)
     weights = getattr(table, "weights", None)

@@ -122,7 +122,7 @@ def of_run(
         _same_variables(network.names, cache.names, name, "the score cache")
         found |= _of_cache(network, cache)
     # Found anew: a run of `search` does not say it, and an older one not under its constraints.
-    picture = network.cpdag_under(run.get("constraints"))
+    picture = network.cpdag_under(run.get("constraints"), interventions=run.get("interventions") or ())
     title = f"Bayesian network of {about.get('source') or 'a score cache'}"
     return Content(title, network, picture, run=run, credible=beside, **found)
 
@@ -131,7 +131,7 @@ def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Co
     """Return what a page shows of a credible set alone: its best network, and the posteriors."""
     check_credible(run, name)
     network = Network(run.get("variables") or list(run["parents"]), run["parents"])
-    picture = network.cpdag_under(run.get("constraints"))
+    picture = network.cpdag_under(run.get("constraints"), interventions=run.get("interventions") or ())
     return Content("Credible Bayesian networks", network, picture, credible=run)
 
 

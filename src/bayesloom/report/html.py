@@ -186,7 +186,11 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
 def _network(content: Content) -> str:
     names = content.network.names
     direction = direction_of(content.picture)
-    words = edges_in_words(content.picture, constraints=bool(content.under.get("constraints")))
+    words = edges_in_words(
+        content.picture,
+        constraints=bool(content.under.get("constraints")),
+        interventions=bool(content.under.get("interventions")),
+    )
     parts = [f"<p>{counted(len(names), 'variable')}, {escape(words)}.</p>"]
     if len(names) <= DRAWN:
         layout = lay_out(names, content.network.edges)

@@ -103,7 +103,11 @@ def _markdown(content: Content) -> str:
     edges = run.get("edges") or []
     direction = direction_of(content.picture)
     page.heading("Network")
-    words = edges_in_words(content.picture, constraints=bool(content.under.get("constraints")))
+    words = edges_in_words(
+        content.picture,
+        constraints=bool(content.under.get("constraints")),
+        interventions=bool(content.under.get("interventions")),
+    )
     page.text(f"{len(parents):,} variables, {words}.")
     if edges:
         page.heading("Edges, the strongest first")

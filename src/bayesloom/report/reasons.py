@@ -27,6 +27,8 @@ WORDS = {
     " joined",
     "cycle": "turned, it would close a cycle over {a} \u2192 {0} \u2192 {b}",
     "both": "turned, {0} and {1} would have to point to {a}, a new v-structure: they are not joined",
+    "interventions": "variables were set in some rows: some equivalent network turns it, none that fits"
+    " these rows as well",
     "constraints": "the constraints: some equivalent network turns it, none that keeps them",
     "reversible": "some equivalent network turns it: a table cannot tell the direction",
     "undecided": "not found out: the search for a network that turns it was too long",
@@ -68,9 +70,12 @@ def reasons_of(network: Network, picture: Cpdag) -> dict[Edge, Reason]:
                 return "both", (c, d)
         raise AssertionError("a compelled edge has one of the four reasons")
 
+    by_targets = set(picture.set_apart)
     found: dict[Edge, Reason] = {}
     for a, b in network.edges:
         match direction[a, b]:
+            case "compelled" if (a, b) in by_targets:
+                found[a, b] = "interventions", ()
             case "compelled":
                 found[a, b] = why(a, b)
             case "constrained":

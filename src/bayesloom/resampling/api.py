@@ -156,6 +156,7 @@ def bootstrap(
         options=values,
         max_parents=max_parents,
         constraints=rules.to_json(),
+        interventions=() if given.interventions is None else given.interventions.targets,
         seed=seed,
         interrupted=finished.interrupted,
         taken_up=finished.taken_up,

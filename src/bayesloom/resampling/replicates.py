@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesloom.cluster.blocks import Block, Finished, run_blocks
 from bayesloom.cluster.content import Content
@@ -42,17 +43,22 @@ Parents = list[list[int]]
 def redrawn(table: Table, seed: int, number: int) -> Table:
     """Return a table of as many rows, drawn from those of another with repetition.
 
+    Where variables were set from outside, as many rows are drawn of each set of targets as there are.
+
     >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1, 1]])
     >>> again = redrawn(table, 1, 0)
     >>> again.total_weight, again.row_count <= 3
     (3, True)
     """
     draw = np.random.Generator(np.random.PCG64([seed, number]))
-    rows, total = table.row_count, table.total_weight
-    if table.weights is None:
-        drawn = np.bincount(draw.integers(0, rows, size=total), minlength=rows)
-    else:
-        drawn = draw.multinomial(total, table.weights / total)
+    if table.interventions is None:
+        drawn = _drawn(draw, table.row_count, table.weights)
+    else:  # the design stays: as many rows of each set of targets
+        drawn = np.zeros(table.row_count, dtype=np.int64)
+        for number_of_set in range(-1, len(table.interventions.targets)):
+            rows = np.flatnonzero(table.interventions.rows == number_of_set)
+            own = None if table.weights is None else table.weights[rows]
+            drawn[rows] = _drawn(draw, rows.size, own)
     kept = np.flatnonzero(drawn)
     return Table(
         names=table.names,
@@ -63,7 +69,18 @@ def redrawn(table: Table, seed: int, number: int) -> Table:
         columns=table.columns,
         weights=drawn[kept].astype(np.uint32),
         gaps=table.gaps,
+        interventions=None if table.interventions is None else table.interventions.of_rows(kept),
     )
+
+
+def _drawn(draw: np.random.Generator, rows: int, weights: NDArray[np.uint32] | None) -> NDArray[np.int64]:
+    """Return how often each row is drawn, as many in all as there are."""
+    if not rows:
+        return np.zeros(0, dtype=np.int64)
+    if weights is None:
+        return np.bincount(draw.integers(0, rows, size=rows), minlength=rows)
+    total = int(weights.sum(dtype=np.uint64))
+    return draw.multinomial(total, weights / total)
 
 
 @dataclass(frozen=True)

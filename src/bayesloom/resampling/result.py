@@ -72,7 +72,7 @@ class Bootstrap:
         Of the intervals.
     classes
         Whether edges that equivalent networks turn count half each way.
-    learner, score, options, max_parents, constraints, seed
+    learner, score, options, max_parents, constraints, interventions, seed
         How each replicate was learned.
     interrupted
         Whether Ctrl-C ended it.
@@ -99,6 +99,7 @@ class Bootstrap:
     options: Mapping[str, float] = field(default_factory=dict)
     max_parents: int | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    interventions: tuple[tuple[str, ...], ...] = ()
     seed: int = 0
     interrupted: bool = False
     taken_up: int = 0
@@ -127,8 +128,8 @@ class Bootstrap:
             if not self.classes:
                 for j, up in enumerate(network.parent_indices):
                     counts[list(up), j] += 1.0
-            elif rules:
-                self._add(counts, network.cpdag_under(rules))
+            elif rules or self.interventions:
+                self._add(counts, network.cpdag_under(rules, interventions=self.interventions))
             else:
                 drawn = network._core.cpdag()
                 for i, j in drawn.directed:
@@ -249,6 +250,7 @@ class Bootstrap:
             "variables": list(self.names),
             "max_parents": self.max_parents,
             "constraints": dict(self.constraints),
+            "interventions": [list(target) for target in self.interventions],
             "score_name": self.score,
             "score_options": dict(self.options),
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},

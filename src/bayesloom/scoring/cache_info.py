@@ -87,6 +87,11 @@ def checked_info(text: str) -> dict[str, Any]:
             and 1 <= value[0] <= value[1]
         )
 
+    def is_names(value: object) -> bool:
+        return isinstance(value, list) and all(
+            isinstance(one, list) and one and all(isinstance(name, str) for name in one) for one in value
+        )
+
     expected: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "score": ("a name", lambda value: isinstance(value, str)),
         "options": ("a JSON object", lambda value: isinstance(value, dict)),
@@ -99,6 +104,7 @@ def checked_info(text: str) -> dict[str, Any]:
         ),
         "ties_dropped": ("true or false", lambda value: isinstance(value, bool)),
         "shard": ("[i, m] with i from 1 to m", is_shard),
+        "interventions": ("a list of lists of names", is_names),
         "job": ("a JSON object", lambda value: isinstance(value, dict)),
         "finished_size": ("a whole number", is_whole),
         "certified": ("a whole number", is_whole),

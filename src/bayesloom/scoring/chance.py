@@ -135,6 +135,8 @@ def chance_edges(
     n = len(table.names)
     rows = math.log(table.total_weight)
     edge = 0.0
+    if table.interventions is not None:
+        return None  # which rows count depends on the direction
     if table.continuous:
         varying = sum(bool((column != column[0]).any()) for column in table.codes)
         if score not in ("bic-g", "bic") or len(table.continuous) < n:
@@ -206,12 +208,25 @@ def shuffled(table: Table, seed: int = 0) -> Table:
     return Table(
         names=table.names,
         states=table.states,
-        codes=tuple(draw.permutation(column) for column in table.codes),
+        codes=tuple(_shuffled(draw, table, name) for name in table.names),
         cut_points=table.cut_points,
         notes=(*table.notes, "Every column is shuffled by itself."),
         source=f"{table.source}, shuffled",
         gaps=table.gaps,
+        interventions=table.interventions,
     )
+
+
+def _shuffled(draw: Any, table: Table, name: str) -> Any:
+    """Return a column, shuffled; values that were set from outside among themselves."""
+    column = table.column(name)
+    if table.interventions is None:
+        return draw.permutation(column)
+    was_set = table.interventions.was_set(name)
+    own = column.copy()
+    for rows in (was_set, ~was_set):
+        own[rows] = draw.permutation(column[rows])
+    return own
 
 
 def check_shuffled(table: Table) -> None:

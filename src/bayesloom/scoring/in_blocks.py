@@ -222,6 +222,10 @@ def packed(table: Table) -> bytes:
     kinds = [column.dtype.newbyteorder("<").str for column in columns]
     header = {"names": table.names, "states": table.states, "rows": table.row_count, "kinds": kinds}
     header["gaps"] = table.gaps
+    if table.interventions is not None:
+        header["targets"] = table.interventions.targets
+        columns.append(table.interventions.rows)
+        kinds.append(table.interventions.rows.dtype.newbyteorder("<").str)
     text = json.dumps(header).encode()
     pieces = [HEADER, len(text).to_bytes(8, "little"), text]
     for column, kind in zip(columns, kinds, strict=True):
@@ -238,6 +242,7 @@ def unpacked(content: Any) -> Table:
     True
     """
     from bayesloom.table import Table
+    from bayesloom.table.interventions import made
 
     start = len(HEADER) + 8
     begin = start + int.from_bytes(content[len(HEADER) : start], "little")
@@ -251,6 +256,7 @@ def unpacked(content: Any) -> Table:
         names,
         header["states"],
         columns[: len(names)],
-        weights=columns[len(names)] if len(columns) > len(names) else None,
+        weights=columns[len(names)] if len(columns) - ("targets" in header) > len(names) else None,
         gaps=header["gaps"],
+        interventions=made(header["targets"], columns[-1], "") if "targets" in header else None,
     )

@@ -71,6 +71,7 @@ def score(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     constraints: object = None,
+    interventions: object = None,
     executor: Executor = None,
     blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
@@ -120,6 +121,8 @@ def score(
     constraints
         `Constraints`, a dictionary of them, or a file.  The cache holds what they allow, and is complete
         for networks that keep them; its ``info`` says which they are.
+    interventions
+        Which variables were set in which rows, as in `read_table`; its ``info`` says which.
     executor
         Score on many machines: a client of Dask, the address of a Dask scheduler, ``"local:N"`` for N
         processes here, or a `concurrent.futures.Executor`.  The cache is the same, byte for byte, unless
@@ -163,7 +166,7 @@ def score(
     check_seconds("time_limit", time_limit)
     found, values = resolve_score(score, options)
     with reading_within(memory):
-        given = table_for(table, found)
+        given = table_for(table, found, interventions=interventions)
     if method == "exhaustive":
         check_rows(given, found, max_parents)
     rules = rules_under(Constraints.given(constraints), given, found)  # type: ignore[arg-type]
@@ -286,6 +289,8 @@ class Common:
     def cache(self, out: Mapping[str, Any], info: Mapping[str, Any]) -> ScoreCache:
         """Return the cache that a kernel made, with what is known about it."""
         known = {"score": self.score, "options": self.options, "rows": self.table.total_weight, **info}
+        if self.table.interventions is not None:
+            known["interventions"] = [list(target) for target in self.table.interventions.targets]
         if out["stopped"]:
             known["stopped"] = True
         if out["interrupted"]:

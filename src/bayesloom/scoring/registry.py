@@ -152,6 +152,7 @@ def table_for(source: object, score: Score, **reading: Any) -> Table:
 def check_kinds(table: Table, score: Score) -> None:
     """Refuse a table with variables that a score is not of, or with missing values that it does not read."""
     continuous = table.continuous
+    check_targets(table, score)
     if table.gaps and not score.reads_missing:
         lacking = [name for name in table.names if table.lacking(name).any()]
         if lacking:
@@ -174,11 +175,41 @@ def check_kinds(table: Table, score: Score) -> None:
         )
 
 
+def check_targets(table: Table, score: Score) -> None:
+    """Refuse a table in which a continuous variable does not vary in the rows in which it was not set."""
+    if table.interventions is None or score.statistic not in ("moments", "cell_moments"):
+        return
+    for name in sorted({name for target in table.interventions.targets for name in target}):
+        if score.statistic == "cell_moments" and table.states[table.index(name)]:
+            continue
+        own = table.column(name)[~table.interventions.was_set(name) & ~table.lacking(name)]
+        if not own.size or bool((own == own[0]).all()):
+            raise InputError(
+                f"{table.source}: {name!r} has one value only in the rows in which it was not set, and score"
+                f" {score.name!r} needs two. Leave it out with {option('exclude', metavar='NAME')}."
+            )
+
+
+def rows_that_count(table: Table) -> int:
+    """Return in how many rows, by weight, the variable that was set most often was not set.
+
+    >>> import bayesloom as bl
+    >>> rows = {"a": [0, 1, 1], "b": [1, 0, 1]}
+    >>> rows_that_count(bl.read_table(rows, interventions=["a", None, None], weights=[2, 3, 1]))
+    4
+    """
+    if table.interventions is None:
+        return table.total_weight
+    names = {name for target in table.interventions.targets for name in target}
+    weights = 1 if table.weights is None else table.weights
+    return min(int((~table.interventions.was_set(name) * weights).sum()) for name in names)
+
+
 def check_rows(table: Table, score: Score, max_parents: int | None) -> None:
     """Refuse a table of too few rows for a score that needs more, unless parents are limited."""
-    if score.needs_rows and max_parents is None and table.total_weight <= len(table.names):
+    if score.needs_rows and max_parents is None and rows_that_count(table) <= len(table.names):
         raise InputError(
-            f"{table.source}: with {table.total_weight} rows and {len(table.names)} variables, score"
+            f"{table.source}: with {rows_that_count(table)} rows and {len(table.names)} variables, score"
             f" {score.name!r} has no best network, since as many parents as rows fit a variable exactly."
             f" Limit parents with {option('max_parents', metavar='K')}, or use score 'bge'."
         )

@@ -79,7 +79,8 @@ def edge_strengths(
     own = {
         name: value for (name, _), value in zip(families, values[: len(families) - len(edges)], strict=False)
     }
-    picture = network.cpdag_under(constraints)
+    given = getattr(table, "interventions", None)
+    picture = network.cpdag_under(constraints, interventions=() if given is None else given.targets)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
     from bayesloom.scoring.absence import edges_by_missing
     from bayesloom.table.read import as_table

@@ -49,7 +49,8 @@ class Unscored:
         For each variable: the log-likelihood given any parents is not above this.
     joint
         The log-likelihood of the table if every row has the probability of its share: the local
-        log-likelihoods of a network never add up to more.
+        log-likelihoods of a network never add up to more.  None where rows differ by variable, since some
+        were set from outside: nothing is known of the sum then.
     interrupted
         Whether Ctrl-C ended it.
     """
@@ -59,7 +60,7 @@ class Unscored:
     size: int
     most: tuple[float, ...]
     fits: tuple[float, ...]
-    joint: float
+    joint: float | None
     interrupted: bool
 
     @property
@@ -133,7 +134,7 @@ def unscored_sets(
         size=out["finished_size"],
         most=nothing if out["finished_size"] == limit else tuple(out["unscored"]),
         fits=tuple(out["fits"]),
-        joint=float((weights * np.log(weights / rows)).sum()),
+        joint=None if table.interventions else float((weights * np.log(weights / rows)).sum()),
         interrupted=out["interrupted"],
     )
 

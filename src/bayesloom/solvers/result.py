@@ -94,6 +94,8 @@ class SearchResult:
     unscored_gains
         For each variable how much more than its local score a parent set that was not scored can score, at
         most, in nats; known with `fixed_bound_all`.
+    interventions
+        The sets of variables that were set together in some rows of the table, if any were.
     certificate
         A proof of the bound that `bayesloom.verify_run` checks, as the text of its file; after `search` with
         ``certificate``.
@@ -127,11 +129,15 @@ class SearchResult:
     certificate: str | None = field(default=None, repr=False)
     fixed_bound_all: int | None = None
     unscored_gains: Mapping[str, float] = field(default_factory=dict)
+    interventions: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def cpdag(self) -> Cpdag:
-        """The picture of those networks that are equivalent to this one and keep the constraints."""
-        return self.network.cpdag_under(self.constraints)
+        """The picture of those networks that are equivalent to this one and keep the constraints.
+
+        Where variables were set in some rows, of those that fit these as well.
+        """
+        return self.network.cpdag_under(self.constraints, interventions=self.interventions)
 
     @property
     def gap(self) -> float:
@@ -236,6 +242,7 @@ class SearchResult:
             "max_parents": self.max_parents,
             "interrupted": self.interrupted,
             "constraints": dict(self.constraints),
+            "interventions": [list(target) for target in self.interventions],
             "variables": list(self.network.names),
             "parents": {name: list(parents) for name, parents in self.network.parents.items()},
             "local_scores": dict(self.local_scores),

@@ -9,6 +9,7 @@ The way of a column, one step per module:
 ``excel``       workbooks; ``encodings`` text that is not UTF-8; ``frames`` data frames that are not plain
 ``arrow``       Parquet, Feather, anything that speaks Arrow, NumPy, mappings
 ``selection``   which columns stay, and which says how often a row counts; ``weights`` checks that
+``interventions``  which variables were set in which rows
 ``columns``     what all readers hand on: names, Arrow arrays, and where a row came from
 ``distinct``    the distinct values of a column, in natural order, and its codes; ``arrow_types`` helps
 ``discretize``  cut points for columns of numbers; ``cutting`` applies them
@@ -28,12 +29,19 @@ from bayesloom.lazy_imports import lazy_imports
 
 if TYPE_CHECKING:
     from .column_records import Column
+    from .interventions import Interventions
     from .read import read_table
     from .table import Table
 
-__all__ = ["Column", "Table", "read_table"]
+__all__ = ["Column", "Interventions", "Table", "read_table"]
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_imports(
-        __name__, {"Column": "column_records", "Table": "table", "read_table": "read"}
+        __name__,
+        {
+            "Column": "column_records",
+            "Interventions": "interventions",
+            "Table": "table",
+            "read_table": "read",
+        },
     )

@@ -18,6 +18,7 @@ from bayesloom.limits import check_fits, reading_memory
 
 from .arrow_types import DECLARES
 from .columns import Columns, check_name_count, checked_names, counted, listed, mended_names
+from .interventions import INTERVENTIONS_KEY
 from .mixed import mixed_column
 from .weights import WEIGHTS_KEY
 
@@ -132,8 +133,10 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
     if names is None:
         names = mended_names(own, notes) if lenient else own
     names = checked_names(names, source)
-    weights = (arrow_table.schema.metadata or {}).get(WEIGHTS_KEY, b"").decode("utf-8", "replace")
-    declares = (arrow_table.schema.metadata or {}).get(DECLARES) == b"declared"
+    metadata = arrow_table.schema.metadata or {}
+    weights = metadata.get(WEIGHTS_KEY, b"").decode("utf-8", "replace")
+    targets = metadata.get(INTERVENTIONS_KEY, b"").decode("utf-8", "replace")
+    declares = metadata.get(DECLARES) == b"declared"
     return Columns(
         source=source,
         names=names,
@@ -141,6 +144,7 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
         notes=notes,
         declares=declares,
         weight_name=names[own.index(weights)] if weights in own else None,
+        target_name=names[own.index(targets)] if targets in own else None,
     )
 
 

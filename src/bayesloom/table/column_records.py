@@ -19,6 +19,7 @@ AS_GIVEN = "the states are given"
 NOT_SELECTED = "not selected"
 EXCLUDED = "excluded, as asked for"
 SAYS_HOW_OFTEN = "it says how often each row counts"
+SAYS_WHAT_WAS_SET = "it says which variables were set from outside"
 NOT_READ = "not read"
 CONTINUOUS = "continuous"
 

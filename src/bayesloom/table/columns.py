@@ -53,6 +53,12 @@ class Columns:
     """How often each row counts; none of them is 0."""
     weight_name: str | None = None
     """What the column of weights is called, or, as long as there are no weights, which column holds them."""
+    targets: tuple[tuple[str, ...], ...] = ()
+    """Sets of variables that were set from outside together."""
+    regimes: NDArray[np.int32] | None = None
+    """Which of `targets` was set in each row, -1 for none; None if nothing was set."""
+    target_name: str | None = None
+    """What the column of targets is called, or, as long as there are none, which column holds them."""
     kept_rows: NDArray[np.intp] | None = None
     """Which rows of the source these are, if not all."""
 

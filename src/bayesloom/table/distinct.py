@@ -58,6 +58,8 @@ class Distinct:
     """Whether white space around texts was taken away."""
     weights: NDArray[np.uint32] | None = None
     """How often each row counts, if not once."""
+    regimes: NDArray[np.int32] | None = None
+    """Which variables were set in each row; see `Columns.regimes`."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -90,10 +92,11 @@ class Distinct:
         """Return the column without some rows, and without the values that occurred only there."""
         codes = self.codes[~rows]
         weights = None if self.weights is None else self.weights[~rows]
+        regimes = None if self.regimes is None else self.regimes[~rows]
         if self.kind == "declared":
             missing = int(np.count_nonzero(codes == len(self)))
-            return replace(self, codes=codes, missing=missing, weights=weights)
-        return replace(self, codes=codes, weights=weights).only_seen()
+            return replace(self, codes=codes, missing=missing, weights=weights, regimes=regimes)
+        return replace(self, codes=codes, weights=weights, regimes=regimes).only_seen()
 
     def only_seen(self) -> Distinct:
         """Return the column without the values that do not occur."""

@@ -23,6 +23,7 @@ from .continuous import is_continuous, is_kept, kept_numbers, without_missing_nu
 from .copies import copies_in_words
 from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
+from .interventions import INTERVENTIONS_NAME, Interventions, made
 from .lenient import (
     group_few_values,
     missing_in_words,
@@ -52,6 +53,8 @@ def encode(columns: Columns, options: Options) -> Table:
         ]
     if columns.weights is not None:
         found = [replace(one, weights=columns.weights) for one in found]
+    if columns.regimes is not None:
+        found = [replace(one, regimes=columns.regimes) for one in found]
     decisions = Decisions(columns.layout or columns.names, dict(zip(columns.names, found, strict=True)))
     if options.leave_out:
         columns, found = without_row_names(columns, found, options, notes, decisions)
@@ -95,6 +98,7 @@ def encode(columns: Columns, options: Options) -> Table:
         few = [(name, one) for name, one in zip(columns.names, found, strict=True) if name not in numbers]
         notes += copies_in_words([name for name, _ in few], [one for _, one in few])
     states: tuple[tuple[str, ...], ...] = tuple(states for states, _ in variables)
+    interventions = _interventions(columns, found[0].regimes, notes)
     return Table(
         names=tuple(columns.names),
         states=states,
@@ -106,7 +110,27 @@ def encode(columns: Columns, options: Options) -> Table:
         weights=found[0].weights,
         weight_name=columns.weight_name or WEIGHT_NAME,
         gaps=kept_missing,
+        interventions=interventions,
     )
+
+
+def _interventions(
+    columns: Columns, regimes: NDArray[np.int32] | None, notes: list[str]
+) -> Interventions | None:
+    """Return what was set of the variables that stay, and say of which others nothing is known."""
+    if regimes is None:
+        return None
+    stay = set(columns.names)
+    name = columns.target_name or INTERVENTIONS_NAME
+    whole = made(columns.targets, regimes, name)
+    if whole is None:
+        return None
+    if gone := sorted({one for target in whole.targets for one in target} - stay):
+        notes.append(
+            f"Set in some rows, but no variables of the table: {listed([repr(one) for one in gone])}; that"
+            " they were set is not looked at."
+        )
+    return whole.only(stay)
 
 
 def _say_how_it_is_read(

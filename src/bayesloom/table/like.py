@@ -15,6 +15,7 @@ from .columns import Columns, code_type, counted, listed
 from .dates import with_date_parts
 from .discretize import interval_names
 from .distinct import Distinct, distinct, number_in_text
+from .interventions import INTERVENTIONS_NAME, Interventions, made
 from .rare import OTHER
 from .selection import Selection
 from .sources import read_source
@@ -30,6 +31,7 @@ def read_like(
     *,
     missing: Literal["drop", "state"] | None,
     weights: object,
+    interventions: object = None,
     header: bool | None,
     names: Sequence[str] | None,
     delimiter: str | None,
@@ -43,12 +45,17 @@ def read_like(
     known = set(columns.names)
     if weights is None and table.weights is not None and table.weight_name in known - {*table.names}:
         weights = table.weight_name
+    had = table.interventions
+    if interventions is None and had is not None and had.name in known - {*table.names}:
+        interventions = had.name
     if absent := [name for name in table.names if name not in known]:
         raise InputError(
             f"{columns.source}: there is no column {absent[0]!r}, which the table has."
             f"{did_you_mean(absent[0], columns.names)}"
         )
-    columns = Selection.given(exclude=None, only=None, weights=weights).of_columns(columns)
+    columns = Selection.given(
+        exclude=None, only=None, weights=weights, interventions=interventions
+    ).of_columns(columns)
     own = set(table.names)
     notes = [*columns.notes]
     if more := [repr(name) for name in columns.names if name not in own]:
@@ -80,8 +87,14 @@ def read_like(
         column[~gone].astype(code_type(len(states)) if states else np.float64)
         for column, states in zip(coded, table.states, strict=True)
     )
+    found: Interventions | None = None
+    if columns.regimes is not None:
+        name = columns.target_name or INTERVENTIONS_NAME
+        whole = made(columns.targets, columns.regimes[~gone], name)
+        found = None if whole is None else whole.only(table.names)
     return replace(
         table,
+        interventions=found,
         codes=codes,
         notes=tuple(notes),
         source=columns.source,

@@ -45,6 +45,7 @@ def read_table(
     exclude: str | Iterable[str] | None = None,
     only: str | Iterable[str] | None = None,
     weights: str | Sequence[int] | NDArray[Any] | None = None,
+    interventions: object = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
     states: StatesGiven = None,
@@ -78,6 +79,12 @@ def read_table(
     weights
         How often each row counts: the name of a column of whole numbers from 0 on, which is no variable
         then, or a sequence of them.  The result is that of the table with rows repeated so often.
+    interventions
+        Which variables were set by an experimenter in which rows: the name of a column that holds names of
+        variables, several separated by ``+``, or nothing where none was set, and is no variable then; or a
+        list with such a text, a list of names or None for each row; or a mask, true where a variable was
+        set, rows by variables, or a mapping from names to such columns.  Such a row does not count in
+        the local scores of what was set in it, whatever the parents, nor in their probabilities.
     header
         Whether the first line of a CSV or TSV file holds names.  ``None`` looks: a line of nothing but
         numbers does not.
@@ -167,6 +174,7 @@ with missing='drop', or make them a state with missing='state', which is what is
         exclude=exclude,
         only=only,
         weights=weights,
+        interventions=interventions,
         header=header,
         names=names,
         states=states,
@@ -186,6 +194,7 @@ def table_of(
     exclude: str | Iterable[str] | None = None,
     only: str | Iterable[str] | None = None,
     weights: object = None,
+    interventions: object = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
     states: StatesGiven = None,
@@ -203,7 +212,7 @@ def table_of(
     if missing not in (None, "drop", "state", "keep"):
         raise unknown("value of missing", missing, ["drop", "state", "keep"])
     count, given_states = _states(states)
-    selection = Selection.given(exclude=exclude, only=only, weights=weights)
+    selection = Selection.given(exclude=exclude, only=only, weights=weights, interventions=interventions)
     others = (header, names, discretize, discrete, continuous, missing, delimiter)
     if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)

@@ -10,22 +10,26 @@ import numpy as np
 
 from bayesloom.errors import InputError, option
 
-from .column_records import EXCLUDED, NOT_READ, SAYS_HOW_OFTEN, Column
+from .column_records import EXCLUDED, NOT_READ, SAYS_HOW_OFTEN, SAYS_WHAT_WAS_SET, Column
 from .columns import Columns, unknown_column
+from .interventions import INTERVENTIONS_NAME, Interventions, with_interventions
 from .table import Table
 from .weights import with_weights
 
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """What ``exclude=``, ``only=`` and ``weights=`` ask for."""
+    """What ``exclude=``, ``only=``, ``weights=`` and ``interventions=`` ask for."""
 
     exclude: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
     weights: object = None
+    interventions: object = None
 
     @classmethod
-    def given(cls, *, exclude: object, only: object, weights: object) -> Selection:
+    def given(
+        cls, *, exclude: object, only: object, weights: object, interventions: object = None
+    ) -> Selection:
         """Return the selection that options ask for, checked against each other."""
         if exclude is not None and only is not None:
             raise InputError(
@@ -35,12 +39,22 @@ class Selection:
             exclude=_names(exclude, "exclude") if exclude is not None else (),
             only=_names(only, "only") if only is not None else None,
             weights=weights,
+            interventions=interventions,
         )
+        if isinstance(weights, str) and weights == interventions:
+            raise InputError(
+                f"{option('weights')} and {option('interventions')} both name {weights!r}; give two columns."
+            )
         for choice, names in (("exclude", own.exclude), ("only", own.only or ())):
             if isinstance(weights, str) and weights in names:
                 raise InputError(
                     f"{option(choice)} and {option('weights')} both name {weights!r}:"
                     " a column of weights is no variable."
+                )
+            if isinstance(interventions, str) and interventions in names:
+                raise InputError(
+                    f"{option(choice)} and {option('interventions')} both name {interventions!r}:"
+                    " a column of interventions is no variable."
                 )
         return own
 
@@ -65,7 +79,13 @@ class Selection:
         own = columns.weight_name  # of a file that says itself which column holds the weights
         if weights is None and own is not None and own not in (*self.exclude, *(self.only or ())):
             weights = own
-        columns = replace(columns, weight_name=None)
+        targets = self.interventions
+        own = columns.target_name
+        if targets is None and own is not None and own not in (*self.exclude, *(self.only or ())):
+            targets = own
+        columns = replace(columns, weight_name=None, target_name=None)
+        if targets is not None:  # first: weights of 0 take rows out
+            columns = with_interventions(columns, targets, weights=weights)
         if weights is not None:
             columns = with_weights(columns, weights)
         kept = set(self.names(columns.names))
@@ -74,6 +94,8 @@ class Selection:
 
     def of_table(self, table: Table) -> Table:
         """Return the same of a table."""
+        if self.interventions is not None:
+            table = _with_targets(table, self.interventions)
         if self.weights is not None:
             table = _weighted(table, self.weights)
         if self.exclude or self.only is not None:
@@ -82,10 +104,26 @@ class Selection:
         return table
 
 
+def _with_targets(table: Table, given: object) -> Table:
+    if table.interventions is not None:
+        raise InputError(f"{option('interventions', subject=True)}: the table has interventions already.")
+    bare = replace(table, weights=None)
+    columns = Columns(source=table.source, names=table.names, arrays=bare.to_arrow().columns)
+    found = with_interventions(columns, given)
+    chosen = table
+    if len(found.names) < len(table.names):
+        records = table.columns.only(found.names, why=SAYS_WHAT_WAS_SET)
+        chosen = replace(table.select(found.names), columns=records)
+    own = None
+    if found.regimes is not None:
+        own = Interventions(found.targets, found.regimes, found.target_name or INTERVENTIONS_NAME)
+    return replace(chosen, notes=(*table.notes, *found.notes), interventions=own)
+
+
 def _weighted(table: Table, weights: object) -> Table:
     if table.weights is not None:
         raise InputError(f"{option('weights', subject=True)}: the table has weights already.")
-    arrow = table.to_arrow()
+    arrow = replace(table, interventions=None).to_arrow()
     columns = Columns(source=table.source, names=table.names, arrays=arrow.columns)
     found = with_weights(columns, weights)
     rows: Any = slice(None) if found.kept_rows is None else found.kept_rows
@@ -98,6 +136,7 @@ def _weighted(table: Table, weights: object) -> Table:
         chosen,
         codes=codes,
         notes=(*table.notes, *found.notes),
+        interventions=None if table.interventions is None else table.interventions.of_rows(rows),
         weights=found.weights,
         weight_name=found.weight_name or table.weight_name,
     )

@@ -24,6 +24,7 @@ from bayesloom.limits import check_fits, reading_memory
 from .checks import check_codes, check_shape, narrowed
 from .column_records import NO_RECORDS, ColumnRecords, given_records
 from .columns import counted, listed, unknown_column
+from .interventions import Interventions, checked_interventions
 from .weights import WEIGHT_NAME, checked_weights
 from .write import arrow_table, write_table
 
@@ -33,7 +34,7 @@ class Table:
     """Rows of discrete or continuous variables.
 
     Made by :func:`read_table`, or from codes by :meth:`from_codes`.  Two tables are equal if they
-    have the same names, states, codes and weights, wherever they came from.
+    have the same names, states, codes, weights and interventions, wherever they came from.
 
     Attributes
     ----------
@@ -61,6 +62,9 @@ class Table:
     gaps
         Whether values may be missing: the code after the last state, or NaN, stands for a missing value.
         Only scores that read missing values take such a table.
+    interventions
+        Which variables were set from outside in which rows, `Interventions`; None if none was.  Such a row
+        does not count for what it tells of its targets (docs/interventions.md).
 
     Examples
     --------
@@ -93,6 +97,7 @@ class Table:
     weights: NDArray[np.uint32] | None = None
     weight_name: str = WEIGHT_NAME
     gaps: bool = False
+    interventions: Interventions | None = None
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source, gaps=self.gaps)
@@ -105,6 +110,9 @@ class Table:
             own = own.copy() if own.flags.writeable else own  # the caller's may change
             own.flags.writeable = False
             object.__setattr__(self, "weights", own)
+        if self.interventions is not None:
+            checked = checked_interventions(self.interventions, self.names, self.row_count, self.source)
+            object.__setattr__(self, "interventions", checked)
 
     @classmethod
     def from_codes(
@@ -120,6 +128,7 @@ class Table:
         weights: ArrayLike | None = None,
         weight_name: str = WEIGHT_NAME,
         gaps: bool = False,
+        interventions: Interventions | None = None,
     ) -> Table:
         """Return a table made of names, states and integer codes; everything is checked.
 
@@ -150,6 +159,7 @@ class Table:
             weights=None if weights is None else checked_weights(weights, arrays[0].size, source),
             weight_name=weight_name,
             gaps=gaps,
+            interventions=interventions,
         )
 
     @property
@@ -193,7 +203,14 @@ class Table:
     def encoded(self) -> Any:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
         core = importlib.import_module("bayesloom._core")
-        return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights, self.gaps)
+        own = self.interventions
+        if own is None:
+            return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights, self.gaps)
+        flags = [own.was_set(name) for name in self.names]
+        set_rows = [one.astype(np.uint8) if one.any() else None for one in flags]
+        return core.EncodedData(
+            list(self.codes), list(self.cardinalities), self.weights, self.gaps, set_rows=set_rows
+        )
 
     def lacking(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows the value of a variable is missing.
@@ -275,6 +292,7 @@ class Table:
             weights=self.weights,
             weight_name=self.weight_name,
             gaps=self.gaps,
+            interventions=self.interventions,
         )
 
     def select(self, names: Sequence[str]) -> Table:
@@ -294,6 +312,7 @@ class Table:
             codes=tuple(self.codes[i] for i in chosen),
             cut_points={name: self.cut_points[name] for name in names if name in self.cut_points},
             columns=self.columns.selected(names),
+            interventions=None if self.interventions is None else self.interventions.only(names),
         )
 
     def expanded(self) -> Table:
@@ -310,7 +329,8 @@ class Table:
         size = self.total_weight * sum(column.itemsize for column in self.codes)
         check_fits(size, reading_memory(), self.source, ", with every row as often as its weight says")
         codes: Any = tuple(np.repeat(column, self.weights) for column in self.codes)
-        return replace(self, codes=codes, weights=None)
+        own = None if self.interventions is None else self.interventions.repeated(self.weights)
+        return replace(self, codes=codes, weights=None, interventions=own)
 
     def like(
         self,
@@ -318,6 +338,7 @@ class Table:
         *,
         missing: Literal["drop", "state"] | None = None,
         weights: str | Sequence[int] | NDArray[Any] | None = None,
+        interventions: object = None,
         header: bool | None = None,
         names: Sequence[str] | None = None,
         delimiter: str | None = None,
@@ -333,8 +354,9 @@ class Table:
             What to do with values that are missing, or are no state of this table.  ``"drop"`` leaves
             such rows out; ``"state"`` makes both the state ``missing``, if the variable has it.  By default
             a missing value is that state if the variable has it, and all else is refused.
-        weights, header, names, delimiter
-            As in `read_table`; the column of this table's weights is taken for weights if it is there.
+        weights, interventions, header, names, delimiter
+            As in `read_table`; the columns of this table's weights and interventions are taken for these if
+            they are there.
 
         Examples
         --------
@@ -357,6 +379,7 @@ Leave such rows out with missing='drop'.
             source,
             missing=missing,
             weights=weights,
+            interventions=interventions,
             header=header,
             names=names,
             delimiter=delimiter,
@@ -463,6 +486,7 @@ Leave such rows out with missing='drop'.
             and self.states == other.states
             and all(map(_same, self.codes, other.codes))
             and np.array_equal(_each(self), _each(other))
+            and self.interventions == other.interventions
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -151,7 +151,10 @@ def _only_rows(columns: Columns, kept: NDArray[np.intp]) -> Columns:
             few = few.cast(few.type.value_type).dictionary_encode()
         return few
 
-    return replace(columns, arrays=[taken(array) for array in columns.arrays], kept_rows=kept)
+    regimes = None if columns.regimes is None else columns.regimes[kept]
+    return replace(
+        columns, arrays=[taken(array) for array in columns.arrays], kept_rows=kept, regimes=regimes
+    )
 
 
 def counts_in(names: Iterable[str]) -> list[str]:

@@ -18,6 +18,7 @@ from bayesloom.files import replacing
 
 from .arrow_types import DECLARES
 from .files import format_of
+from .interventions import INTERVENTIONS_KEY
 from .weights import WEIGHTS_KEY, free_name
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
     names = list(table.names)
     if table.weights is not None:
         names.append(free_name(table.weight_name, names))
+    if table.interventions is not None:
+        names.append(free_name(table.interventions.name, names))
     file.write((delimiter.join(map(escaped, names)) + "\n").encode("utf-8"))
     for lines in _lines(table, delimiter, escaped):
         file.write(lines)
@@ -67,6 +70,8 @@ def _write_separated(table: Table, file: BinaryIO, path: str, delimiter: str) ->
 
 def _write_dat(table: Table, file: BinaryIO, path: str) -> None:
     """Write names, cardinalities and rows; labels that cannot stand in such a file are refused."""
+    if table.interventions is not None:
+        raise InputError(f"{path}: a .dat file cannot say which variables were set. Write .csv instead.")
     for name, states, codes in zip(table.names, table.states, table.codes, strict=True):
         if not states:
             raise InputError(
@@ -98,6 +103,11 @@ def _lines(
     import pyarrow.compute as pc  # slow to import, and reading does not need it
 
     gap = [""] if table.gaps else []  # a missing value is an empty field
+    targets = None
+    if table.interventions is not None:
+        targets = pa.array(
+            [escaped(text) if text else "" for text in table.interventions.texts(table.source)]
+        )
     labels = [
         pa.array([*map(escaped, states), *gap] if states else [], pa.large_string())
         for states in table.states
@@ -113,6 +123,10 @@ def _lines(
         weights = None if table.weights is None else table.weights[start : start + step]
         if weights is not None and not repeat:
             texts.append(pa.array(weights).cast(pa.large_string()))
+        if targets is not None and table.interventions is not None:
+            rows = table.interventions.rows[start : start + step]
+            at = np.where(rows < 0, len(targets) - 1, rows)
+            texts.append(targets.take(pa.array(at)).cast(pa.large_string()))
         separator = pa.scalar(delimiter, pa.large_string())
         lines = pc.binary_join_element_wise(*texts, separator).to_pylist()
         if weights is None or not repeat:
@@ -145,11 +159,18 @@ def arrow_table(table: Table) -> Any:
         for one, column in zip(table.states, table.codes, strict=True)
     ]
     declares = {DECLARES: b"declared"}
-    if table.weights is None:
-        return pa.table(arrays, names=list(table.names), metadata=declares)
-    name = free_name(table.weight_name, table.names)
-    whole = pa.table([*arrays, pa.array(table.weights)], names=[*table.names, name])
-    return whole.replace_schema_metadata({**declares, WEIGHTS_KEY: name})
+    names = list(table.names)
+    metadata: dict[bytes, Any] = dict(declares)
+    if table.weights is not None:
+        names.append(free_name(table.weight_name, names))
+        arrays.append(pa.array(table.weights))
+        metadata[WEIGHTS_KEY] = names[-1]
+    if (own := table.interventions) is not None:
+        names.append(free_name(own.name, names))
+        texts = own.texts(table.source)[:-1]
+        arrays.append(pa.DictionaryArray.from_arrays(pa.array(own.rows, mask=own.rows < 0), texts))
+        metadata[INTERVENTIONS_KEY] = names[-1]
+    return pa.table(arrays, names=names, metadata=metadata)
 
 
 def _indices(column: Any, cardinality: int) -> Any:

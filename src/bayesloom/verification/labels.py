@@ -16,7 +16,7 @@ limits on parents do not: there a network with the edge turned is sought, one ed
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bayesloom.constraints.model import Constraints
 from bayesloom.verification.every_network import Allowed
@@ -85,10 +85,13 @@ def compelled_edges(
     parents: Mapping[str, Sequence[str]],
     rules: Constraints | None = None,
     max_parents: int | None = None,
+    interventions: Iterable[Iterable[str]] = (),
 ) -> dict[Edge, bool | None]:
     """Return for each edge of a network whether it is compelled; None where it could not be decided.
 
     `parents` is acyclic and keeps the rules; `max_parents` is a limit that every network keeps.
+    With `interventions`, sets of variables that were set together in some rows, networks count only if edges
+    between variables of which one was set without the other are the same in them [hauser2012].
 
     >>> compelled_edges({"a": [], "b": [], "c": ["a", "b"], "d": ["a"]})
     {('a', 'c'): True, ('b', 'c'): True, ('a', 'd'): False}
@@ -100,6 +103,8 @@ def compelled_edges(
     edges = [(a, b) for b, given in parents.items() for a in given]
     graph, meets = _class_graph(parents)
     graph.direct([(a, b) for a, b in edges if not allowed.edge(b, a)])
+    for one in map(set, interventions):
+        graph.direct([(a, b) for a, b in edges if len(one & {a, b}) == 1])
     beyond_edges = bool(rules.before) or max_parents is not None or bool(rules.max_parents)
     found: dict[Edge, bool | None] = {}
     steps = [MOST_STEPS]

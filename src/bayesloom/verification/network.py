@@ -107,7 +107,41 @@ def family_scores(
     parents = [sorted({index[parent] for parent in chosen}) for _, chosen in families]
     weights = weights_of(table)
     gaps = bool(getattr(table, "gaps", False))
-    return _scores(table.codes, table.cardinalities, variables, parents, score, options, weights, gaps=gaps)
+    found = [0.0] * len(variables)
+    groups: dict[bytes, list[int]] = {}
+    rows_of_group: dict[bytes, npt.NDArray[np.bool_] | None] = {}
+    for k, (child, _) in enumerate(families):
+        rows = rows_for(table, child)
+        key = b"" if rows is None else rows.tobytes()
+        groups.setdefault(key, []).append(k)
+        rows_of_group[key] = rows
+    for key, group in groups.items():
+        rows = rows_of_group[key]
+        own = table.codes if rows is None else [column[rows] for column in table.codes]
+        often = weights if weights is None or rows is None else weights[rows]
+        chosen = [variables[k] for k in group], [parents[k] for k in group]
+        scores = _scores(own, table.cardinalities, *chosen, score, options, often, gaps=gaps)
+        for k, value in zip(group, scores, strict=True):
+            found[k] = value
+    return found
+
+
+def targets_of(table: AnyTable) -> list[set[str]] | None:
+    """Return for each row of a table which variables were set in it; None if it says nothing of that."""
+    given = getattr(table, "interventions", None)
+    if given is None:
+        return None
+    return [set(given.targets[row]) if row >= 0 else set() for row in given.rows.tolist()]
+
+
+def rows_for(table: AnyTable, child: str) -> npt.NDArray[np.bool_] | None:
+    """Return which rows count for a child: those in which it was not set; None if all do."""
+    import numpy as np
+
+    targets = targets_of(table)
+    if targets is None or not any(child in one for one in targets):
+        return None
+    return np.array([child not in one for one in targets])
 
 
 def _scores(

@@ -11,7 +11,7 @@ from bayesloom.verification.certificate import certificate_of
 from bayesloom.verification.checks import EXACT, UNIT, in_units
 from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
-from bayesloom.verification.network import family_scores, rows_of, structure_problems
+from bayesloom.verification.network import family_scores, rows_of, structure_problems, targets_of
 from bayesloom.verification.optimality import optimality
 from bayesloom.verification.subject import Subject
 
@@ -235,8 +235,9 @@ class _Result:
 
     def _labels(self) -> None:
         subject = self.subject
-        alone = compelled_edges(subject.parents)
-        found = compelled_edges(subject.parents, subject.rules)
+        targets = self.run.get("interventions") or ()
+        alone = compelled_edges(subject.parents, interventions=targets)
+        found = compelled_edges(subject.parents, subject.rules, interventions=targets)
         problems: list[str] = []
         too_many = left_open = 0
         # Only orders and limits of single variables take a search, which may end without an answer.
@@ -299,7 +300,7 @@ class _Result:
         expected: dict[str, Any] = {
             "variables": len(table.names),
             "rows": rows_of(table),
-            "unique_rows": len(np.unique(rows, axis=0)),
+            "unique_rows": _unique(rows, targets_of(table)),
         }
         states = getattr(table, "states", None)
         cuts = getattr(table, "cut_points", None)
@@ -381,3 +382,14 @@ class _Result:
                 f"null is about {null['of']} edges of the network, but it has {own} that are not required."
             )
             self.checks.all_of("edges in null", [] if fits else [problem])
+
+
+def _unique(rows: Any, targets: list[set[str]] | None) -> int:
+    """Return how many rows differ, in their values or in what was set."""
+    import numpy as np
+
+    if targets is not None:
+        place: dict[frozenset[str], int] = {}
+        number = [place.setdefault(frozenset(one), len(place)) for one in targets]
+        rows = np.column_stack([rows, np.array(number)])
+    return len(np.unique(rows, axis=0))

@@ -127,6 +127,7 @@ UNDER: dict[str, Shape] = {
     "score_name": or_null(name),
     "score_options": by_name(number),
 }
+DESIGN: dict[str, Shape] = {"interventions": list_of(list_of(name))}  # older files have none
 NETWORK: dict[str, Shape] = {
     **UNDER,
     "parents": by_name(list_of(name)),
@@ -189,6 +190,7 @@ SWEEP = fields(
     }
 )
 REMARKS: dict[str, Shape] = {
+    **DESIGN,
     "bound_all_networks": or_null(nats),
     "gap_all_networks": or_null(nats_lost),
     "fixed_bound_all_networks": or_null(whole),
@@ -230,7 +232,7 @@ CREDIBLE = fields(
         "edges_error": or_null(not_negative),
         "edges_missing": or_null(text),
     },
-    {"line": text},
+    {"line": text, **DESIGN},
 )
 K_BEST = fields(
     {
@@ -248,7 +250,8 @@ K_BEST = fields(
                 {"members": many, "size": many},
             )
         ),
-    }
+    },
+    DESIGN,
 )
 
 

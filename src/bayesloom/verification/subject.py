@@ -21,6 +21,7 @@ from bayesloom.verification.network import (
     no_candidates,
     rows_of,
     structure_problems,
+    targets_of,
     units_from_cache,
 )
 
@@ -259,7 +260,30 @@ class Subject:
         if self.asked_rules is None:
             self.checks.skip("constraints asked for", "give them too, and they are compared")
         self.checks.all_of("max_parents", limit_problems, kept if limit is not None else "no limit")
+        self._interventions()
         return True
+
+    def _interventions(self) -> None:
+        """Check which variables are said to have been set together in some rows."""
+        given = self.run.get("interventions") or []
+        problems = []
+        if odd := [name for one in given for name in one if name not in self.names]:
+            problems.append(f"the interventions name {odd[0]!r}, which is not a variable.")
+        if given != sorted(sorted(set(one)) for one in given) or [] in given:
+            problems.append("the interventions are not written as Bayesloom does.")
+        if self.table is not None:
+            own = sorted({tuple(sorted(one)) for one in targets_of(self.table) or () if one})
+            if [list(one) for one in own] != given:
+                problems.append(
+                    "the interventions are not those of the table. Was it read with the same options?"
+                )
+        elif self.cache is not None:
+            if (self.cache.info.get("interventions") or []) != given:
+                problems.append("the interventions are not those of the score cache.")
+        elif not problems:
+            self.checks.skip("interventions", "they are of the table, which was not given")
+            return
+        self.checks.all_of("interventions", problems, "as in the source" if given else "there are none")
 
     def broken_rules(self, parents: Mapping[str, Sequence[str]]) -> list[str]:
         """Return which constraints of the run a network breaks."""

@@ -254,9 +254,9 @@ class Bblp {
         lower_again(k);
       if (finished() || settled(k)) continue;
       if (options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
-        Problem cut = with_cuts(k);
+        cut(k);
         if (finished() || settled(k)) continue;
-        begin_tree(k, tree, std::move(cut));
+        tree.reset();
       }
       bool const searched = !no_sets && rest == 0;
       if (!no_sets && rest > 0) --rest;
@@ -350,9 +350,9 @@ class Bblp {
 
   Fixed sum_of_bounds() const { return std::accumulate(bounds_.begin(), bounds_.end(), trivial_); }
 
-  /// Lowers the bound of component k by zero-half cuts, as long as that gains enough: the component with
-  /// cuts and their prices. Candidates that go by these prices go from the component as well.
-  Problem with_cuts(std::size_t k) {
+  /// Lowers the bound of component k by zero-half cuts, as long as that gains enough. Candidates that go by
+  /// their prices go from the component.
+  void cut(std::size_t k) {
     CutOptions const& cuts = options_.cuts;
     Problem const whole = parts_[k].compact();
     Problem node = whole;
@@ -372,11 +372,10 @@ class Bblp {
     }
     if (node.infeasible()) {
       update(k, nothing);
-      return node;
+      return;
     }
     result_.cuts += node.cuts.size();
     keep_only(parts_[k], node);
-    return node;
   }
 
   /// Takes those candidates out of `problem` that `smaller` does not have.
@@ -393,16 +392,12 @@ class Bblp {
     }
   }
 
-  void begin_tree(std::size_t k, std::optional<Tree>& tree, Problem root) {
-    tree.emplace(std::move(root), use_floor(k), options_.seed + k, options_.tree,
-                 options_.memory_bytes,
-                 TreeEvents{[this, k](Fixed bound) { update(k, bound); },
-                            [this](Choice const& choice) { consider(choice); }});
-  }
-
   /// Goes on with the tree of component k; returns its bound.
   Fixed branch(std::size_t k, std::optional<Tree>& tree, Control& slice, Fixed floor) {
-    if (!tree) begin_tree(k, tree, parts_[k]);
+    if (!tree)
+      tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.tree, options_.memory_bytes,
+                   TreeEvents{[this, k](Fixed bound) { update(k, bound); },
+                              [this](Choice const& choice) { consider(choice); }});
     std::uint64_t const nodes = tree->nodes();
     tree->raise_floor(floor);
     tree->run(slice);

@@ -41,7 +41,8 @@ struct TurnOptions {
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
 };
 
-/// Zero-half cuts at the root of a component that the first turns did not close.
+/// Zero-half cuts at the root of a component that the first turns did not close: for its bound, and to take
+/// candidates out. Trees go without: prices of cuts take long to find, and a node has little time.
 struct CutOptions {
   bool wanted = true;
   std::uint64_t after = 8;  ///< first turns after which they begin; a power of two, 1 to 16
@@ -78,9 +79,6 @@ struct TreeOptions {
   std::size_t patience = 6;        ///< trials in a row without a better split; 3 to 20
   std::size_t shallow = 3;         ///< depth up to which patience is `shallow_patience`-fold
   std::size_t shallow_patience = 8;
-  bool cuts = true;      ///< zero-half cuts at every node
-  CutOptions part_cuts;  ///< at the root of a part
-  dual::ZeroHalfOptions zero_half{.starts = 60, .most_rules = 3, .most_cuts = 40};
 };
 
 /// What to do where it is stopped by a limit: nothing, or a list of what is open.

@@ -78,7 +78,7 @@ struct OpenPart {
 struct BblpResult : SolveResult {
   std::vector<BoundPoint> trace;
   std::uint64_t nodes = 0;              ///< of the trees
-  std::size_t cuts = 0;                 ///< with a price, where trees begin
+  std::size_t cuts = 0;                 ///< with a price, at roots
   Fixed root_bound = 0;                 ///< before any branching
   std::vector<dual::Cluster> clusters;  ///< with a price at the root
   /// If it was to be divided: where a network above both score and floor is, if there is one. Of subtrees one

@@ -75,22 +75,6 @@ Problem side_of(Problem const& node, Split const& split, bool outside) {
   return side;
 }
 
-/// The problem of a part of a node. Of a cut that parts have in common each has to give what the
-/// others do not in some network of the node: any network of the part goes together with it.
-Problem part_of(Problem const& node, WideVarSet const& part, WideVarSet const& before,
-                NodeResult const& network) {
-  Problem out = node.restricted_to(part, before);
-  if (node.cuts.empty() || !network.found) return out;
-  for (std::size_t k = 0; k < out.cuts.size(); ++k) out.reprice_cut(k, -out.cuts[k].price);
-  out.cuts.clear();
-  for (auto& other : out.elsewhere)
-    for (auto const& [variable, candidate] : network.choice)
-      if (variable == other.variable) other.candidates.assign(1, candidate);
-  for (auto const& cut : node.cuts)
-    if (cut.price > 0 && out.add_cut(cut.rule)) out.reprice_cut(out.cuts.size() - 1, cut.price);
-  return out;
-}
-
 double bytes_of(Problem const& problem) {
   std::size_t const words = problem.universe->words;
   double const candidate = 3 * sizeof(Fixed) + static_cast<double>(words * sizeof(Word));
@@ -98,7 +82,6 @@ double bytes_of(Problem const& problem) {
   double const cluster = sizeof(Cluster) + static_cast<double>(set_words * sizeof(Word));
   return static_cast<double>(problem.value.size()) * candidate +
          static_cast<double>(problem.clusters.size()) * cluster +
-         static_cast<double>(problem.cuts.size() * sizeof(Cut)) +
          static_cast<double>(problem.universe->n) * 4 * sizeof(Fixed);
 }
 
@@ -110,7 +93,7 @@ Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, TreeOptions const& opt
       options_(options),
       memory_bytes_(memory_bytes),
       events_(std::move(events)),
-      shared_(std::make_shared<Shared>(Shared{root.compact()})),
+      shared_(std::make_shared<Shared>()),
       floor_(floor) {
   add(std::move(root), 0, WideVarSet(), -nothing);
 }
@@ -123,7 +106,6 @@ Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, Tree& above)
       shared_(above.shared_),
       floor_(floor) {
   add(std::move(root), 1, WideVarSet(), -nothing);
-  if (!open_.empty()) open_.front()->thorough = true;
 }
 
 void Tree::run(Control& control) {
@@ -285,7 +267,7 @@ void Tree::step(Control& control) {
   }
   auto const parts = components(node->problem);
   if (parts.size() > 1) {
-    open_parts(*node, parts, control);
+    open_parts(*node, parts);
     push(std::move(node));
   } else {
     branch(std::move(node), control);
@@ -303,12 +285,8 @@ bool Tree::lower(Node& node, Control& control) {
         options.around = &node.around;
         options.first_temperature = options.last_temperature;
       }
-      // Prices of many cuts take long to find: they are not heated up.
-      if (!problem.cuts.empty()) options.first_temperature = options.last_temperature;
       ascent.run(problem, options);
       node.around = WideVarSet();
-      if (node.thorough) cut(problem, ascent, control);
-      node.thorough = false;
     }
     node.bound = std::min(node.bound, problem.bound());
     if (node.bound <= floor()) return false;
@@ -326,31 +304,12 @@ bool Tree::lower(Node& node, Control& control) {
   return node.bound > floor();
 }
 
-void Tree::cut(Problem& problem, Ascent& ascent, Control& control) {
-  CutOptions const& cuts = options_.part_cuts;
-  while (options_.cuts && !control.stopped() && problem.bound() > floor()) {
-    Fixed const before = problem.bound();
-    auto limits =
-        AscentOptions::at(static_cast<double>(before - floor()) /
-                              static_cast<double>(problem.variables.size()) / cuts.temperature,
-                          floor(), cuts.rounds, cuts.passes);
-    limits.whole = &shared_->whole;
-    limits.cuts = cuts.zero_half;
-    ascent.run(problem, limits);
-    if (problem.bound() <= floor() ||
-        before - problem.bound() <= (before - floor()) / cuts.least_round)
-      return;
-    fix_by_reduced_cost(problem, floor());
-  }
-}
-
-void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts, Control& control) {
+void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts) {
   std::vector<Problem> problems;
   Fixed total = node.problem.base;
   WideVarSet before(node.problem.universe->n);
-  NodeResult const network = decode(node.problem, control);
   for (auto const& part : parts) {
-    problems.push_back(part_of(node.problem, part, before, network));
+    problems.push_back(node.problem.restricted_to(part, before));
     total += problems.back().bound();
     before |= part;
   }
@@ -414,10 +373,6 @@ AscentOptions Tree::limits(Problem const& node, bool quick) const {
   out.passes = quick ? options_.trial_passes : options_.passes;
   if (!quick && node.variables.size() > options_.large)
     out.worthwhile = std::max<Fixed>(1, (node.bound() - floor()) / options_.least_round);
-  if (!quick && options_.cuts) {
-    out.whole = &shared_->whole;
-    out.cuts = options_.zero_half;
-  }
   out.additions = options_.additions;
   out.least_gain =
       std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));

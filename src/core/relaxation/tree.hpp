@@ -2,7 +2,7 @@
 //
 // Open nodes lie in a heap, the one with the highest bound on top, so that the bound of the whole
 // falls with every node. The heap is kept from run to run. A node on top is lowered first (prices,
-// cuts, fixing, a network), goes back if it is no longer on top, and is split when it comes again:
+// fixing, a network), goes back if it is no longer on top, and is split when it comes again:
 //
 //   pair      i takes no parent from C, or it takes one; if C is one variable j, then j does not
 //             take i either. Pairs that lowered bounds most where they were tried before are tried
@@ -73,9 +73,8 @@ class Tree {
     Fixed bound = nothing;
     std::size_t depth = 0;
     std::uint64_t number = 0;
-    WideVarSet around;      // prices are balanced but for these variables, if not empty
-    bool thorough = false;  // to be lowered as far as cuts go
-    bool lowered = false;   // ready to be split
+    WideVarSet around;     // prices are balanced but for these variables, if not empty
+    bool lowered = false;  // ready to be split
     std::vector<std::unique_ptr<Tree>> parts{};
     double bytes = 0;
   };
@@ -93,9 +92,7 @@ class Tree {
   void branch(NodePointer node, Control& control);
   /// One step in one of the parts.
   void step_part(NodePointer node, Control& control);
-  /// Zero-half cuts as long as they gain enough.
-  void cut(Problem& problem, Ascent& ascent, Control& control);
-  void open_parts(Node& node, std::vector<WideVarSet> const& parts, Control& control);
+  void open_parts(Node& node, std::vector<WideVarSet> const& parts);
   /// A node, whose bound is known to be at most `most`.
   void add(Problem problem, std::size_t depth, WideVarSet around, Fixed most);
   void adopt(Fixed value, Choice choice);
@@ -120,7 +117,6 @@ class Tree {
   };
   /// What a tree and the trees of its parts have in common.
   struct Shared {
-    Problem whole;  // cuts are made in it
     std::unordered_map<Split, Record, SplitHash> records{};
     std::uint64_t nodes = 0;
   };

@@ -21,6 +21,7 @@ is replaced only once its successor is complete, and a damaged one is refused wi
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.files import read_bytes, replacing, write_text
@@ -96,6 +97,7 @@ def write_network(
     format: str | None = None,
     *,
     constraints: object = None,
+    interventions: Iterable[Iterable[str]] = (),
 ) -> None:
     """Write a network to a file; formats that hold only the structure leave probabilities out.
 
@@ -124,7 +126,8 @@ def write_network(
     """
     chosen = format_of(path, format)
     if chosen.write_directed is not None and constraints is not None:
-        text: str | bytes = chosen.write_directed(network, structure(network).cpdag_under(constraints))
+        picture = structure(network).cpdag_under(constraints, interventions=interventions)
+        text: str | bytes = chosen.write_directed(network, picture)
     else:
         text = chosen.write(network)
     if isinstance(text, bytes):
