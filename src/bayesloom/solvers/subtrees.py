@@ -56,7 +56,7 @@ class SubtreeOptions:
         Of a task of the first round; each round has twice that of the one before.
     """
 
-    first_work: int = 2_000_000
+    first_work: int = 50_000_000
     divide_work: int = 200_000
     subtrees: int = 16
     task_work: int = 4_000_000
