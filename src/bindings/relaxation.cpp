@@ -149,6 +149,7 @@ void bind_relaxation(nb::module_& m) {
             control.run([&] { return search_part(cache, kept, std::move(options), control); });
         Report out = to_dict(result, control);
         out["open"] = to_list(result.open, count);
+        out["late"] = control.stop_reason() == StopReason::time_limit;
         return out;
       },
       nb::arg("cache"), nb::arg("candidates"), nb::arg("prices"), nb::arg("floor"),

@@ -14,10 +14,11 @@ from typing import Any
 from bayesloom.learning import neighbourhoods
 from bayesloom.posterior_sampling import in_blocks as chains
 from bayesloom.scoring import in_blocks
-from bayesloom.solvers import islands
+from bayesloom.solvers import islands, subtrees
 
 score_block = in_blocks.score_block
 search_island = islands.search_island
+search_subtree = subtrees.search_subtree
 loop_block = neighbourhoods.loop_block
 sample_block = chains.sample_block
 
@@ -73,6 +74,14 @@ def island_killed(
     if number in numbers and first_time(folder, f"island {number}"):
         os.kill(os.getpid(), signal.SIGKILL)
     return search_island(cache, arguments, limits)
+
+
+def subtree_killed(folder: str, times: int, cache: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
+    """Kill the worker at the first subtrees that are begun."""
+    for number in range(times):
+        if first_time(folder, f"subtree {number}"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    return search_subtree(cache, arguments, limits)
 
 
 def loop_killed(folder: str, times: int, table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:

@@ -91,10 +91,10 @@ def search(
         How many gigabytes may be used; None means 80 % of what is free.
     executor
         Search on many machines, see `bayesloom.score`: islands of a search over orders, one for each task
-        that can run at a time, or as many as the option ``islands`` says.  Solvers that prove run here, from
-        the best network that was found so.
+        that can run at a time, or as many as the option ``islands`` says.  Proofs go on from the best network
+        that was found so: those of ``bblp`` in subtrees, on the executor too, others here.
     blocks
-        With `executor`: a folder that keeps islands that ended by themselves, for a later call.
+        With `executor`: a folder that keeps islands and subtrees that ended by themselves, for a later call.
     certificate
         True makes a proof that others can check (``docs/certificate.md``): `SearchResult.certificate`.  The
         name of a file has it written there as well.  Where there is none, `SearchResult.notes` says why.

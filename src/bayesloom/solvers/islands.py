@@ -2,7 +2,8 @@
 
 Island i of m is the same wherever it runs, so the best of all, the first of those that are as good, is what
 one process finds with as many islands (option ``islands``), byte for byte where work or patience ends it.
-Solvers that prove run here, from the best network that islands of ``minobs`` found.
+Solvers that prove go on from the best network that islands of ``minobs`` found: ``bblp``, and ``auto`` where
+it proves by it, with subtrees as tasks (``subtrees``), the others here.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.order_search import PATIENCE, Minobs, OrderSearchSolver
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
+from bayesloom.solvers.relaxation import Bblp
+from bayesloom.solvers.subtrees import prove_on
 
 __all__ = ["solve_on"]
 
@@ -53,9 +56,16 @@ def solve_on(
         if isinstance(solver, OrderSearchSolver):
             return run.solve(solver, limits.left(begin))
         found = run.solve(Minobs(patience=PATIENCE), limits.left(begin).share(FIRST_SHARE))
-    if found.proved or found.interrupted:
-        return replace(found, solver=Minobs.name)
-    proved = solver.solve(cache, replace(limits.left(begin, found.work), start=tuple(found.order)))
+        if found.proved or found.interrupted:
+            return replace(found, solver=Minobs.name)
+        rest = replace(limits.left(begin, found.work), start=tuple(found.order))
+        bblp = _in_subtrees(solver, cache, limits)
+        if bblp is not None:
+            proved = prove_on(
+                workers, bblp, cache, rest, folder=folder, task_limits=task_limits, listener=listener
+            )
+    if bblp is None:
+        proved = solver.solve(cache, rest)
     best = max(proved, found, key=lambda answer: answer.score)
     return replace(
         best,
@@ -65,6 +75,17 @@ def solve_on(
         trace=[*found.trace, *(point for point in proved.trace if point[2] >= _core.to_nats(found.score))],
         solver=f"{Minobs.name} on {run.count} islands+{proved.solver or solver.name}",
     )
+
+
+def _in_subtrees(solver: Solver, cache: ScoreCache, limits: SearchLimits) -> Bblp | None:
+    """Return the solver whose subtrees can be tasks; none where `dp` is quick, or nothing is branched."""
+    if isinstance(solver, Bblp):
+        return solver if solver.branch and not solver.lp else None
+    if not isinstance(solver, Auto):
+        return None
+    n = cache.variable_count
+    soon = n <= solver.dp_later and _core.subset_dp_bytes(n, limits.threads) <= limits.memory_bytes
+    return None if soon else Bblp()
 
 
 class _Islands:
