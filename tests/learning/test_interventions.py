@@ -225,8 +225,12 @@ def test_the_verbs(tmp_path, monkeypatch):
         assert exit_code("verify", "k.json", "--data", "t.csv", *read) == 0
         assert exit_code("credible", *given, "--k", "3", "--json", "k.json") == 0
         assert exit_code("verify", "k.json", "--data", "t.csv", *read) == 0
-    assert exit_code("posterior", "t.csv", *read, "--json", "p.json") == 0
-    assert exit_code("bootstrap", "t.csv", *read, "--replicates", "3", "--json", "b.json") == 0
+    for verb in (["posterior"], ["bootstrap", "--replicates", "3", "--learner", "exact"]):
+        assert exit_code(*verb, "t.csv", *read, "--json", "p.json") == 0
+        assert exit_code("verify", "p.json", "--data", "t.csv", *read) == 0
+        found = json.loads((tmp_path / "p.json").read_text())
+        (tmp_path / "w.json").write_text(json.dumps({**found, "interventions": []}))
+        assert exit_code("verify", "w.json", "--data", "t.csv", *read) == 1
 
 
 def test_a_bound_that_is_off_is_said_to_be():

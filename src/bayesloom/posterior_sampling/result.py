@@ -289,6 +289,7 @@ class NetworkPosterior:
             "variables": list(self.names),
             "max_parents": self.cache.info.get("max_parents"),
             "constraints": self.cache.info.get("constraints", {}),
+            "interventions": self.cache.info.get("interventions", []),
             "score_name": self.cache.info.get("score"),
             "score_options": self.cache.info.get("options", {}),
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},

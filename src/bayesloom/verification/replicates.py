@@ -35,6 +35,8 @@ def why_not(subject: Subject, *, exhaustive: bool) -> str:
         return "the table was not given"
     if run["learner"] != "exact":
         return "only the learner 'exact' says what each replicate gives: the best network of all"
+    if run.get("interventions"):
+        return "rows were drawn within each set of targets, which is not done again here"
     if run["replicates"] != run["asked"]:
         return "which of the replicates asked for were learned is not kept"
     more = "" if exhaustive else " unless asked for (exhaustive)"

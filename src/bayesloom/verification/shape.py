@@ -301,7 +301,8 @@ POSTERIOR = fields(
         "edges_error": not_negative,
         "averaged": AVERAGED,
         "seed": count,
-    }
+    },
+    DESIGN,
 )
 BOOTSTRAP = fields(
     {
@@ -329,7 +330,8 @@ BOOTSTRAP = fields(
             )
         ),
         "averaged": AVERAGED,
-    }
+    },
+    DESIGN,
 )
 
 
