@@ -183,8 +183,7 @@ class Astar {
     VarSet const set = node.set.with(x);
     Fixed const g = node.g + candidate.loss;
     Fixed const f = std::max(node.f, g + patterns_(component_.all() - set));
-    if (f < limit_)
-      part.sent[part_of(set)].push_back({{f, g, set}, static_cast<std::uint8_t>(x)});
+    if (f < limit_) part.sent[part_of(set)].push_back({{f, g, set}, static_cast<std::uint8_t>(x)});
   }
 
   /// Takes up what all parts have reached of one.
