@@ -29,8 +29,9 @@ ISLANDS = {"solver": "minobs", "options": {"islands": 4}, "work_limit": 40_000, 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """A busy machine starts workers anew in its own time."""
+    """A busy machine answers, and starts workers anew, in its own time."""
     monkeypatch.setattr(dask_workers, "WITHOUT_WORKERS_SECONDS", 600.0)
+    monkeypatch.setattr(dask_workers, "LOST_SECONDS", 60.0)
 
 
 @pytest.fixture(scope="module")
@@ -191,13 +192,12 @@ def test_a_lost_scheduler_is_told_and_the_next_run_goes_on(machines, table, verb
     blocks, seen = tmp_path / "blocks", tmp_path / "seen"
     seen.mkdir()
     monkeypatch.setattr(module, name, partial(held_up, str(tmp_path), 2))
-    monkeypatch.setattr(dask_workers, "LOST_SECONDS", 2.0)
-
     files = KEPT[name]
 
     def kill(_event):
         if (tmp_path / "begun").exists() and any(blocks.glob(files)):
             machines.scheduler.kill()
+            monkeypatch.setattr(dask_workers, "LOST_SECONDS", 2.0)
 
     with pytest.raises(ExecutorError, match=r"the Dask scheduler at tcp.* is lost"):
         run(table, executor=machines.address, blocks=blocks, progress=kill)
