@@ -12,7 +12,7 @@ import bayesloom as bl
 from bayesloom.cluster import blocks as cluster_blocks
 from bayesloom.errors import InputError, ResourceError
 from bayesloom.resampling.replicates import redrawn
-from bayesloom.resampling.result import wilson_interval
+from bayesloom.resampling.result import Bootstrap, wilson_interval
 from bayesloom.resampling.threshold import significance_threshold
 from made.command import run
 from reference.averaging import threshold_by_search
@@ -134,6 +134,22 @@ def test_the_averaged_network_has_the_edges_above_the_threshold(table):
     assert {frozenset(edge) for edge in averaged.network.edges} == above
     assert averaged.threshold == found.threshold
     assert found.averaged_network(1.0).network.edges == []
+
+
+def test_pairs_joined_equally_often_have_equal_strengths():
+    """0.1 + 0.2 is above 0.3 in floating point; 3 of 10 replicates are 3 of 10 whichever way edges point."""
+    names = ("a", "b", "c", "d")
+    none, along, against = (
+        bl.Network.from_edges(names, edges)
+        for edges in ([], [("a", "b"), ("c", "d")], [("b", "a"), ("c", "d")])
+    )
+    for replicates in (3, 7, 10, 23):
+        for joined in range(1, replicates + 1):
+            for turned in range(joined + 1):
+                networks = [against] * turned + [along] * (joined - turned) + [none] * (replicates - joined)
+                found = Bootstrap(names, tuple(networks), replicates, classes=False)
+                assert found.strength("a", "b") == found.strength("c", "d") == joined / replicates
+                assert found.edge_frequencies.directed("b", "a") == pytest.approx(turned / replicates)
 
 
 def test_wilson_intervals_cover():

@@ -137,7 +137,7 @@ class Bootstrap:
                 for i, j in drawn.undirected:
                     counts[i, j] += 0.5
                     counts[j, i] += 0.5
-        shares = counts / self.replicates
+        shares = _shares(counts, self.replicates)
         errors = np.sqrt(shares * (1 - shares) / self.replicates)
         return EdgePosterior(
             self.names,
@@ -258,6 +258,21 @@ class Bootstrap:
 
     def __repr__(self) -> str:
         return f"<Bootstrap: {self.replicates} replicates of {len(self.names)} variables>"
+
+
+def _shares(counts: Matrix, replicates: int) -> Matrix:
+    """Return the shares of directed edges so that those of a pair add up to its strength, rounded once.
+
+    Two pairs that are joined equally often then have equal strengths, and neither is above a threshold that
+    the other is at.  The more frequent direction has at least half of the strength, so subtracting it from
+    the strength is exact (Sterbenz's lemma), and adding the two gives the strength again.
+    """
+    more = counts / replicates
+    less = (counts + counts.T) / replicates - more.T
+    found: Matrix = np.where(counts >= counts.T, more, less)
+    ties = counts == counts.T
+    found[ties] = ((counts + counts.T) / replicates / 2)[ties]
+    return found
 
 
 def _below(network: Network, source: str) -> set[str]:

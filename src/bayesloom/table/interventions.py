@@ -18,6 +18,7 @@ from bayesloom.errors import InputError, did_you_mean, option
 from .column_records import SAYS_WHAT_WAS_SET, Column, kind_in_words
 from .columns import Columns, counted, listed, unknown_column
 from .distinct import distinct
+from .mixed import is_missing
 
 SEPARATOR = "+"
 """Between the names of several targets of a row, in a column of texts."""
@@ -83,9 +84,11 @@ class Interventions:
         """Return what was set if every row is there so often."""
         return replace(self, rows=np.repeat(self.rows, times))
 
-    def texts(self, source: str) -> list[str | None]:
-        """Return the text of each of `targets`, and None at the end for rows in which nothing was set."""
-        names = {name for target in self.targets for name in target}
+    def texts(self, source: str, names: Sequence[str]) -> list[str | None]:
+        """Return the text of each of `targets`, and None at the end for rows in which nothing was set.
+
+        Reading it beside the variables `names` gives the same targets.
+        """
         found: list[str | None] = []
         for target in self.targets:
             text = SEPARATOR.join(target)
@@ -250,6 +253,8 @@ def _from_values(
 ) -> tuple[list[tuple[str, ...]], NDArray[Any]]:
     """Return distinct targets and which of them each row has, from a mask, a mapping or a list of names."""
     where = option("interventions", subject=True)
+    if (named := _named_columns(given)) is not None:
+        given = named
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
@@ -284,9 +289,17 @@ def _from_values(
     return list(place), np.array(rows_found, dtype=np.int64)
 
 
+def _named_columns(given: Any) -> dict[str, Any] | None:
+    """Return the columns of a data frame by their names; None for what has no names of columns."""
+    names = getattr(given, "column_names", getattr(given, "columns", None))  # Arrow, others
+    if isinstance(given, Mapping) or names is None or not all(isinstance(name, str) for name in names):
+        return None
+    return {name: given[name] for name in names}
+
+
 def _entry(entry: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
     """Return the targets of one row of a list."""
-    if entry is None or entry != entry:  # NaN
+    if is_missing(entry):
         return ()
     if isinstance(entry, str):
         try:

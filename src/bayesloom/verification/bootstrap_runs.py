@@ -134,14 +134,16 @@ def _thresholds(run: Mapping[str, Any], variables: int) -> set[float]:
 
 
 def _shares(run: Mapping[str, Any]) -> dict[Edge, float]:
-    """Return the share of each directed edge: a whole number, or half of one, over the replicates."""
+    """Return the share of each directed edge: a whole number, or half of one, over the replicates.
+
+    The two shares of a pair add up to its strength exactly.
+    """
     replicates, found = run["replicates"], {}
     for edge in run["edges"]:
-        both = round(2 * edge["strength"] * replicates)
-        one = round(2 * edge["direction"] * edge["strength"] * replicates)
-        for key, count in (((edge["from"], edge["to"]), one), ((edge["to"], edge["from"]), both - one)):
-            if count:
-                found[key] = count / 2 / replicates
+        share = round(2 * edge["direction"] * edge["strength"] * replicates) / 2 / replicates
+        found[edge["from"], edge["to"]] = share
+        if edge["strength"] > share:
+            found[edge["to"], edge["from"]] = edge["strength"] - share
     return found
 
 

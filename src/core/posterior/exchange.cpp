@@ -17,9 +17,12 @@ void Exchange::join(PartNetwork const& first, PartNetwork const& second) {
   }
   edge_.clear();
   first_.assign(n + 1, 0);
+  // The lower family of the two comes first, whichever network has it: lists in another order after an
+  // exchange would make other regions likely, and the way back another one.
   for (std::uint32_t const i : differing_)
-    for (auto const* const network : {&first, &second})
-      for (std::uint32_t const p : part_.of(i, part_.families[i][network->family[i]]))
+    for (std::uint32_t const f :
+         {std::min(first.family[i], second.family[i]), std::max(first.family[i], second.family[i])})
+      for (std::uint32_t const p : part_.of(i, part_.families[i][f]))
         if (state_[p] != 0) {
           edge_.push_back(i);
           edge_.push_back(p);
