@@ -1,4 +1,4 @@
-"""What learns each replicate: by a name, or any function from a table to a network.
+"""The learners of replicates: known by name, or any function from a table to a network.
 
 ============  ==============================================================================================
 hill_climb    a climb over networks with a tabu list (``src/core/parent_sets/hill_climb.hpp``): milliseconds
@@ -6,8 +6,7 @@ exact         all parent sets that can matter are scored, and the best network o
 auto          ``exact`` where that takes some milliseconds, up to about 16 variables, else ``hill_climb``
 ============  ==============================================================================================
 
-All of them are limited by work and not by seconds, so a replicate is the same whenever and wherever it is
-learned.
+The named ones are limited by work, not by seconds, so a replicate does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class Learner:
     function: OwnLearner | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return what tells it from other learners."""
+        """Return everything that identifies this learner."""
         return {
             "learner": self.name,
             "score": self.score,
@@ -73,7 +72,7 @@ class Learner:
         KeyboardInterrupt
             If Ctrl-C ended it.
         ResourceError
-            If time ended it: what there is by then is no replicate.
+            If time ended it: an unfinished network is not a replicate.
         """
         if self.function is not None:
             found = structure_of(self.function(table))  # type: ignore[arg-type]

@@ -177,7 +177,8 @@ bool BlockDraw::draw_layers(Rng& random) {
   std::size_t placed = 0, last = 0;
   for (std::uint32_t layer = 0; placed != all; ++layer) {
     std::uint32_t others[most_block];
-    double factor[most_block];  // the share of a member's weight that has a parent in the last layer
+    double
+        factor[most_block];  // the share of a member's weight that has a parent in the last layer
     std::size_t many = 0;
     for (std::size_t b = 0; b < k_; ++b) {
       if ((placed >> b & 1) != 0) continue;

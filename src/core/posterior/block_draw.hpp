@@ -105,7 +105,8 @@ class BlockDraw {
   std::vector<double> folded_, mass_;
   std::vector<std::uint32_t> layer_;  // of each of the block, as drawn
   std::vector<Set> drawn_sets_;       // those placed together with each set of others
-  std::vector<Set> before_, last_;    // of each of the block: all earlier layers, and the one just before
+  std::vector<Set> before_,
+      last_;  // of each of the block: all earlier layers, and the one just before
   std::vector<std::uint32_t> keys_, sorted_, starts_;
   std::uint64_t work_ = 0;
 };

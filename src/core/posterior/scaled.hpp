@@ -10,7 +10,8 @@
 
 namespace bayesloom::posterior {
 
-inline constexpr int no_exponent = -(1 << 28);  // the exponent of zero; sums of a few of them fit into an int
+inline constexpr int no_exponent =
+    -(1 << 28);  // the exponent of zero; sums of a few of them fit into an int
 
 /// 2^exponent; 0 below the range of a double, its largest power of two above.
 inline double power_of_two(int exponent) {
