@@ -1,7 +1,7 @@
-"""Rows in which variables were set by an experimenter: their targets, as a column or as a mask, checked.
+"""Interventions: which variables (targets) were set from outside in which rows, given as a column or a mask.
 
-What sets a variable tells nothing of what it depends on otherwise, so such a row does not count in the
-local scores of its targets, and counts in all others [cooper1999].
+A row in which a variable was set says nothing about what that variable otherwise depends on.  So the row does
+not count in the local scores of its targets, and counts in those of all other variables [cooper1999].
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SEPARATOR = "+"
 """Between the names of several targets of a row, in a column of texts."""
 
 MISSING = "missing"
-"""The state of a missing value in a table that is there already: nothing was set."""
+"""The state of a missing value if a table was read before: nothing was set."""
 
 INTERVENTIONS_NAME = "interventions"
-"""What the column of targets is called in files if it came without a name."""
+"""The name of the column of targets in files if it was given without a name."""
 
 INTERVENTIONS_KEY = b"bayesloom.interventions"
-"""Under which key the schema of an Arrow table names its column of targets."""
+"""The key under which the schema of an Arrow table names its column of targets."""
 
 Targets = tuple[tuple[str, ...], ...]
 
@@ -81,7 +81,7 @@ class Interventions:
         return made(self.targets, self.rows[rows], self.name)
 
     def repeated(self, times: NDArray[Any]) -> Interventions:
-        """Return what was set if every row is there so often."""
+        """Return the interventions of a table in which each row is repeated that often."""
         return replace(self, rows=np.repeat(self.rows, times))
 
     def texts(self, source: str, names: Sequence[str]) -> list[str | None]:
@@ -135,7 +135,8 @@ def checked_interventions(
     """Return the interventions of a table, or say why they cannot be."""
     if given.rows.size != rows:
         raise InputError(
-            f"{source}: what was set is told for {counted(given.rows.size, 'row')} of {counted(rows, 'row')}."
+            f"{source}: interventions are given for {counted(given.rows.size, 'row')} of"
+            f" {counted(rows, 'row')}."
         )
     known = set(names)
     for target in given.targets:
@@ -157,9 +158,9 @@ def checked_interventions(
 
 
 def with_interventions(columns: Columns, given: object, *, weights: object = None) -> Columns:
-    """Return columns with the targets that a column of that name, a sequence, a mapping or a mask says.
+    """Return columns with targets, given by the name of a column, a sequence, a mapping or a mask.
 
-    The column is no variable then.
+    A column of targets is not a variable.
     """
     if isinstance(given, Interventions):
         found = given if given.rows.size == columns.row_count else None
