@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom.cluster import blocks as cluster_blocks
+from bayesloom.cluster.workers import TaskLimits
 from bayesloom.errors import InputError, ResourceError
+from bayesloom.resampling import learners
 from bayesloom.resampling.replicates import redrawn
 from bayesloom.resampling.result import Bootstrap, wilson_interval
 from bayesloom.resampling.threshold import significance_threshold
@@ -202,6 +205,26 @@ def test_interrupted_after_some(table, monkeypatch):
     assert found.replicates == 10
     assert not found.complete
     assert found.networks == bl.bootstrap(table, 10, learner="hill_climb", threads=1).networks
+
+
+def test_scoring_and_search_share_the_time_of_a_replicate(table, monkeypatch):
+    now, given = [0.0], []
+
+    def score(*args, **options):
+        given.append(options.pop("time_limit"))
+        now[0] += 3
+        return bl.score(*args, **options)
+
+    def search(*args, **options):
+        given.append(options["time_limit"])
+        return bl.search(*args, **options)
+
+    monkeypatch.setattr(learners, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(learners, "score_parent_sets", score)
+    monkeypatch.setattr(learners, "search", search)
+    learner = learners.Learner("exact", "bic", {}, None, {})
+    learner.learn(table, 0, TaskLimits(seconds=50.0, threads=1, memory=None))
+    assert given == [50.0, 47.0]
 
 
 def test_no_time_at_all():

@@ -11,6 +11,7 @@ The named ones are limited by work, not by seconds, so a replicate does not depe
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,7 @@ class Learner:
         return self._exact(table, limits) if self.name == "exact" else self._climb(table, seed, limits)
 
     def _exact(self, table: Table, limits: TaskLimits) -> Network:
+        begin = time.perf_counter()
         common: dict[str, Any] = {"threads": limits.threads, "memory": limits.memory}
         cache = score_parent_sets(
             table,
@@ -96,7 +98,10 @@ class Learner:
         _check(interrupted=bool(cache.info.get("interrupted")), stopped=not cache.complete)
         # `auto` may give another of several best networks each time.
         solver = "dp" if len(table.names) <= Auto.dp_first else "bblp"
-        found = search(cache, solver=solver, time_limit=limits.seconds, progress=limits.progress, **common)
+        left = limits.seconds
+        if left is not None:
+            left = max(LEAST_SECONDS, left - (time.perf_counter() - begin))
+        found = search(cache, solver=solver, time_limit=left, progress=limits.progress, **common)
         _check(interrupted=found.interrupted, stopped=found.status != "optimal")
         return found.network
 
