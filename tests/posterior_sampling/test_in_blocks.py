@@ -92,7 +92,7 @@ def test_what_is_no_state_is_refused(cache):
     start = np.array([int(cache.first[v]) + _empty(cache, v) for v in range(7)], dtype=np.uint64)
     sampler = _core.ChainSampler(cache.core, start, 1, 2, 0.2, 9)
     state = sampler.state(0)
-    with pytest.raises(InputError, match="no state of a chain"):
+    with pytest.raises(InputError, match="not the state of a chain"):
         sampler.restore(0, state[:-1])
     refused = 0
     for place in range(len(state)):
