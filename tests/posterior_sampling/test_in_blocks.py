@@ -103,7 +103,7 @@ def test_what_is_no_state_is_refused(cache):
         except InputError:
             refused += 1
     assert refused >= 2 * 2 * 7  # families and orders, at each of two temperatures
-    with pytest.raises(InputError, match="begin with"):
+    with pytest.raises(InputError, match="initial network"):
         sampler.begin(1, 0, start)
 
 
