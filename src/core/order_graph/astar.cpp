@@ -7,20 +7,20 @@
 //   pattern databases   exact inside groups of members                  (subsets/pattern_database.hpp)
 //   dual prices         cycles anywhere, priced at the start            (dual/remaining_bound.hpp)
 //
-// The dual costs more; it is worked out only when a node is taken, which is then put back if its f
-// has risen. With inequalities of four it is not consistent: a node may be reached by a better way
-// after it was taken, and is then taken again.
+// The dual bound is expensive, so it is computed only when a node is taken from the open list; the node goes back
+// if its f has risen. With inequalities of four this bound is not consistent: a node may be reached by a better path
+// after its expansion, and is then expanded again.
 //
-// A member whose best candidate has all its parents placed is placed at once and nothing else is
-// tried: it loses nothing, and having it placed can only help the others.
+// If the best candidate of a member has all its parents placed, that member is placed at once and no other successor
+// is tried: it loses nothing, and placing it can only help the others.
 //
-// Nodes are split by hash into parts, each with an open list of its own [kishimoto2009], and taken in rounds. In a round every part takes some of its nodes of least f, which is a task, and
-// writes down for each part what they reach; then every part takes that up, in the order of the parts it
-// comes from. So what happens does not depend on the number of threads. A full set that was reached is
-// the best network once no open node has a smaller f.
+// Nodes are split by hash into parts, each with an open list of its own [kishimoto2009], and are taken in rounds. In a
+// round every part takes some of its nodes of least f, which is a task, and keeps what they reach in a list for each
+// part; then every part takes up the lists meant for it, in the order of the parts they come from. So the search does
+// not depend on the number of threads. A full set that was reached is the best network once no open node has a smaller f.
 //
-// Before the search the dual takes out candidates that no better network can have, and the rest is
-// split into components (by_component.hpp).
+// Before the search, reduced-cost fixing removes candidates that no better network can use, and the rest is split
+// into components (by_component.hpp).
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -42,7 +42,7 @@ namespace {
 
 using tuning::astar_parts;
 
-/// What is known of a set that was reached: g, the member placed last, and how far it was looked at.
+/// What is known of a set that was reached: g, the member placed last, and whether it was bounded or expanded.
 struct Reached {
   Fixed loss;
   std::uint8_t last;
@@ -228,7 +228,7 @@ class Astar {
     return out;
   }
 
-  /// No node left has a smaller f, so no network loses less.
+  /// No open node has a smaller f, so no network loses less.
   ComponentResult stopped(Fixed least_f) const {
     ComponentResult out = best();
     out.bound = std::min(out.loss, std::max(least_f, known_.bound));
