@@ -1,8 +1,8 @@
 """What learns each replicate: by a name, or any function from a table to a network.
 
 ============  ==============================================================================================
-hill_climb    a climb over networks to a local optimum (``src/core/parent_sets/hill_climb.hpp``): milliseconds;
-              as ``hc`` of R's bnlearn
+hill_climb    a climb over networks to a local optimum (``src/core/parent_sets/hill_climb.hpp``), as ``hc`` of
+              R's bnlearn: milliseconds
 tabu          the same, and on past local optima with a tabu list: some times longer; as its ``tabu``
 exact         all parent sets that can matter are scored, and the best network of all is found and proved
 auto          ``exact`` where that takes some milliseconds, up to about 16 variables, else ``tabu``
@@ -88,7 +88,9 @@ class Learner:
             if found.names != table.names:
                 raise InputError(f"{self.name} returned a network over other variables than the table has.")
             return found
-        return self._exact(table, limits) if self.name == "exact" else self._climb(table, seed, number, limits)
+        if self.name == "exact":
+            return self._exact(table, limits)
+        return self._climb(table, seed, number, limits)
 
     def _exact(self, table: Table, limits: TaskLimits) -> Network:
         common: dict[str, Any] = {"threads": limits.threads, "memory": limits.memory}
@@ -110,8 +112,10 @@ class Learner:
         return found.network
 
     def _climb(self, table: Table, seed: int, number: int, limits: TaskLimits) -> Network:
-        """Climb with the columns in an order drawn for the replicate: among moves that gain the same the first is
-        taken, and directions should not follow from the order of the columns."""
+        """Climb with the columns in an order drawn for the replicate.
+
+        Among moves that gain the same the first is taken; directions should not follow from that.
+        """
         names, n, loop = table.names, len(table.names), LoopOptions()
         past = self.name == "tabu"
         order = np.random.Generator(np.random.PCG64([seed, number, COLUMNS])).permutation(n)
