@@ -1,6 +1,6 @@
-"""What `learn` decides about columns where strict reading would refuse, or take them as they stand.
+"""Decisions about columns that strict reading would refuse, or take unchanged.
 
-Every decision is told: in the record of the column, and in a note if it changes what can be found.
+Every decision is recorded: in the record of the column, and in a note if it changes what can be learned.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _without(columns: Columns, found: Sequence[Distinct], gone: set[str]) -> Fou
 def without_rare_values(
     columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
 ) -> Found:
-    """Return the columns with rare texts put together, without those columns that say too little then."""
+    """Return the columns with rare texts merged, without columns that then say too little."""
     small: dict[str, Collapsed] = {}
     for name, one in zip(columns.names, found, strict=True):
         declared = one.kind == "declared" and columns.declares
@@ -152,8 +152,9 @@ def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
 def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list[str]) -> list[Distinct]:
     """Return the columns without the few rows that lack a value which all others have.
 
-    A state for a handful of rows costs a parameter for each state of a parent and tells nothing: columns that
-    lack less than 1 % of their values lose these rows, if that is less than 1 % of all rows.
+    A state for a handful of rows costs a parameter for each state of a parent and shows nothing.  So rows in
+    which a column that lacks less than 1 % of its values has none are dropped, if these are less than 1 % of
+    all rows.
     """
     each = found[0].weights
     rows = found[0].codes.size if each is None else int(each.sum(dtype=np.int64))
