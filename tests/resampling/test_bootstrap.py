@@ -267,7 +267,7 @@ def test_scoring_and_search_share_the_time_of_a_replicate(table, monkeypatch):
     monkeypatch.setattr(learners, "score_parent_sets", score)
     monkeypatch.setattr(learners, "search", search)
     learner = learners.Learner("exact", "bic", {}, None, {})
-    learner.learn(table, 0, TaskLimits(seconds=50.0, threads=1, memory=None))
+    learner.learn(table, 0, 0, TaskLimits(seconds=50.0, threads=1, memory=None))
     assert given == [50.0, 47.0]
 
 
