@@ -1,7 +1,7 @@
-"""A run beside the table and the cache it is checked against: what all kinds of runs have in common.
+"""A run with the table and the cache it is checked against, and the checks that all kinds of runs share.
 
-Variables, parents, the score and its options, limits and constraints. Each is compared with table or cache as
-far as they can tell.
+These are checks of variables, parents, the score and its options, limits and constraints, as far as table or
+cache determine them.
 """
 
 from __future__ import annotations
