@@ -40,7 +40,8 @@ def test_rare_values_are_one_state_and_columns_of_rare_values_are_left_out(tmp_p
             "Texts with more than 50 values: values with less than 1 % of the rows are one state"
         )
         assert f"'city' ({len(states) - 1} of {len(set(CITIES))} values kept)" in note
-        assert f"Left out, for most rows hold such rare values: 'tail' ({len(set(TAILS))} values)." in note
+        [left] = [note for note in table.notes if "left out" in note]
+        assert f"hold values with less than 1 % of the rows: 'tail' ({len(set(TAILS))} values)." in left
         tail = table.columns[1]
         assert (tail.name, tail.used, tail.states) == ("tail", False, 0)
         assert "hold one that has less than 1 % of them" in tail.why
@@ -63,6 +64,20 @@ def test_columns_that_must_stay_are_put_together():
     assert table.names == ("tail", "yes")
     assert table.states[0][-1] == "(other)"
     assert read_table({"tail": TAILS}).names == ("tail",)  # nothing would be left
+
+
+@pytest.mark.parametrize("missing", [None, "drop"])
+def test_no_row_is_dropped_for_what_a_column_lacks_that_is_left_out(missing):
+    """As flights lose the numbers of their planes where they were cancelled."""
+    share = 150 if missing is None else 3
+    tails = [None if k % share == 0 else tail for k, tail in enumerate(TAILS)]
+    for columns in ({"tail": tails, "yes": YES}, pa.table({"tail": tails, "yes": YES})):
+        table = read_table(columns, missing=missing)
+        assert table.names == ("yes",)
+        assert table.row_count == len(YES)
+        assert not [note for note in table.notes if "dropped" in note]
+    kept = read_table({"tail": tails, "yes": YES}, missing=missing, discrete="tail")
+    assert kept.row_count < len(YES)
 
 
 def test_missing_values_stay_apart():
