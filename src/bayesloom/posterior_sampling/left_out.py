@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.words import counted, with_at_most
 
+__all__ = ["LeftOut", "factor_for", "left_out_of"]
+
 NEXT_TO_NOTHING = 1e-12
 """A share below which nobody asks how small it is."""
-
-__all__ = ["LeftOut", "factor_for", "left_out_of"]
 
 
 @dataclass(frozen=True)
