@@ -283,7 +283,7 @@
     table.append(element("caption", about));
     const head = element("tr");
     const shown = [["edge"], ["strength", STRENGTH], ["posterior", POSTERIOR]].filter(([, at]) => !at || own.some(([e]) => e[at] !== null));
-    shown.concat(directed ? [["direction"]] : []).forEach(([text]) => { const th = element("th", text); th.scope = "col"; head.append(th); });
+    shown.concat(directed ? [["direction"]] : []).forEach(([text, at]) => { const th = element("th", text, at ? "n" : ""); th.scope = "col"; head.append(th); });
     const top = element("thead");
     top.append(head);
     const body = element("tbody");
