@@ -97,3 +97,16 @@ def test_files_that_declare_their_states_keep_them(tmp_path, declared):
         text += "".join(f"s{k},{'uv'[k % 2]}\n" for k in codes)
     (tmp_path / f"t{declared}").write_text(text)
     assert read_table(tmp_path / f"t{declared}").cardinalities == (60, 2)
+
+
+def test_ids_that_come_back_are_left_out_and_say_so():
+    ids = [k // 2 for k in range(len(YES))]
+    for name in ("id", "ID", "patient_id", "Patient ID"):
+        table = read_table({name: ids, "yes": YES})
+        assert table.names == ("yes",)
+        assert f"Left out, for its name, an id: {name!r}." in table.notes[0]
+        assert "it is named as an id" in table.columns[0].why
+        assert read_table({name: ids, "yes": YES}, discrete=name).cardinalities[0] == len(set(ids))
+        assert read_table({name: ids, "yes": YES}, discretize={name: "mean"}).cardinalities[0] == 2
+    kept = {"humid": ids, "yes": YES}, {"id": [k % 20 for k in ids], "yes": YES}, {"id": ids}
+    assert [len(read_table(columns).names) for columns in kept] == [2, 2, 1]

@@ -26,6 +26,8 @@ from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
 from .reading_options import CONTINUOUS_ABOVE, Options
 
 NAMES_ROWS = "it has another value in every row"
+IS_ID = f"it is named as an id, and has more than {CONTINUOUS_ABOVE} values"
+"""Of ids that come back, as of patients seen several times: ranges of them mean nothing."""
 FEW_MISSING, FEW_DROPPED = 0.01, 0.05
 """Shares of the rows: below the first a column's missing values are no state, below the second the rows that
 lack such values may go: see `without_few_missing`."""
@@ -37,6 +39,8 @@ TIME_NAMES = re.compile(r"(.*[ _.-])?(years?|months?|days?|dates?|times?|ages?)"
 """Names of columns that go up with the rows of a series, and are no numbers of rows."""
 ID_NAMES = re.compile(r"(.*[ _.-])?(id|index|nr|no|row|rownames?|rownum(ber)?)", re.IGNORECASE)
 """Names of columns that number the rows, or name them."""
+IDS = re.compile(r"(.*[ _.-])?id", re.IGNORECASE)
+"""Names of columns that say whom a row is of, once or several times."""
 AS_IT_IS = option_in_note("discrete", metavar="NAME")
 Found = tuple[Columns, list[Distinct]]
 
@@ -47,18 +51,22 @@ def without_row_names(
     """Return the columns without those that tell the rows apart and nothing else."""
     if len(options.discrete) == len(columns.names):
         return columns, found
-    gone = {
-        name
-        for name, one in zip(columns.names, found, strict=True)
-        if name not in options.named and _names_rows(name, one)
-    }
+    gone = {}
+    for name, one in zip(columns.names, found, strict=True):
+        if name in options.named:
+            continue
+        if _names_rows(name, one):
+            gone[name] = NAMES_ROWS
+        elif one.kind == "integer" and len(one) > CONTINUOUS_ABOVE and IDS.fullmatch(name.strip()):
+            gone[name] = IS_ID
     if not gone or len(gone) == len(found):
         return columns, found
-    for name in gone:
-        decisions.say(name, NAMES_ROWS)
-    names = [repr(name) for name in columns.names if name in gone]
-    notes.append(f"Left out, for another value in every row: {listed(names)}. Keep one with {AS_IT_IS}.")
-    return _without(columns, found, gone)
+    for name, why in gone.items():
+        decisions.say(name, why)
+    for words, reason in (("another value in every row", NAMES_ROWS), ("its name, an id", IS_ID)):
+        if names := [repr(name) for name, why in gone.items() if why == reason]:
+            notes.append(f"Left out, for {words}: {listed(names)}. Keep one with {AS_IT_IS}.")
+    return _without(columns, found, set(gone))
 
 
 def numbers_with_gaps(one: Distinct, name: str, notes: list[str]) -> Distinct:
