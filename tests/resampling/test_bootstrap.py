@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom.cluster import blocks as cluster_blocks
+from bayesloom.cluster.workers import TaskLimits
 from bayesloom.errors import InputError, ResourceError
+from bayesloom.resampling import learners
 from bayesloom.resampling.replicates import redrawn
-from bayesloom.resampling.result import wilson_interval
+from bayesloom.resampling.result import Bootstrap, wilson_interval
 from bayesloom.resampling.threshold import significance_threshold
 from made.command import run
 from reference.averaging import threshold_by_search
@@ -136,6 +139,22 @@ def test_the_averaged_network_has_the_edges_above_the_threshold(table):
     assert found.averaged_network(1.0).network.edges == []
 
 
+def test_pairs_joined_equally_often_have_equal_strengths():
+    """0.1 + 0.2 is above 0.3 in floating point; 3 of 10 replicates are 3 of 10 whichever way edges point."""
+    names = ("a", "b", "c", "d")
+    none, along, against = (
+        bl.Network.from_edges(names, edges)
+        for edges in ([], [("a", "b"), ("c", "d")], [("b", "a"), ("c", "d")])
+    )
+    for replicates in (3, 7, 10, 23):
+        for joined in range(1, replicates + 1):
+            for turned in range(joined + 1):
+                networks = [against] * turned + [along] * (joined - turned) + [none] * (replicates - joined)
+                found = Bootstrap(names, tuple(networks), replicates, classes=False)
+                assert found.strength("a", "b") == found.strength("c", "d") == joined / replicates
+                assert found.edge_frequencies.directed("b", "a") == pytest.approx(turned / replicates)
+
+
 def test_wilson_intervals_cover():
     draw = np.random.default_rng(1)
     held = [
@@ -186,6 +205,26 @@ def test_interrupted_after_some(table, monkeypatch):
     assert found.replicates == 10
     assert not found.complete
     assert found.networks == bl.bootstrap(table, 10, learner="hill_climb", threads=1).networks
+
+
+def test_scoring_and_search_share_the_time_of_a_replicate(table, monkeypatch):
+    now, given = [0.0], []
+
+    def score(*args, **options):
+        given.append(options.pop("time_limit"))
+        now[0] += 3
+        return bl.score(*args, **options)
+
+    def search(*args, **options):
+        given.append(options["time_limit"])
+        return bl.search(*args, **options)
+
+    monkeypatch.setattr(learners, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(learners, "score_parent_sets", score)
+    monkeypatch.setattr(learners, "search", search)
+    learner = learners.Learner("exact", "bic", {}, None, {})
+    learner.learn(table, 0, TaskLimits(seconds=50.0, threads=1, memory=None))
+    assert given == [50.0, 47.0]
 
 
 def test_no_time_at_all():

@@ -1,4 +1,4 @@
-"""The loop that hands out blocks until all are done: whoever dies, whatever is lost, until time or Ctrl-C.
+"""The loop that hands out blocks until all are done, whatever workers are lost, or time or Ctrl-C ends it.
 
 A block is a task that gives the same bytes whenever and wherever it is done.  So it may be done twice, and
 one whose worker died is handed out again, `RESUBMISSIONS` times at most beyond what the executor does itself.

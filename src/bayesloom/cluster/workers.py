@@ -185,5 +185,5 @@ class Workers(ABC):
         self._folder = self._content = self._path = None
 
     def close(self) -> None:
-        """End what was begun for us; what the caller gave goes on."""
+        """Close what was opened here; what the caller gave stays open."""
         self.withdraw()

@@ -238,7 +238,7 @@ class Network:
         Parameters
         ----------
         x, y
-            The variable that is set, and the one that is looked at.
+            The variable that is set, and the one whose distribution is given.
         limit
             Most sets; `complete` of the list says whether these are all.
 

@@ -1,15 +1,14 @@
 """What the parent sets that a cache leaves out could add to the posterior: a bound.
 
-A cache that is complete for a factor F lacks a parent set P only if some subset A of it that is kept scores
-more
-by ln F at least.  Take any network and put, for every set P in it that is left out, such an A in its place:
-edges go, so no cycle arises.  At most D_i sets of variable i are mapped to the same A, D_i being how many are
-left out at all, and each weighs at most 1/F of it.  So
+A cache that is complete for a factor F lacks a parent set P only if it keeps a subset A of P that scores
+higher by at least ln F.  In any network, replace every missing set P by such an A: this removes edges, so it
+makes no cycle.  At most D_i sets of variable i map to the same A, where D_i is the number of sets that its
+list lacks, and each of them weighs at most 1/F of A.  So
 
     mass of all networks  <=  mass of those over the cache  x  product over i of (1 + D_i / F)
 
-and the share that is left out is at most ``1 - product of 1 / (1 + D_i / F)``.  Where the cache has a limit
-on parents it is a bound among the networks that keep it.
+and the share that is left out is at most ``1 - product of 1 / (1 + D_i / F)``.  If the cache has a parent
+limit, this is the share among networks that keep the limit.
 """
 
 from __future__ import annotations

@@ -211,7 +211,8 @@ class NetworkPosterior:
         """What a standard error is at least: one more draw could differ."""
         if self.diagnostics is None:
             return 1 / (len(self) + 2)
-        # What was never seen in so many independent draws has a posterior of at most three over them, surely.
+        # The rule of three: what n independent draws never show has a posterior of at most 3/n, with 95 %
+        # confidence.
         return 1.5 / (min(self.diagnostics.effective, self.diagnostics.effective_edges) + 2)
 
     def _batched(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What learns each replicate: by a name, or any function from a table to a network.
+"""The learners of replicates: known by name, or any function from a table to a network.
 
 ============  ==============================================================================================
 hill_climb    a climb over networks with a tabu list (``src/core/parent_sets/hill_climb.hpp``): milliseconds
@@ -6,12 +6,12 @@ exact         all parent sets that can matter are scored, and the best network o
 auto          ``exact`` where that takes some milliseconds, up to about 16 variables, else ``hill_climb``
 ============  ==============================================================================================
 
-All of them are limited by work and not by seconds, so a replicate is the same whenever and wherever it is
-learned.
+The named ones are limited by work, not by seconds, so a replicate does not depend on the machine.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,7 @@ class Learner:
     function: OwnLearner | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return what tells it from other learners."""
+        """Return everything that identifies this learner."""
         return {
             "learner": self.name,
             "score": self.score,
@@ -73,7 +73,7 @@ class Learner:
         KeyboardInterrupt
             If Ctrl-C ended it.
         ResourceError
-            If time ended it: what there is by then is no replicate.
+            If time ended it: an unfinished network is not a replicate.
         """
         if self.function is not None:
             found = structure_of(self.function(table))  # type: ignore[arg-type]
@@ -83,6 +83,7 @@ class Learner:
         return self._exact(table, limits) if self.name == "exact" else self._climb(table, seed, limits)
 
     def _exact(self, table: Table, limits: TaskLimits) -> Network:
+        begin = time.perf_counter()
         common: dict[str, Any] = {"threads": limits.threads, "memory": limits.memory}
         cache = score_parent_sets(
             table,
@@ -97,7 +98,10 @@ class Learner:
         _check(interrupted=bool(cache.info.get("interrupted")), stopped=not cache.complete)
         # `auto` may give another of several best networks each time.
         solver = "dp" if len(table.names) <= Auto.dp_first else "bblp"
-        found = search(cache, solver=solver, time_limit=limits.seconds, progress=limits.progress, **common)
+        left = limits.seconds
+        if left is not None:
+            left = max(LEAST_SECONDS, left - (time.perf_counter() - begin))
+        found = search(cache, solver=solver, time_limit=left, progress=limits.progress, **common)
         _check(interrupted=found.interrupted, stopped=found.status != "optimal")
         return found.network
 

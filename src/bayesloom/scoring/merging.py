@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["as_part", "job_of", "merge"]
 
 NAMED_FIRST = ("bayesloom", "score", "method")
-"""Of several differences one of these is told: the others follow from it."""
+"""If jobs differ in several ways, the first of these is reported; the others follow from it."""
 FORMAT = 1
 """Of the description of a job; another one cannot be compared with this."""
 OF_EACH_PART = {"shard", "job", "part_complete_factor", "complete_factor", "max_parents", "finished_size"}

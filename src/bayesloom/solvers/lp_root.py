@@ -7,11 +7,11 @@
     loss(i, P)  what candidate P of i scores below the best candidate of i
     C, need     an inequality: of clusters, with need 2 (k-cluster), of four [jaakkola2010, cussens2011]
 
-The dual of an inequality's row is its price.  Rows begin with those that the ascent has priced, columns with
-the candidates near the best priced ones.  HiGHS solves the program; candidates that price better than those
-in it come in, then inequalities that its solution violates, each time from the basis of the last one.  The
-duals, rounded down to whole numbers, go back to the core, which computes the bound from them: no bound comes
-from floating point.
+The dual value of an inequality's row is its price.  The first program has rows for the inequalities priced by
+the ascent, and columns for the candidates of lowest reduced cost.  HiGHS solves it; then candidates of
+negative reduced cost are added (column generation), then inequalities that its solution violates
+(separation), each time starting from the last basis.  The duals, rounded down to whole numbers, go back to
+the core, which computes the bound from them: no bound comes from floating point.
 
 Violated inequalities are found greedily, so the value reached is at least that of the relaxation with all
 of them.  Off by default (option ``lp``): it stays until the work on bounds has decided whether a linear

@@ -1,8 +1,8 @@
-"""Columns become a table: states named, missing values settled, numbers cut, limits kept.
+"""Encode columns as a table: name states, handle missing values, cut numbers, check limits.
 
-The order matters.  Declared states come first, for a declared ``NA`` is a state; then missing
-values, for dropped rows must not leave states behind; only then is a column of numbers counted,
-and found to be discrete or continuous.
+The order matters.  Declared states come first, since a declared ``NA`` is a state; then missing values, since
+dropped rows must not leave states behind; only then are the distinct values of a column of numbers counted,
+to decide whether it is discrete or continuous.
 """
 
 from __future__ import annotations

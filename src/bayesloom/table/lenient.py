@@ -1,6 +1,6 @@
-"""What `learn` decides about columns where strict reading would refuse, or take them as they stand.
+"""Decisions about columns that strict reading would refuse, or take unchanged.
 
-Every decision is told: in the record of the column, and in a note if it changes what can be found.
+Every decision is recorded: in the record of the column, and in a note if it changes what can be learned.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
 def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list[str]) -> list[Distinct]:
     """Return the columns without the few rows that lack a value which all others have.
 
-    A state for a handful of rows costs a parameter for each state of a parent and tells nothing: columns that
+    A state for a handful of rows costs a parameter for each state of a parent and shows nothing: columns that
     lack less than 1 % of their values lose these rows, those that lack the fewest first, as long as less than
     5 % of all rows are lost.
     """

@@ -7,15 +7,15 @@
 //   pattern databases   exact inside groups of members                  (subsets/pattern_database.hpp)
 //   dual prices         cycles anywhere, priced at the start            (dual/remaining_bound.hpp)
 //
-// The dual costs more; it is worked out only when a node is taken, which is then put back if its f
-// has risen. With inequalities of four it is not consistent: a node may be reached by a better way
-// after it was taken, and is then taken again.
+// The dual bound is expensive, so it is computed only when a node is taken from the open list; the node goes back
+// if its f has risen. With inequalities of four this bound is not consistent: a node may be reached by a better path
+// after its expansion, and is then expanded again.
 //
-// A member whose best candidate has all its parents placed is placed at once and nothing else is
-// tried: it loses nothing, and having it placed can only help the others.
+// If the best candidate of a member has all its parents placed, that member is placed at once and no other successor
+// is tried: it loses nothing, and placing it can only help the others.
 //
-// Before the search the dual takes out candidates that no better network can have, and the rest is
-// split into components (by_component.hpp).
+// Before the search, reduced-cost fixing removes candidates that no better network can use, and the rest is split
+// into components (by_component.hpp).
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ using namespace order_graph;
 
 namespace {
 
-/// What is known of a set that was reached: g, the member placed last, and how far it was looked at.
+/// What is known of a set that was reached: g, the member placed last, and whether it was bounded or expanded.
 struct Reached {
   Fixed loss;
   std::uint8_t last;
@@ -154,7 +154,7 @@ class Astar {
     return result;
   }
 
-  /// No node left has a smaller f, so no network loses less.
+  /// No open node has a smaller f, so no network loses less.
   ComponentResult stopped(Fixed least_f) const {
     ComponentResult out = known_;
     out.bound = std::min(known_.loss, std::max(least_f, known_.bound));

@@ -13,7 +13,7 @@ namespace bayesloom::order_graph::tuning {
 
 /// Nodes that a thread reads and expands at a time, 1 or more [threads].
 inline constexpr std::uint64_t chunk_nodes = 1024;
-/// Nodes expanded, and nodes merged, between two looks at the clock, 1 or more [table1].
+/// Nodes expanded, and nodes merged, between two checks of the clock, 1 or more [table1].
 inline constexpr std::uint64_t expanded_between_looks = 256, merged_between_looks = 4096;
 
 // Layers on disk (node_layer.cpp)
