@@ -519,6 +519,7 @@ def astar(
     memory_bytes: float = 0.0,
     pattern_size: int = 16,
     cluster_rounds: int = 100000,
+    threads: int = 0,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,

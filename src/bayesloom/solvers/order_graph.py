@@ -116,6 +116,7 @@ class Astar(OrderGraphSolver):
             memory_bytes=start.limits.memory_bytes,
             pattern_size=self.pattern_size,
             cluster_rounds=self.cluster_rounds,
+            threads=start.limits.threads,
             seconds=start.limits.seconds,
             work=start.limits.work,
             progress=start.limits.progress,

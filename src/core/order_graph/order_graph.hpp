@@ -51,6 +51,7 @@ struct AstarOptions {
   std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
   double memory_bytes = 0;         ///< stops there with a bound; 0 means no limit
   PreparationOptions preparation;
+  std::size_t threads = 1;
 };
 
 /// Best-first search with pattern databases and cluster prices as bounds. Components of at most 64
