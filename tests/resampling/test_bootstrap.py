@@ -253,7 +253,7 @@ def test_the_verb(table, tmp_path, monkeypatch, capsys):
     table.write("t.csv")
     ended = run(capsys, "bootstrap t.csv --replicates 12 --seed 1 -o net.json --json run.json --blocks kept")
     assert ended.code == 0
-    assert "all 12 replicates were learned by exact" in ended.out
+    assert "all 12 replicates were learned, with learner exact" in ended.out
     written = json.loads((tmp_path / "run.json").read_text())
     assert written["replicates"] == written["asked"] == 12
     found = bl.bootstrap(bl.read_table("t.csv"), 12, seed=1)
