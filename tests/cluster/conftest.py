@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -97,7 +97,8 @@ class Cluster:
 
     def close(self):
         stack, self._stack, self._client = self._stack, ExitStack(), None
-        stack.close()
+        with suppress(TimeoutError):  # of old versions of Dask, where workers that are closed were killed
+            stack.close()
 
 
 @pytest.fixture(autouse=True)

@@ -55,6 +55,8 @@ def test_what_was_set_is_read_from_a_column_a_list_a_mask_and_a_mapping():
         table.interventions,
     ):
         assert bl.read_table(bare, interventions=given) == table
+        read = bl.read_table(bare, interventions=given).interventions
+        assert {type(name) for target in read.targets for name in target} == {str}
         assert bl.read_table(bl.read_table(bare), interventions=given) == table
     assert bl.read_table(bl.read_table(ROWS), interventions="set") == table
     assert bl.read_table(bare) != table

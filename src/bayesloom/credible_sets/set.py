@@ -1,4 +1,4 @@
-"""The credible set as an object: what it claims, what it holds, what its networks agree on."""
+"""The credible set as an object: its claim, its networks and classes, and averages over them."""
 
 from __future__ import annotations
 

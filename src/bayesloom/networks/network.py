@@ -1,8 +1,8 @@
 """A network: one parent set per variable, without a cycle.
 
 `Network` is a value: it cannot be changed, it can be a key of a dictionary, and two networks are
-equal when they have the same variables in the same order and the same edges. What is asked of it
-(order, equivalence class, distances) is computed by the C++ core in ``src/core/graph``.
+equal when they have the same variables in the same order and the same edges. The C++ core in
+``src/core/graph`` computes its properties (order, equivalence class, distances).
 """
 
 from __future__ import annotations

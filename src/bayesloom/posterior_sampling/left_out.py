@@ -21,6 +21,9 @@ from bayesloom.words import counted, with_at_most
 
 __all__ = ["LeftOut", "factor_for", "left_out_of"]
 
+NEXT_TO_NOTHING = 1e-12
+"""A share below which nobody asks how small it is."""
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -50,7 +53,10 @@ class LeftOut:
             )
         if self.most == 0:
             return f"nothing of the posterior mass of {self.among} is left out"
-        return f"at most {self.most:.2g} of the posterior mass of {self.among} is left out"
+        share = (
+            f"less than {NEXT_TO_NOTHING:g}" if self.most < NEXT_TO_NOTHING else f"at most {self.most:.2g}"
+        )
+        return f"{share} of the posterior mass of {self.among} is left out"
 
 
 def sets_of(others: int, limit: int | None) -> float:

@@ -62,8 +62,9 @@ def bootstrap(
     replicates
         How many times.
     learner
-        ``"hill_climb"``, a climb with a tabu list; ``"exact"``, the best network of all; ``"auto"``, exact up
-        to about 16 variables; or a function from a `Table` with weights to a `Network`.
+        ``"hill_climb"``, a climb to a local optimum; ``"tabu"``, the same and on with a tabu list;
+        ``"exact"``, the best network of all; ``"auto"``, exact up to about 16 variables, else tabu; or a
+        function from a `Table` with weights to a `Network`.
     score, options, max_parents, constraints
         As in `bayesloom.learn`; a function as `learner` may ignore them.
     classes

@@ -178,7 +178,7 @@ def learn_block(table: Table, arguments: Mapping[str, Any], limits: TaskLimits) 
                 break
             own = replace(limits, seconds=max(LEAST_SECONDS, left))
         try:
-            network = learner.learn(redrawn(table, seed, number), number, own)
+            network = learner.learn(redrawn(table, seed, number), seed, number, own)
         except ResourceError:
             if limits.seconds is None or time.perf_counter() - begin < limits.seconds:
                 raise

@@ -1,8 +1,8 @@
-"""Put the parts of a score cache together that were made apart, on one machine or on many.
+"""Join the parts of a score cache that were scored separately, on one machine or on many.
 
-``score(..., shard=(i, m))`` scores the parent sets of every m-th variable, beginning with the i-th;
-the other variables get their empty parent set only.  All m parts together give the very cache that one
-run gives, byte for byte where the method is deterministic.
+``score(..., shard=(i, m))`` scores the parent sets of every m-th variable, beginning with the i-th; the other
+variables get their empty parent set only.  All m parts together give the same cache as one run, byte for byte
+if the method is deterministic.
 
 A part carries a description of its whole job: digests of the rows and of the states, the score and its
 options, the method, its limits and budgets, the Bayes factor, the constraints, and the version of Bayesloom.

@@ -309,7 +309,9 @@ def _entry(entry: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
             raise InputError(f"{where} {error}") from None
     if not isinstance(entry, Iterable):
         raise InputError(f"{where} expected names of variables, or None where none was set; got {entry!r}.")
-    found = tuple(entry)
+    found = tuple(
+        str(name) if isinstance(name, str) else name for name in entry
+    )  # NumPy has texts of its own
     for name in found:
         if name not in names:
             raise unknown_column(name, names, named_by="interventions")

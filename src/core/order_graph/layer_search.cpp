@@ -230,8 +230,8 @@ class LayerSearch {
            (exists(dense_path()) && !scratch_.read_words(dense_path()).empty());
   }
 
-  /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
-  /// is a step from a set to a successor. ChangeOver has the numbers.
+  /// Compares the remaining work, if layers keep thinning out as they did, with dense search. The unit is a step
+  /// from a set to a successor. ChangeOver has the numbers.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;

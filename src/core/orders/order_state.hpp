@@ -90,8 +90,8 @@ class CandidateTable {
   Rank first_available(Variable v, Rank from, std::span<Place const> place, Place before) const;
 
   /// A complete order close to `wanted`: always the first variable there that can come next.
-  /// Throws InfeasibleError if there is no complete order, which this proves: a variable that can
-  /// come next can come next ever after, so if none can, the rest is stuck in every order.
+  /// Throws InfeasibleError if there is no complete order. That is a proof: a variable that can come next stays
+  /// available, so if none can, no order of the rest is complete.
   std::vector<Variable> repaired(std::span<Variable const> wanted) const;
 
   /// A random order, repaired if need be.
