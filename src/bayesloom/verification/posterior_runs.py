@@ -164,7 +164,8 @@ def _claim(run: Any) -> str:
     elif most == 0:
         left = f"nothing of the posterior mass of {among} is left out"
     else:
-        left = f"at most {most:.2g} of the posterior mass of {among} is left out"
+        share = "less than 1e-12" if most < 1e-12 else f"at most {most:.2g}"
+        left = f"{share} of the posterior mass of {among} is left out"
     return f"{how}; {left}"
 
 
