@@ -13,6 +13,7 @@
 #include "control.hpp"
 #include "dual/simple_bound.hpp"
 #include "dual_prices.hpp"
+#include "linear_program.hpp"
 #include "orders/order_state.hpp"
 #include "relaxation/subtree.hpp"
 #include "solve_result.hpp"
@@ -86,10 +87,14 @@ void bind_relaxation(nb::module_& m) {
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
          std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
-         std::uint64_t cuts, bool components) {
+         std::uint64_t cuts, bool components, nb::object const& program, std::uint64_t program_after, bool trace) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
+        PyProgram linear(program);
         BblpOptions options;
+        if (!program.is_none()) options.program = &linear;
+        options.cut_tree.after = program_after;
+        options.cut_tree.trace = trace;
         options.sets = sets_of(sets);
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
@@ -106,7 +111,9 @@ void bind_relaxation(nb::module_& m) {
         options.prices = clusters_of(prices, cache.variable_count());
         if (components) options.division = {relaxation::DivisionOptions::Into::components, 0, 0};
         auto const result = control.run([&] { return bblp(cache, options, control); });
+        bool const interrupted = linear.raise();
         Report out = to_dict(result, control);
+        if (interrupted) out["interrupted"] = true;
         out["open"] = to_list(result.open, cache.candidate_count());
         out["closed"] = result.closed;
         return out;
@@ -121,6 +128,8 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("least_shared") = relaxation::SetsOptions{}.least_shared,
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       nb::arg("cuts") = relaxation::CutOptions{}.after, nb::arg("components") = false,
+      nb::arg("program").none() = nb::none(),
+      nb::arg("program_after") = relaxation::CutTreeOptions{}.after, nb::arg("trace") = false,
       "Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a "
       "power of two), or never if 0. With `components`, what a limit left open is listed by "
       "component: "

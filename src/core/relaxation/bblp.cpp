@@ -16,6 +16,7 @@
 #include "dual/reduction.hpp"
 #include "dual/simple_bound.hpp"
 #include "orders/insert_search.hpp"
+#include "relaxation/cut_tree.hpp"
 #include "relaxation/dive.hpp"
 #include "relaxation/order_proof.hpp"
 #include "relaxation/relaxation.hpp"
@@ -243,6 +244,7 @@ class Bblp {
              rested = 1;  // turns to come without search over sets, how many the next time
     unsigned branch_rest = 0, branch_rested = 1;  // and without branching
     std::optional<Tree> tree;
+    std::optional<CutTree> cut_tree;
     for (std::uint64_t turn = turns.first; !finished() && !settled(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
@@ -253,7 +255,13 @@ class Bblp {
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (finished() || settled(k)) continue;
-      if (options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
+      bool const by_program = options_.program != nullptr &&
+                              turn >= options_.cut_tree.after * turns.first &&
+                              !(cut_tree && cut_tree->failed());
+      auto const branch_on = [&](Control& slice, Fixed floor) {
+        return by_program ? branch(k, cut_tree, slice, floor) : branch(k, tree, slice, floor);
+      };
+      if (!by_program && options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
         cut(k);
         if (finished() || settled(k)) continue;
         tree.reset();
@@ -275,7 +283,7 @@ class Bblp {
       }
       if (!searched) {
         Slice slice(control_, turn);
-        branch(k, tree, slice, floor);
+        branch_on(slice, floor);
         continue;
       }
       Fixed const sets_before = std::min(before, sets->result().bound);
@@ -286,7 +294,7 @@ class Bblp {
       } else if (!side_by_side()) {
         {
           Slice slice(control_, turn);
-          branch_bound = branch(k, tree, slice, floor);
+          branch_bound = branch_on(slice, floor);
         }
         if (finished() || settled(k)) continue;
         Slice slice(control_, turn);
@@ -296,7 +304,7 @@ class Bblp {
         parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
           if (task == 0) {
             Slice slice(control_, turn, &searching_done);
-            branch_bound = branch(k, tree, slice, floor);
+            branch_bound = branch_on(slice, floor);
             branching_done = bounds_[k] <= floor;
           } else {
             Slice slice(control_, turn, &branching_done);
@@ -393,11 +401,19 @@ class Bblp {
   }
 
   /// Goes on with the tree of component k; returns its bound.
-  Fixed branch(std::size_t k, std::optional<Tree>& tree, Control& slice, Fixed floor) {
-    if (!tree)
-      tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.tree, options_.memory_bytes,
-                   TreeEvents{[this, k](Fixed bound) { update(k, bound); },
-                              [this](Choice const& choice) { consider(choice); }});
+  template <typename AnyTree>
+  Fixed branch(std::size_t k, std::optional<AnyTree>& tree, Control& slice, Fixed floor) {
+    if (!tree) {
+      TreeEvents events{[this, k](Fixed bound) { update(k, bound); },
+                        [this](Choice const& choice) { consider(choice); }};
+      if constexpr (std::is_same_v<AnyTree, Tree>) {
+        tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.tree,
+                     options_.memory_bytes, std::move(events));
+      } else {
+        tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.cut_tree,
+                     *options_.program, std::move(events));
+      }
+    }
     std::uint64_t const nodes = tree->nodes();
     tree->raise_floor(floor);
     tree->run(slice);

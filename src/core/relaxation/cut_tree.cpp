@@ -1,0 +1,659 @@
+#include "relaxation/cut_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+#include "base/errors.hpp"
+#include "dual/fractional_network.hpp"
+#include "dual/reduction.hpp"
+#include "dual/violated.hpp"
+#include "dual/zero_half.hpp"
+
+namespace bayesloom::relaxation {
+
+namespace {
+
+constexpr double no_cutoff = std::numeric_limits<double>::infinity();
+
+/// The place of a variable's row.
+std::int32_t row_of(Problem const& problem, Index i) {
+  return static_cast<std::int32_t>(
+      std::lower_bound(problem.variables.begin(), problem.variables.end(), i) -
+      problem.variables.begin());
+}
+
+}  // namespace
+
+CutTree::CutTree(Problem const& root, Fixed floor, std::uint64_t seed,
+                 CutTreeOptions const& options, LinearProgram& program, TreeEvents events,
+                 bool record)
+    : options_(options),
+      program_(program),
+      events_(std::move(events)),
+      record_(record),
+      rng_(seed),
+      seed_(seed),
+      rows_(root.compact()),
+      floor_(floor) {
+  for (auto const& cluster : root.clusters)
+    if (cluster.price > 0) rows_.add(cluster);
+  alive_.assign(rows_.columns(), 1);
+  allowed_.assign(rows_.columns(), 0);
+  place_.assign(rows_.columns(), -1);
+  shares_.assign(rows_.columns(), 0);
+  for (auto const& cluster : root.clusters)
+    if (cluster.price > 0) duals_.push_back(to_nats(cluster.price));
+  Node node;
+  node.open = alive_;
+  node.bound = root.bound();
+  proof_.emplace_back();
+  push(std::move(node));
+}
+
+bool CutTree::below(Node const& a, Node const& b) {
+  return a.bound < b.bound || (a.bound == b.bound && a.number < b.number);
+}
+
+void CutTree::push(Node node) {
+  if (node.bound <= floor()) return;
+  open_.push_back(std::move(node));
+  std::push_heap(open_.begin(), open_.end(), below);
+}
+
+void CutTree::raise_floor(Fixed floor) {
+  floor_ = std::max(floor_, floor);
+  while (!open_.empty() && open_.front().bound <= this->floor()) {
+    std::pop_heap(open_.begin(), open_.end(), below);
+    open_.pop_back();
+  }
+}
+
+NodeResult CutTree::result() const {
+  NodeResult out;
+  out.found = value_ != nothing;
+  out.value = value_;
+  out.choice = choice_;
+  out.bound = open_.empty() ? (out.found ? value_ : floor_) : std::max(open_.front().bound, value_);
+  return out;
+}
+
+void CutTree::adopt(Fixed value, Choice choice) {
+  if (value <= floor()) return;
+  value_ = value;
+  choice_ = std::move(choice);
+}
+
+void CutTree::tell() {
+  Fixed const bound = result().bound;
+  if (bound >= told_) return;
+  told_ = bound;
+  if (events_.bound) events_.bound(bound);
+}
+
+void CutTree::run(Control& control) {
+  while (!done() && !failed_ && !control.stopped()) {
+    step(control);
+    tell();
+  }
+}
+
+void CutTree::begin_program() {
+  begun_ = true;
+  Problem const& problem = rows_.problem();
+  program_.begin(problem.variables.size());
+  // The candidates nearest to the best by the prices that came along.
+  rows_.price(duals_, alive_);
+  auto const& values = rows_.values();
+  std::vector<Fixed> cost(rows_.columns());
+  for (std::size_t c = 0; c < cost.size(); ++c) cost[c] = rows_.tops()[rows_.owner(c)] - values[c];
+  std::vector<Fixed> sorted = cost;
+  auto const count = std::min(
+      sorted.size(), static_cast<std::size_t>(options_.first_columns *
+                                              static_cast<double>(problem.variables.size())));
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count - 1),
+                   sorted.end());
+  std::vector<std::size_t> chosen;
+  for (std::size_t c = 0; c < cost.size(); ++c)
+    if (cost[c] <= sorted[count - 1]) chosen.push_back(c);
+  put_columns(chosen);
+  add_rows(0);
+}
+
+void CutTree::put_columns(std::vector<std::size_t> const& candidates) {
+  Problem const& problem = rows_.problem();
+  std::vector<std::int32_t> number(rows_.columns(), -1);
+  std::vector<std::vector<std::pair<std::int32_t, double>>> cells(candidates.size());
+  std::vector<double> costs;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    std::size_t const c = candidates[k];
+    number[c] = static_cast<std::int32_t>(k);
+    costs.push_back(-to_nats(problem.value[c]));
+    cells[k].emplace_back(row_of(problem, rows_.owner(c)), 1.0);
+    place_[c] = static_cast<std::int32_t>(column_.size());
+    column_.push_back(c);
+    allowed_[c] = 1;
+  }
+  // Rows that are not in the program yet get the columns when they are added.
+  std::size_t const in_program = begun_rows_;
+  auto const n = static_cast<std::int32_t>(problem.variables.size());
+  for (std::size_t r = 0; r < in_program; ++r) {
+    CutRow const& row = rows_.rows()[r];
+    for (std::size_t k = 0; k < row.columns.size(); ++k)
+      if (auto const at = number[static_cast<std::size_t>(row.columns[k])]; at >= 0)
+        cells[static_cast<std::size_t>(at)].emplace_back(n + static_cast<std::int32_t>(r),
+                                                         row.values[k]);
+  }
+  LinearProgram::Sparse columns;
+  for (auto const& own : cells) {
+    for (auto const& [row, value] : own) {
+      columns.places.push_back(row);
+      columns.values.push_back(value);
+    }
+    columns.first.push_back(static_cast<std::int32_t>(columns.places.size()));
+  }
+  program_.add_columns(costs, columns);
+}
+
+void CutTree::add_rows(std::size_t from) {
+  LinearProgram::Sparse rows;
+  std::vector<double> least;
+  for (std::size_t r = from; r < rows_.rows().size(); ++r) {
+    CutRow const& row = rows_.rows()[r];
+    for (std::size_t k = 0; k < row.columns.size(); ++k)
+      if (auto const at = place_[static_cast<std::size_t>(row.columns[k])]; at >= 0) {
+        rows.places.push_back(at);
+        rows.values.push_back(row.values[k]);
+      }
+    rows.first.push_back(static_cast<std::int32_t>(rows.places.size()));
+    least.push_back(static_cast<double>(row.least));
+  }
+  begun_rows_ = rows_.rows().size();
+  if (!least.empty()) program_.add_rows(least, rows);
+}
+
+void CutTree::drop_slack() {
+  std::size_t const n = rows_.problem().variables.size();
+  std::vector<std::int32_t> gone, places;
+  for (std::size_t r = 0; r < rows_.rows().size(); ++r) {
+    CutRow& row = rows_.rows()[r];
+    double slack = -static_cast<double>(row.least);
+    for (std::size_t k = 0; k < row.columns.size(); ++k)
+      slack += shares_[static_cast<std::size_t>(row.columns[k])] * row.values[k];
+    bool const idle = slack > options_.slack && duals_[r] <= 1e-9;
+    row.idle = idle ? row.idle + 1 : 0;
+    if (row.idle < options_.most_idle) continue;
+    gone.push_back(static_cast<std::int32_t>(r));
+    places.push_back(static_cast<std::int32_t>(n + r));
+  }
+  if (gone.empty()) return;
+  program_.remove_rows(places);
+  rows_.remove(gone);
+  begun_rows_ = rows_.rows().size();
+  std::size_t kept = 0, at = 0;
+  for (std::size_t r = 0; r < duals_.size(); ++r) {
+    if (at < gone.size() && static_cast<std::size_t>(gone[at]) == r) {
+      ++at;
+    } else {
+      duals_[kept++] = duals_[r];
+    }
+  }
+  duals_.resize(kept);
+}
+
+void CutTree::drop_columns() {
+  std::vector<std::int32_t> gone;
+  for (std::size_t k = 0; k < column_.size(); ++k)
+    if (alive_[column_[k]] == 0) gone.push_back(static_cast<std::int32_t>(k));
+  if (gone.size() * 4 < column_.size()) return;
+  program_.remove_columns(gone);
+  std::size_t kept = 0, at = 0;
+  for (std::size_t k = 0; k < column_.size(); ++k) {
+    std::size_t const c = column_[k];
+    if (at < gone.size() && static_cast<std::size_t>(gone[at]) == k) {
+      ++at;
+      place_[c] = -1;
+      allowed_[c] = 0;
+    } else {
+      place_[c] = static_cast<std::int32_t>(kept);
+      column_[kept++] = c;
+    }
+  }
+  column_.resize(kept);
+}
+
+void CutTree::allow(Node const& node) {
+  std::vector<std::int32_t> changed;
+  std::vector<double> most;
+  for (std::size_t k = 0; k < column_.size(); ++k) {
+    std::size_t const c = column_[k];
+    if (allowed_[c] == node.open[c]) continue;
+    allowed_[c] = node.open[c];
+    changed.push_back(static_cast<std::int32_t>(k));
+    most.push_back(node.open[c] != 0 ? 1.0 : 0.0);
+  }
+  if (!changed.empty()) program_.allow(changed, most);
+}
+
+std::size_t CutTree::take_columns(Node const& node) {
+  Problem const& problem = rows_.problem();
+  auto const& values = rows_.values();
+  std::vector<std::size_t> chosen;
+  std::vector<std::pair<Fixed, std::size_t>> better;
+  for (Index const i : problem.variables) {
+    Fixed top = nothing;
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+      if (node.open[c] != 0 && place_[c] >= 0) top = std::max(top, values[c]);
+    better.clear();
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+      if (node.open[c] != 0 && place_[c] < 0 && values[c] > top + options_.least_better)
+        better.emplace_back(-values[c], c);
+    std::sort(better.begin(), better.end());
+    if (better.size() > options_.most_columns) better.resize(options_.most_columns);
+    for (auto const& entry : better) chosen.push_back(entry.second);
+  }
+  if (!chosen.empty()) put_columns(chosen);
+  return chosen.size();
+}
+
+bool CutTree::use_duals(Node& node, std::vector<double> const& duals) {
+  Fixed const bound = rows_.price(duals, node.open);
+  node.bound = std::min(node.bound, bound);
+  if (bound <= floor()) {
+    if (record_) {
+      proof_[node.proof].last = rows_.prices();
+      proof_[node.proof].end = ProofNode::End::leaf;
+    }
+    return false;
+  }
+  // The best network known stays: without it the program may have no solution.
+  Fixed const margin = bound - floor();
+  auto const& values = rows_.values();
+  std::size_t gone = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (node.open[c] == 0 || rows_.tops()[rows_.owner(c)] - values[c] <= margin) continue;
+    node.open[c] = 0;
+    ++gone;
+    if (node.depth == 0) alive_[c] = 0;
+  }
+  if (gone > 0 && record_) proof_[node.proof].fixes.push_back(rows_.prices());
+  return true;
+}
+
+bool CutTree::use_ray(Node& node) {
+  std::vector<double> ray;
+  if (!program_.ray(ray)) return false;
+  std::size_t const n = rows_.problem().variables.size();
+  ray.erase(ray.begin(), ray.begin() + static_cast<std::ptrdiff_t>(n));
+  double largest = 1e-12;
+  for (double const part : ray) largest = std::max(largest, std::abs(part));
+  double const gap = std::max(1.0, to_nats(node.bound - floor()));
+  for (double const sign : {1.0, -1.0})
+    for (double scale = gap; scale < 1e5 * gap; scale *= 10) {
+      std::vector<double> duals = duals_.size() == ray.size() ? duals_ : std::vector<double>(ray.size(), 0);
+      for (std::size_t r = 0; r < ray.size(); ++r)
+        duals[r] = std::max(0.0, duals[r] + sign * ray[r] * scale / largest);
+      if (rows_.price(duals, node.open) <= floor()) {
+        use_duals(node, duals);
+        return true;
+      }
+    }
+  return false;
+}
+
+CutTree::Outcome CutTree::solve(Node& node, Control& control) {
+  using End = LinearProgram::End;
+  bool by_cutoff = true;
+  for (;;) {
+    allow(node);
+    // A value so high that no bound near the floor is left.
+    double const cutoff = by_cutoff ? -to_nats(floor()) + options_.near : no_cutoff;
+    End const end = program_.solve(options_.slice, cutoff);
+    if (end == End::failed) {
+      failed_ = true;
+      return Outcome::stopped;
+    }
+    if (control.should_stop(1 + program_.steps() * options_.step_work)) {
+      if (end != End::optimal) return Outcome::stopped;
+    }
+    if (end == End::unfinished) continue;
+    if (end == End::infeasible) {
+      // Columns that are not in the program may make a difference: the bound is over all.
+      if (use_ray(node)) return Outcome::closed;
+      if (take_columns(node) > 0) continue;
+      return Outcome::open;
+    }
+    std::vector<double> shares, duals;
+    program_.solution(shares, duals);
+    duals.erase(duals.begin(),
+                duals.begin() + static_cast<std::ptrdiff_t>(rows_.problem().variables.size()));
+    if (end == End::cut_off) {
+      if (!use_duals(node, duals)) return Outcome::closed;
+      if (take_columns(node) == 0) by_cutoff = false;
+      continue;
+    }
+    std::fill(shares_.begin(), shares_.end(), 0.0);
+    for (std::size_t k = 0; k < column_.size(); ++k)
+      shares_[column_[k]] = std::clamp(shares[k], 0.0, 1.0);
+    duals_ = std::move(duals);
+    if (!use_duals(node, duals_)) return Outcome::closed;
+    if (control.stopped()) return Outcome::stopped;
+    if (take_columns(node) == 0) return Outcome::open;
+  }
+}
+
+FractionalNetwork CutTree::fractional() const {
+  Problem const& problem = rows_.problem();
+  FractionalNetwork out(problem);
+  for (Index const i : problem.variables)
+    out.add(i,
+            std::span<double const>(shares_.data() + problem.begin[i],
+                                    problem.end[i] - problem.begin[i]),
+            problem.mask(problem.begin[i]), fractions.given_share,
+            problem.origin.data() + problem.begin[i]);
+  return out;
+}
+
+std::size_t CutTree::add_violated(double least, bool hard, Control& control) {
+  auto const found = violated_inequalities(fractional(), 2, nullptr, control,
+                                           {least, hard ? fractions.many_starts : 1});
+  std::size_t const from = rows_.rows().size();
+  for (auto const& cluster : found) rows_.add(cluster);
+  add_rows(from);
+  duals_.resize(rows_.rows().size(), 0.0);
+  return found.size();
+}
+
+std::size_t CutTree::add_cuts(std::size_t starts, Control& control) {
+  ZeroHalfOptions options = options_.zero_half;
+  options.starts = starts;
+  auto const found = zero_half_cuts(fractional(), rows_.problem(), options, rng_, control);
+  std::size_t const from = rows_.rows().size();
+  for (auto const& cut : found) rows_.add(cut);
+  add_rows(from);
+  duals_.resize(rows_.rows().size(), 0.0);
+  cuts_ += rows_.rows().size() - from;
+  return found.size();
+}
+
+void CutTree::look_for_network(Control& control) {
+  Problem priced = rows_.priced();
+  for (int const by_share : {0, 1}) {
+    if (by_share == 1) {
+      for (Index const i : priced.variables) {
+        for (std::size_t c = priced.begin[i]; c < priced.end[i]; ++c)
+          priced.priced[c] = static_cast<Fixed>(shares_[c] * 1e6);
+        priced.refresh(i);
+      }
+    }
+    auto network = decode(priced, control);
+    if (!network.found) continue;
+    if (events_.network) events_.network(network.choice);
+    adopt(network.value, std::move(network.choice));
+  }
+}
+
+CutTree::Outcome CutTree::finish(Node& node, Control& control) {
+  Problem left = rows_.problem();
+  left.clusters.clear();
+  left.cuts.clear();
+  left.priced = left.value;
+  Fixed const margin = node.bound - floor();
+  rows_.price(duals_, node.open);
+  auto const& values = rows_.values();
+  for (Index const i : left.variables) {
+    std::vector<std::uint8_t> keep;
+    for (std::size_t c = left.begin[i]; c < left.end[i]; ++c)
+      keep.push_back(node.open[c] != 0 && rows_.tops()[i] - values[c] < margin ? 1 : 0);
+    std::size_t const first = left.begin[i];
+    // `remove` goes through the candidates in order.
+    left.remove(i, [&](std::size_t c) { return keep[c - first] == 0; });
+    left.refresh(i);
+  }
+  bool const empty = left.infeasible();
+  auto const record = [&](ProofNode::End end) {
+    if (!record_) return;
+    proof_[node.proof].fixes.push_back(rows_.prices());
+    proof_[node.proof].last = rows_.prices();
+    proof_[node.proof].end = end;
+  };
+  if (empty) {
+    record(ProofNode::End::leaf);
+    return Outcome::closed;
+  }
+  TreeOptions const tree_options;
+  Tree tree(left.compact(), floor(), seed_, tree_options, 1e9, TreeEvents{{}, events_.network});
+  {
+    Slice slice(control, options_.finish_work);
+    tree.run(slice);
+  }
+  auto const result = tree.result();
+  if (result.found) adopt(result.value, result.choice);
+  if (tree.done()) {
+    record(ProofNode::End::sets);
+    return Outcome::closed;
+  }
+  node.bound = std::min(node.bound, result.bound);
+  return control.stopped() ? Outcome::stopped : Outcome::open;
+}
+
+CutTree::Outcome CutTree::lower(Node& node, Control& control) {
+  bool const root = node.depth == 0;
+  std::size_t in_vain = 0;
+  bool finished = false;
+  for (std::size_t round = 0;; ++round) {
+    Fixed const begin = node.bound;
+    for (std::size_t k = 0;; ++k) {
+      if (auto const outcome = solve(node, control); outcome != Outcome::open) return outcome;
+      if (duals_.size() != rows_.rows().size()) return Outcome::open;  // no solution: nothing to go by
+      if (!finished && to_nats(node.bound - floor()) < options_.near) {
+        finished = true;
+        auto const outcome = finish(node, control);
+        if (outcome != Outcome::open) return outcome;
+      }
+      if (k >= options_.rule_rounds || add_violated(options_.least_violation, false, control) == 0)
+        break;
+    }
+    if (round == 0 || root) look_for_network(control);
+    if (node.bound <= floor()) return Outcome::closed;
+    if (control.stopped()) return Outcome::stopped;
+    drop_slack();
+    if (root) drop_columns();
+    if (options_.trace)
+      std::fprintf(stderr, "%s %u depth %zu round %zu gap %.3f rows %zu cuts %zu columns %zu open %zu t %.2f\n",
+                   root ? "root" : "node", unsigned(node.number), node.depth, round, to_nats(node.bound - floor()),
+                   rows_.rows().size(), cuts_, column_.size(),
+                   std::size_t(std::count(node.open.begin(), node.open.end(), 1)), control.seconds());
+    double const gain = static_cast<double>(begin - node.bound) /
+                        static_cast<double>(std::max<Fixed>(1, begin - floor()));
+    if (round > 0) {
+      in_vain = gain < (root ? options_.root_gain : options_.node_gain) ? in_vain + 1 : 0;
+      if (in_vain >= (root ? options_.root_patience : 1)) break;
+    }
+    if (!root && round >= options_.node_rounds) break;
+    if (add_cuts(root ? options_.zero_half.starts : options_.node_starts, control) == 0) break;
+  }
+  return Outcome::open;
+}
+
+std::vector<std::pair<CutTree::Arrow, double>> CutTree::arrows() const {
+  Problem const& problem = rows_.problem();
+  std::vector<std::pair<Arrow, double>> out;
+  std::vector<double> share(problem.universe->n);
+  for (Index const i : problem.variables) {
+    std::fill(share.begin(), share.end(), 0.0);
+    for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+      if (shares_[c] > 0)
+        problem.for_each_bit(
+            c, [&](std::size_t bit) { share[problem.universe->variable(i, bit)] += shares_[c]; });
+    for (Index const j : problem.variables)
+      if (share[j] > options_.least_even && share[j] < 1 - options_.least_even)
+        out.emplace_back(Arrow{i, j}, share[j]);
+  }
+  return out;
+}
+
+bool CutTree::side(Node const& node, Arrow arrow, bool with, Flags& open) const {
+  Problem const& problem = rows_.problem();
+  open = node.open;
+  auto const [i, j] = arrow;
+  std::vector<Word> local(problem.universe->words);
+  WideVarSet one(problem.universe->n);
+  one.insert(j);
+  problem.localise(one, i, local.data());
+  bool changed = false;
+  auto const close = [&](std::size_t c) {
+    changed = changed || open[c] != 0;
+    open[c] = 0;
+  };
+  for (std::size_t c = problem.begin[i]; c < problem.end[i]; ++c)
+    if (problem.touches(c, local.data()) != with) close(c);
+  if (!with) return changed;
+  WideVarSet other(problem.universe->n);
+  other.insert(i);
+  problem.localise(other, j, local.data());
+  for (std::size_t c = problem.begin[j]; c < problem.end[j]; ++c)
+    if (problem.touches(c, local.data())) close(c);
+  return changed;
+}
+
+void CutTree::branch(Node node, Control& control) {
+  // The solution in the program is that of the node.
+  auto divided = arrows();
+  double sum = 0, count = 1e-9;
+  for (auto const& [arrow, record] : records_) {
+    sum += record.sum;
+    count += record.count;
+  }
+  double const typical = sum / count;
+  for (auto& [arrow, share] : divided) {
+    auto const known = records_.find(arrow);
+    double const even = 1 - std::abs(1 - 2 * share);
+    share = known == records_.end() ? typical * (0.5 + even) + 1e-6 * even
+                                    : known->second.sum / known->second.count;
+  }
+  std::stable_sort(divided.begin(), divided.end(),
+                   [](auto const& a, auto const& b) { return a.second > b.second; });
+  if (divided.size() > options_.most_tried) divided.resize(options_.most_tried);
+  if (divided.empty()) {
+    // Undecided between candidates with the same shares of arrows, or no solution: any arrow left.
+    Problem const& problem = rows_.problem();
+    for (Index const i : problem.variables)
+      for (Index const j : problem.variables) {
+        if (i == j || !divided.empty()) continue;
+        Flags with, without;
+        if (side(node, {i, j}, true, with) && side(node, {i, j}, false, without))
+          divided.push_back({{i, j}, 0.0});
+      }
+    if (divided.empty()) {
+      // One candidate for each variable: a network, or a cycle. Tree tells.
+      if (finish(node, control) != Outcome::closed) push(std::move(node));
+      return;
+    }
+  }
+  Fixed const bound = node.bound;
+  double const gap = static_cast<double>(std::max<Fixed>(1, bound - floor()));
+  program_.keep_basis();
+  double top = -1;
+  std::optional<std::pair<Node, Node>> best;
+  Arrow best_arrow{};
+  PriceList last[2];
+  for (auto const& entry : divided) {
+    Arrow const arrow = entry.first;
+    Node sides[2];
+    PriceList closing[2];
+    bool closed[2]{}, changed = true;
+    for (int k = 0; k < 2; ++k) {
+      Node& one = sides[k];
+      one.depth = node.depth + 1;
+      one.bound = bound;
+      changed = side(node, arrow, k == 0, one.open) && changed;
+      if (!changed) break;
+      allow(one);
+      auto const end = program_.solve(options_.trial_steps, -to_nats(floor()) + options_.near);
+      if (end == LinearProgram::End::failed) failed_ = true;
+      std::vector<double> shares, duals;
+      if (end != LinearProgram::End::failed && end != LinearProgram::End::infeasible) {
+        program_.solution(shares, duals);
+        duals.erase(duals.begin(), duals.begin() + static_cast<std::ptrdiff_t>(
+                                                       rows_.problem().variables.size()));
+        one.bound = std::min(one.bound, rows_.price(duals, one.open));
+        if (one.bound <= floor()) {
+          closed[k] = true;
+          if (record_) closing[k] = rows_.prices();
+        }
+      }
+      control.should_stop(1 + program_.steps() * options_.step_work);
+      program_.return_to_basis();
+      if (failed_ || control.stopped()) {
+        allow(node);
+        push(std::move(node));
+        return;
+      }
+    }
+    if (!changed) continue;
+    auto const gain = [&](int k) {
+      return 1e-3 + static_cast<double>(bound - std::max(sides[k].bound, floor())) / gap;
+    };
+    double const value = gain(0) * gain(1);
+    auto& record = records_[arrow];
+    record.sum += value;
+    record.count += 1;
+    if (value <= top && !closed[0] && !closed[1]) continue;
+    top = value;
+    best_arrow = arrow;
+    for (int k = 0; k < 2; ++k) last[k] = closing[k];
+    best.emplace(std::move(sides[0]), std::move(sides[1]));
+    if (closed[0] || closed[1]) break;
+  }
+  if (!best) throw InternalError("a node of branch and cut has nothing to branch on.");
+  if (record_) {
+    std::size_t const at = node.proof;
+    proof_[at].end = ProofNode::End::split;
+    proof_[at].child = best_arrow.child;
+    proof_[at].parent = best_arrow.parent;
+    proof_[at].with = proof_.size();
+    proof_[at].without = proof_.size() + 1;
+    best->first.proof = proof_.size();
+    best->second.proof = proof_.size() + 1;
+    proof_.resize(proof_.size() + 2);
+    for (int k = 0; k < 2; ++k) {
+      Node const& one = k == 0 ? best->first : best->second;
+      if (one.bound > floor()) continue;
+      proof_[one.proof].end = ProofNode::End::leaf;
+      proof_[one.proof].last = last[k];
+    }
+  }
+  for (Node* one : {&best->first, &best->second}) {
+    one->number = ++made_;
+    push(std::move(*one));
+  }
+}
+
+void CutTree::step(Control& control) {
+  if (!begun_) begin_program();
+  std::pop_heap(open_.begin(), open_.end(), below);
+  Node node = std::move(open_.back());
+  open_.pop_back();
+  if (node.bound <= floor()) return;
+  ++nodes_;
+  for (std::size_t c = 0; c < alive_.size(); ++c) node.open[c] &= alive_[c];
+  auto const outcome = lower(node, control);
+  if (outcome == Outcome::closed) return;
+  if (outcome == Outcome::stopped || node.bound <= floor()) {
+    push(std::move(node));
+    return;
+  }
+  branch(std::move(node), control);
+}
+
+std::vector<std::size_t> CutTree::fixed() const {
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < alive_.size(); ++c)
+    if (alive_[c] == 0) out.push_back(rows_.problem().origin[c]);
+  return out;
+}
+
+}  // namespace bayesloom::relaxation
