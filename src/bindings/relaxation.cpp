@@ -15,6 +15,7 @@
 #include "dual_prices.hpp"
 #include "linear_program.hpp"
 #include "orders/order_state.hpp"
+#include "relaxation/cut_proof.hpp"
 #include "relaxation/subtree.hpp"
 #include "solve_result.hpp"
 
@@ -134,6 +135,35 @@ void bind_relaxation(nb::module_& m) {
       "power of two), or never if 0. With `components`, what a limit left open is listed by "
       "component: "
       "(candidates, decided, prices, bound), and `closed` is the bound of the rest.");
+  m.def(
+      "cut_proof",
+      [](ScoreCache const& cache, std::int64_t known, nb::object const& program,
+         std::vector<std::vector<Inequality>> const& prices, std::uint64_t seed,
+         std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
+        PyControl control({seconds, work}, std::move(progress));
+        PyProgram linear(program);
+        auto const lists = clusters_of(prices, cache.variable_count());
+        auto const found = control.run(
+            [&] { return cut_proof(cache, known, lists, seed, {}, linear, control); });
+        bool const interrupted = linear.raise();
+        Report out;
+        out["bound"] = found.bound;
+        out["found"] = found.found;
+        out["score"] = found.score;
+        out["candidates"] = found.candidates;
+        out["nodes"] = found.nodes;
+        out["cuts"] = found.cuts;
+        out["body"] = found.body;
+        out["work"] = control.work();
+        out["interrupted"] = interrupted || control.interrupted();
+        return out;
+      },
+      nb::arg("cache"), nb::arg("known"), nb::arg("program"),
+      nb::arg("prices") = std::vector<std::vector<Inequality>>{}, nb::arg("seed") = 0,
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "Branch and cut for networks above the known score. If there are none, `body` is the proof, "
+      "for a certificate; else there is the best of them.");
   m.def(
       "bblp_part",
       [](ScoreCache const& cache, nb::bytes const& candidates,
