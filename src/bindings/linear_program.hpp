@@ -41,7 +41,8 @@ class PyProgram final : public dual::LinearProgram {
     int end = static_cast<int>(End::failed);
     steps_ = 0;
     call([&] {
-      auto const found = nb::cast<std::pair<int, std::size_t>>(program_.attr("solve")(steps, cutoff));
+      auto const found =
+          nb::cast<std::pair<int, std::size_t>>(program_.attr("solve")(steps, cutoff));
       end = found.first;
       steps_ = found.second;
     });

@@ -88,14 +88,14 @@ void bind_relaxation(nb::module_& m) {
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
          std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
-         std::uint64_t cuts, bool components, nb::object const& program, std::uint64_t program_after, bool trace) {
+         std::uint64_t cuts, bool components, nb::object const& program,
+         std::uint64_t program_after) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         PyProgram linear(program);
         BblpOptions options;
         if (!program.is_none()) options.program = &linear;
         options.cut_tree.after = program_after;
-        options.cut_tree.trace = trace;
         options.sets = sets_of(sets);
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
@@ -130,8 +130,9 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       nb::arg("cuts") = relaxation::CutOptions{}.after, nb::arg("components") = false,
       nb::arg("program").none() = nb::none(),
-      nb::arg("program_after") = relaxation::CutTreeOptions{}.after, nb::arg("trace") = false,
-      "Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a "
+      nb::arg("program_after") = relaxation::CutTreeOptions{}.after,
+      "Cluster prices with branch and bound; with a `program` (solvers/highs.py) branching goes by "
+      "it after so many first turns. Zero-half cuts begin after so many first turns (a "
       "power of two), or never if 0. With `components`, what a limit left open is listed by "
       "component: "
       "(candidates, decided, prices, bound), and `closed` is the bound of the rest.");
@@ -143,8 +144,8 @@ void bind_relaxation(nb::module_& m) {
         PyControl control({seconds, work}, std::move(progress));
         PyProgram linear(program);
         auto const lists = clusters_of(prices, cache.variable_count());
-        auto const found = control.run(
-            [&] { return cut_proof(cache, known, lists, seed, {}, linear, control); });
+        auto const found =
+            control.run([&] { return cut_proof(cache, known, lists, seed, {}, linear, control); });
         bool const interrupted = linear.raise();
         Report out;
         out["bound"] = found.bound;

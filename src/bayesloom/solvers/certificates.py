@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from bayesloom import _core
 from bayesloom.errors import InternalError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained
+from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 
-if TYPE_CHECKING:
-    from bayesloom.solvers.lp_root import Inequality
-
 __all__ = ["Certified", "certified"]
+
+Inequality: TypeAlias = tuple[list[int], int, int, list[int]]
+"""Members, need, price in fixed point, and the blocks of an inequality of four or none."""
 
 MOST_FOR_SETS = 64  # variables of a component
 MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
@@ -126,6 +127,22 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
                 writer.put("fix")
             writer.put("leaf")
             return writer.text(), answer.score
+    program = HighsProgram.if_installed()
+    if program is not None:
+        tree = _core.cut_proof(
+            shown.core,
+            answer.score,
+            program,
+            [prices],
+            limits.seed,
+            seconds=limits.seconds,
+            work=limits.work,
+            progress=limits.progress,
+        )
+        if tree["interrupted"]:
+            return "the search was interrupted"
+        if tree["body"]:
+            return tree["body"], answer.score
     components = _components(shown)
     large = max(map(len, components))
     if large > MOST_FOR_SETS:

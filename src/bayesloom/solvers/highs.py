@@ -5,6 +5,7 @@ The core asks for columns, rows and solutions; what it makes of them is exact wh
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,27 +16,24 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Places = npt.NDArray[np.int32]
 
-__all__ = ["HighsProgram", "check_installed"]
+__all__ = ["HighsProgram"]
 
 OPTIMAL, INFEASIBLE, CUT_OFF, UNFINISHED, FAILED = range(5)
-
-
-def check_installed() -> Any:
-    """Return the module `highspy`, or say how to get it."""
-    try:
-        import highspy
-    except ImportError:
-        raise ImportError(
-            "option lp needs HiGHS, which is not installed. Install it with: pip install 'bayesloom[lp]'."
-        ) from None
-    return highspy
 
 
 class HighsProgram:
     """A linear program that rows and columns are added to and taken from; it keeps its basis."""
 
-    def __init__(self) -> None:
-        self.highspy = check_installed()
+    @classmethod
+    def if_installed(cls) -> HighsProgram | None:
+        """Return a program, or None where there is no HiGHS."""
+        return cls() if find_spec("highspy") else None
+
+    def begin(self, variables: int) -> None:
+        """Begin anew, with a row for each variable.  HiGHS is loaded when it is needed first."""
+        import highspy
+
+        self.highspy: Any = highspy
         status = self.highspy.HighsModelStatus
         self.ends = {
             status.kOptimal: OPTIMAL,
@@ -43,16 +41,12 @@ class HighsProgram:
             status.kObjectiveBound: CUT_OFF,
             status.kIterationLimit: UNFINISHED,
         }
-
-    def begin(self, variables: int) -> None:
         self.highs = self.highspy.Highs()
         options = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
         for name, value in options.items():
             self.highs.setOptionValue(name, value)
         ones, none = np.ones(variables), np.empty(0, dtype=np.int32)
-        self.highs.addRows(
-            variables, ones, ones, 0, np.zeros(variables, dtype=np.int32), none, np.empty(0)
-        )
+        self.highs.addRows(variables, ones, ones, 0, np.zeros(variables, dtype=np.int32), none, np.empty(0))
 
     def add_columns(self, costs: Floats, first: Places, places: Places, values: Floats) -> None:
         count = len(costs)

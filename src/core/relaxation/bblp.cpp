@@ -239,6 +239,7 @@ class Bblp {
     TurnOptions const& turns = options_.turns;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
+    std::size_t sets_candidates = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
     unsigned rest = 0,
              rested = 1;  // turns to come without search over sets, how many the next time
@@ -273,12 +274,16 @@ class Bblp {
       if (searched && branch_rest > 0) --branch_rest;
       Fixed const floor = use_floor(k), before = bounds_[k];
       if (searched) {
-        if (sets && sets_floor < floor) sets.reset();
+        std::size_t const candidates = parts_[k].candidate_count();
+        bool const fewer =
+            candidates * options_.turns.fewer < sets_candidates * (options_.turns.fewer - 1);
+        if (sets && (sets_floor < floor || fewer)) sets.reset();
         if (!sets) {
           fix_by_reduced_cost(parts_[k], floor);
           sets.emplace(parts_[k], floor, options_.memory_bytes, options_.threads,
                        options_.set_search);
           sets_floor = floor;
+          sets_candidates = parts_[k].candidate_count();
         }
       }
       if (!searched) {
@@ -420,6 +425,16 @@ class Bblp {
     auto const result = tree->result();
     settle(k, result, floor);
     result_.nodes += tree->nodes() - nodes;
+    if constexpr (std::is_same_v<AnyTree, CutTree>) {
+      // What went by the program's prices goes for the search over sets as well.
+      floors_[k] = std::max(floors_[k], result.found ? result.value : floor);
+      auto const gone = tree->fixed();
+      for (Index const i : parts_[k].variables)
+        parts_[k].remove(i, [&](std::size_t c) {
+          return std::binary_search(gone.begin(), gone.end(), parts_[k].origin[c]);
+        });
+      result_.cuts = std::max(result_.cuts, tree->cuts());
+    }
     return std::max(result.bound, floor);
   }
 

@@ -16,13 +16,14 @@
 namespace bayesloom {
 
 struct CutProof {
-  Fixed bound = 0;                ///< no network scores above it
+  Fixed bound = 0;                      ///< no network scores above it
   bool found = false;                   ///< is there a network above the known score?
-  Fixed score = 0;                ///< of the best one
+  Fixed score = 0;                      ///< of the best one
   std::vector<std::size_t> candidates;  ///< and its candidates, by variable
   std::uint64_t nodes = 0;
   std::size_t cuts = 0;
-  std::string body;  ///< that no network scores above the known; empty if it is not proved, or some does
+  std::string
+      body;  ///< that no network scores above the known; empty if it is not proved, or some does
 };
 
 /// Looks for networks that score above `known`. Lists of prices take out candidates, in turn.

@@ -40,8 +40,7 @@ void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t fi
 }  // namespace
 
 CutRows::CutRows(Problem problem) : problem_(std::move(problem)) {
-  problem_.clusters.clear();
-  problem_.cuts.clear();
+  problem_.replace_prices({});
   owner_.resize(columns());
   for (Index const i : problem_.variables)
     std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(problem_.begin[i]),

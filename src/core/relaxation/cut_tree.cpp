@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -76,7 +75,7 @@ NodeResult CutTree::result() const {
   out.found = value_ != nothing;
   out.value = value_;
   out.choice = choice_;
-  out.bound = open_.empty() ? (out.found ? value_ : floor_) : std::max(open_.front().bound, value_);
+  out.bound = open_.empty() ? floor() : std::max(open_.front().bound, floor());
   return out;
 }
 
@@ -292,7 +291,8 @@ bool CutTree::use_ray(Node& node) {
   double const gap = std::max(1.0, to_nats(node.bound - floor()));
   for (double const sign : {1.0, -1.0})
     for (double scale = gap; scale < 1e5 * gap; scale *= 10) {
-      std::vector<double> duals = duals_.size() == ray.size() ? duals_ : std::vector<double>(ray.size(), 0);
+      std::vector<double> duals =
+          duals_.size() == ray.size() ? duals_ : std::vector<double>(ray.size(), 0);
       for (std::size_t r = 0; r < ray.size(); ++r)
         duals[r] = std::max(0.0, duals[r] + sign * ray[r] * scale / largest);
       if (rows_.price(duals, node.open) <= floor()) {
@@ -375,6 +375,7 @@ std::size_t CutTree::add_cuts(std::size_t starts, Control& control) {
   add_rows(from);
   duals_.resize(rows_.rows().size(), 0.0);
   cuts_ += rows_.rows().size() - from;
+  control.should_stop(starts * options_.start_work);
   return found.size();
 }
 
@@ -447,7 +448,8 @@ CutTree::Outcome CutTree::lower(Node& node, Control& control) {
     Fixed const begin = node.bound;
     for (std::size_t k = 0;; ++k) {
       if (auto const outcome = solve(node, control); outcome != Outcome::open) return outcome;
-      if (duals_.size() != rows_.rows().size()) return Outcome::open;  // no solution: nothing to go by
+      if (duals_.size() != rows_.rows().size())
+        return Outcome::open;  // no solution: nothing to go by
       if (!finished && to_nats(node.bound - floor()) < options_.near) {
         finished = true;
         auto const outcome = finish(node, control);
@@ -461,11 +463,6 @@ CutTree::Outcome CutTree::lower(Node& node, Control& control) {
     if (control.stopped()) return Outcome::stopped;
     drop_slack();
     if (root) drop_columns();
-    if (options_.trace)
-      std::fprintf(stderr, "%s %u depth %zu round %zu gap %.3f rows %zu cuts %zu columns %zu open %zu t %.2f\n",
-                   root ? "root" : "node", unsigned(node.number), node.depth, round, to_nats(node.bound - floor()),
-                   rows_.rows().size(), cuts_, column_.size(),
-                   std::size_t(std::count(node.open.begin(), node.open.end(), 1)), control.seconds());
     double const gain = static_cast<double>(begin - node.bound) /
                         static_cast<double>(std::max<Fixed>(1, begin - floor()));
     if (round > 0) {
@@ -577,8 +574,8 @@ void CutTree::branch(Node node, Control& control) {
       std::vector<double> shares, duals;
       if (end != LinearProgram::End::failed && end != LinearProgram::End::infeasible) {
         program_.solution(shares, duals);
-        duals.erase(duals.begin(), duals.begin() + static_cast<std::ptrdiff_t>(
-                                                       rows_.problem().variables.size()));
+        duals.erase(duals.begin(),
+                    duals.begin() + static_cast<std::ptrdiff_t>(rows_.problem().variables.size()));
         one.bound = std::min(one.bound, rows_.price(duals, one.open));
         if (one.bound <= floor()) {
           closed[k] = true;

@@ -37,7 +37,7 @@ struct ProofNode {
   std::vector<PriceList> fixes;  ///< candidates go by these, in turn
   PriceList last;                ///< of a leaf
   End end = End::open;
-  Index child = 0, parent = 0;      ///< the arrow of a split
+  Index child = 0, parent = 0;        ///< the arrow of a split
   std::size_t with = 0, without = 0;  ///< nodes
 };
 
@@ -123,10 +123,10 @@ class CutTree {
   Fixed floor_, value_ = nothing;
   Choice choice_;
   Fixed told_ = -nothing;
-  Flags alive_;   // by candidate
-  Flags allowed_;  // by candidate: in the program, and not held at 0
-  std::vector<std::int32_t> place_;  // by candidate: its column, or -1
-  std::vector<std::size_t> column_;  // by column
+  Flags alive_;                         // by candidate
+  Flags allowed_;                       // by candidate: in the program, and not held at 0
+  std::vector<std::int32_t> place_;     // by candidate: its column, or -1
+  std::vector<std::size_t> column_;     // by column
   std::vector<double> shares_, duals_;  // of the last solution; shares by candidate
   std::map<Arrow, Record> records_;
   std::vector<Node> open_;  // a heap
