@@ -1,9 +1,10 @@
 """The documentation site: what can be checked without building it (`make docs` does the rest)."""
 
 import importlib
+import json
 import re
-import subprocess
-import sys
+import runpy
+import types
 from pathlib import Path
 
 import pytest
@@ -63,16 +64,43 @@ def test_verifications_and_strengths_print_as_sentences():
     assert str(wrong) == "wrong: the score is another.\nNOT verified"
 
 
-def test_the_script_for_benchpress_writes_an_adjacency_matrix(tmp_path):
-    table, matrix = tmp_path / "data.csv", tmp_path / "adjmat.csv"
+BENCHPRESS = ROOT / "packaging" / "benchpress"
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu", "bic-g"])
+def test_the_script_for_benchpress_writes_an_adjacency_matrix(tmp_path, score):
+    config = json.loads((BENCHPRESS / "config.json").read_text(encoding="utf-8"))
+    asked = config["resources"]["structure_learning_algorithms"]["bayesloom_learn"][0]
+    wildcards = {key: str(value) for key, value in asked.items()} | {"score": score, "seed": "1"}
+    assert set(asked) == set(benchpress_schema()["required"])
+    given = {"data": tmp_path / "data.csv"}
+    wanted = {name: tmp_path / f"{name}.txt" for name in ("adjmat", "time", "ntests")}
     rows = ["0,0,1", "1,1,0", "0,0,0", "1,1,1"] * 10
-    table.write_text("\n".join(["a,b,c", "2,2,2", *rows]) + "\n", encoding="utf-8")
-    script = ROOT / "packaging" / "benchpress" / "script.py"
-    subprocess.run([sys.executable, script, table, matrix], check=True)
-    lines = matrix.read_text(encoding="utf-8").splitlines()
+    head = ["a,b,c", "2,2,2"]
+    if score == "bic-g":
+        head, rows = head[:1], [f"{k},{k + k % 3 / 9},{k % 7 * 1.5}" for k in range(40)]
+    given["data"].write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
+    job = types.SimpleNamespace(input=given, output=wanted, wildcards=wildcards)
+    runpy.run_path(str(BENCHPRESS / "bayesloom_learn" / "script.py"), {"snakemake": job})
+    lines = wanted["adjmat"].read_text(encoding="utf-8").splitlines()
     assert lines[0] == "a,b,c"
     assert sorted(lines[1:3]) in (["0,0,0", "0,1,0"], ["0,0,0", "1,0,0"])
     assert lines[3] == "0,0,0"
+    assert float(wanted["time"].read_text(encoding="utf-8")) > 0
+    assert wanted["ntests"].read_text(encoding="utf-8") == "None"
+
+
+def benchpress_schema() -> dict[str, list[str]]:
+    text = (BENCHPRESS / "bayesloom_learn" / "schema.json").read_text(encoding="utf-8")
+    return json.loads(text)["items"]
+
+
+def test_the_module_for_benchpress_has_the_files_that_it_asks_for():
+    files = {path.name for path in (BENCHPRESS / "bayesloom_learn").iterdir() if path.is_file()}
+    assert files == {"rule.smk", "script.py", "schema.json", "info.json", "docs.rst", "bibtex.bib"}
+    info = json.loads((BENCHPRESS / "bayesloom_learn" / "info.json").read_text(encoding="utf-8"))
+    assert info["version"] == bl.__version__
+    assert set(benchpress_schema()["properties"]["score"]["enum"]) <= set(bl.scores)
 
 
 def calls_here() -> list[str]:

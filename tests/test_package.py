@@ -131,3 +131,12 @@ def test_everything_public_is_documented():
     for name in bayesloom.__all__:
         item = getattr(bayesloom, name)
         assert item.__doc__ or name == "scores", name  # a mapping, documented in its module
+
+
+def test_the_recipe_for_conda_asks_for_what_the_package_asks_for():
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    named = re.search(r"^  run: \[python, (.*)\]$", recipe, flags=re.M)
+    assert named is not None
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert sorted(named[1].replace(" ", "").replace('"', "").split(",")) == sorted(project["dependencies"])
+    assert f'version: "{project["version"]}"' in recipe
