@@ -15,7 +15,6 @@ from bayesloom import _core
 from bayesloom.errors import InternalError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained
-from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 
@@ -127,22 +126,6 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
                 writer.put("fix")
             writer.put("leaf")
             return writer.text(), answer.score
-    program = HighsProgram.if_installed()
-    if program is not None:
-        tree = _core.cut_proof(
-            shown.core,
-            answer.score,
-            program,
-            [prices],
-            limits.seed,
-            seconds=limits.seconds,
-            work=limits.work,
-            progress=limits.progress,
-        )
-        if tree["interrupted"]:
-            return "the search was interrupted"
-        if tree["body"]:
-            return tree["body"], answer.score
     components = _components(shown)
     large = max(map(len, components))
     if large > MOST_FOR_SETS:

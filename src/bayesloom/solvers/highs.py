@@ -42,7 +42,13 @@ class HighsProgram:
             status.kIterationLimit: UNFINISHED,
         }
         self.highs = self.highspy.Highs()
-        options = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
+        options = {
+            "output_flag": False,
+            "threads": 1,
+            "solver": "simplex",
+            "presolve": "off",
+            "dual_feasibility_tolerance": 1e-9,
+        }
         for name, value in options.items():
             self.highs.setOptionValue(name, value)
         ones, none = np.ones(variables), np.empty(0, dtype=np.int32)

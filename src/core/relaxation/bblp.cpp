@@ -391,20 +391,6 @@ class Bblp {
     keep_only(parts_[k], node);
   }
 
-  /// Takes those candidates out of `problem` that `smaller` does not have.
-  static void keep_only(Problem& problem, Problem const& smaller) {
-    for (Index const i : problem.variables) {
-      std::size_t at = smaller.begin[i];
-      problem.remove(i, [&](std::size_t c) {
-        if (at < smaller.end[i] && smaller.origin[at] == problem.origin[c]) {
-          ++at;
-          return false;
-        }
-        return true;
-      });
-    }
-  }
-
   /// Goes on with the tree of component k; returns its bound.
   template <typename AnyTree>
   Fixed branch(std::size_t k, std::optional<AnyTree>& tree, Control& slice, Fixed floor) {
@@ -428,11 +414,7 @@ class Bblp {
     if constexpr (std::is_same_v<AnyTree, CutTree>) {
       // What went by the program's prices goes for the search over sets as well.
       floors_[k] = std::max(floors_[k], result.found ? result.value : floor);
-      auto const gone = tree->fixed();
-      for (Index const i : parts_[k].variables)
-        parts_[k].remove(i, [&](std::size_t c) {
-          return std::binary_search(gone.begin(), gone.end(), parts_[k].origin[c]);
-        });
+      take_out(parts_[k], tree->fixed());
       result_.cuts = std::max(result_.cuts, tree->cuts());
     }
     return std::max(result.bound, floor);

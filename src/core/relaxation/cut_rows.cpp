@@ -1,6 +1,7 @@
 #include "relaxation/cut_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 
@@ -12,6 +13,7 @@ namespace {
 
 /// Prices that are higher, and values that add up to more, are not looked at: they would not fit.
 constexpr double most_price = 0x1p58, most_sum = 0x1p60;
+constexpr int most_shift = 10;
 
 void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t first,
          std::vector<std::int16_t> const& weights) {
@@ -39,13 +41,18 @@ void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t fi
 
 }  // namespace
 
-CutRows::CutRows(Problem problem) : problem_(std::move(problem)) {
+CutRows::CutRows(Problem problem, bool fine) : problem_(std::move(problem)) {
   problem_.replace_prices({});
   owner_.resize(columns());
   for (Index const i : problem_.variables)
     std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(problem_.begin[i]),
               owner_.begin() + static_cast<std::ptrdiff_t>(problem_.end[i]), i);
   tops_.assign(problem_.universe->n, nothing);
+  Fixed largest = 1;
+  for (Fixed const value : problem_.value) largest = std::max(largest, -value);
+  if (fine)
+    shift_ = std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0,
+                        most_shift);
 }
 
 void CutRows::add(Cluster const& cluster) {
@@ -116,10 +123,12 @@ void CutRows::remove(std::vector<std::int32_t> const& numbers) {
 Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open) {
   __extension__ using Wide = __int128;
   values_ = problem_.value;
+  for (Fixed& value : values_) value *= Fixed{1} << shift_;
+  double const units = fixed_units_per_nat * static_cast<double>(Fixed{1} << shift_);
   whole_.assign(rows_.size(), 0);
   double room = most_sum;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    double const price = std::floor(duals[r] * fixed_units_per_nat);
+    double const price = std::round(duals[r] * units);
     if (!(price >= 1)) continue;
     CutRow const& row = rows_[r];
     double largest = std::abs(static_cast<double>(row.least));
@@ -128,7 +137,7 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
     if (price > most_price || room < 0) continue;  // any prices give a bound: without this one
     whole_[r] = static_cast<Fixed>(price);
   }
-  Wide sum = problem_.base;
+  Wide sum = static_cast<Wide>(problem_.base) * (Fixed{1} << shift_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     Fixed const price = whole_[r];
     if (price == 0) continue;
@@ -142,10 +151,15 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
     Fixed top = nothing;
     for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
       if (open[c] != 0) top = std::max(top, values_[c]);
-    tops_[i] = top;
     possible = possible && top != nothing;
     sum += top;
+    tops_[i] = top == nothing ? top : top >> shift_;
   }
+  // Whole units again. Scores are whole, so a bound may be rounded down; of what a candidate stands below the
+  // best no more than there is.
+  Fixed const part = (Fixed{1} << shift_) - 1;
+  for (Fixed& value : values_) value = (value + part) >> shift_;
+  sum >>= shift_;
   if (!possible || sum < nothing) return nothing;
   return static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
 }

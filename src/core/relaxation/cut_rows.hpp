@@ -29,13 +29,15 @@ struct CutRow {
   std::vector<std::int32_t> columns;  ///< candidates, by their place in the problem
   std::vector<std::int16_t> values;
   std::int64_t least = 0;
-  unsigned idle = 0;  ///< solutions in a row in which it was slack
+  unsigned idle = 0;  ///< solutions in a row in which it was idle
 };
 
 /// A problem without gaps, whose candidates never change, and rows over it.
 class CutRows {
  public:
-  explicit CutRows(Problem problem);
+  /// `fine`: prices in parts of a unit, as far as 64 bits allow, so that what rounding them costs is less than
+  /// one unit, which no score can make use of.
+  CutRows(Problem problem, bool fine);
 
   Problem const& problem() const { return problem_; }
   std::vector<CutRow> const& rows() const { return rows_; }
@@ -53,7 +55,7 @@ class CutRows {
   Fixed price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open);
   std::vector<Fixed> const& values() const { return values_; }  ///< by candidate, as priced last
   std::vector<Fixed> const& tops() const { return tops_; }      ///< by variable, the largest open
-  PriceList prices() const;                                     ///< as priced last
+  PriceList prices() const;                                     ///< as priced last; not if `fine`
   /// The problem with the values priced last, for decoding.
   Problem const& priced();
 
@@ -62,6 +64,7 @@ class CutRows {
   std::vector<Index> owner_;
   std::vector<CutRow> rows_;
   std::vector<Fixed> values_, tops_, whole_;
+  int shift_ = 0;  // a price is in units of 2^-(30 + shift)
 };
 
 }  // namespace bayesloom::relaxation

@@ -98,7 +98,7 @@ class CutTree {
   std::size_t add_violated(double least, bool hard, Control& control);
   std::size_t add_cuts(std::size_t starts, Control& control);
   void add_rows(std::size_t from);
-  void drop_slack();
+  void drop_idle();
   void drop_columns();
   std::size_t take_columns(Node const& node);
   void put_columns(std::vector<std::size_t> const& candidates);

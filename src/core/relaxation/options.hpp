@@ -55,7 +55,7 @@ struct CutOptions {
   dual::ZeroHalfOptions zero_half{.starts = 200, .most_rules = 3};
 };
 
-/// Branch and cut by a linear program. See benchmarks/tables/relaxation/rows.
+/// Branch and cut by a linear program. Figures: docs/relaxation.md.
 struct CutTreeOptions {
   std::uint64_t after = 2;        ///< first turns after which it is used; a power of two, 1 to 16
   double first_columns = 30;      ///< candidates for each variable in the first program; 5 to 100
@@ -65,7 +65,7 @@ struct CutTreeOptions {
   std::size_t rule_rounds = 5;    ///< of these between rounds of cuts; 1 to 20
   dual::ZeroHalfOptions zero_half{.starts = 300};
   std::size_t node_starts = 60;   ///< of the search for cuts at a node below the root; 20 to 300
-  double slack = 0.1;             ///< a row with more that has no price is idle; 0.01 to 0.5
+  double margin = 0.1;            ///< a row with more that has no price is idle; 0.01 to 0.5
   unsigned most_idle = 1;         ///< solutions after which an idle row goes; 1 to 10
   double root_gain = 0.02;        ///< rounds of cuts go on while they gain that part of the gap
   double node_gain = 0.03;        ///< the same below the root
@@ -75,8 +75,8 @@ struct CutTreeOptions {
   std::size_t trial_steps = 100;  ///< of the simplex method, for each side; 20 to 500
   double least_even = 0.05;       ///< of an arrow's share; 0.01 to 0.2
   double near = 1e-4;  ///< a gap of so many nats is a rounding error, for Tree; 1e-6 to 1e-3
-  std::uint64_t finish_work = 2'000'000;  ///< of that
-  std::size_t slice = 500;         ///< steps of the simplex method between looks at the clock
+  std::uint64_t finish_work = 100'000;  ///< of that
+  std::size_t slice = 500;              ///< steps of the simplex method between looks at the clock
   std::uint64_t step_work = 150;   ///< that a step counts as, so that a second is about a million
   std::uint64_t start_work = 100;  ///< the same of a start of the search for cuts
 };
