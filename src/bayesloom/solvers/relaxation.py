@@ -45,8 +45,8 @@ class Bblp(Solver):
         Stop once bound and score are this close, in nats.
     lp
         Whether branching goes by a linear program where a first turn of prices alone has not closed the gap:
-        branch and cut with HiGHS, for tables with many rows.  Off until it is known that it slows nothing down.
-        Needs ``pip install 'bayesloom[lp]'``; where HiGHS is not installed prices have to do.
+        branch and cut with HiGHS, for tables with many rows.  Needs ``pip install 'bayesloom[lp]'``; where
+        HiGHS is not installed prices have to do.
     threads_beside
         As long as another solver works beside it: how many of the threads are its own.
     """
