@@ -28,7 +28,7 @@ ARGUMENTS = [
 def keep(name: str, picture: bytes) -> None:
     """Write a picture with few colours, so that it is small."""
     path = SCREENS / f"{name}.png"
-    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64).save(path, optimize=True)
+    Image.open(io.BytesIO(picture)).convert("RGB").quantize(128).save(path, optimize=True)
     assert path.stat().st_size < LARGEST, f"{path} has {path.stat().st_size} bytes"
 
 

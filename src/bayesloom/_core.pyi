@@ -519,6 +519,7 @@ def astar(
     memory_bytes: float = 0.0,
     pattern_size: int = 16,
     cluster_rounds: int = 100000,
+    threads: int = 0,
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
@@ -1376,9 +1377,7 @@ class DiscreteNetwork:
         """
 
 def part_sizes(cache: ScoreCache) -> list[int]:
-    """
-    How many variables hang together in each part of a cache, largest first.
-    """
+    """The number of variables of each component of a cache, largest first."""
 
 def pair_counts(
     cache: ScoreCache,
@@ -1386,7 +1385,7 @@ def pair_counts(
     ancestor: bool,
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
     """
-    At a * n + b how many of some networks, a candidate for each variable of each, have a path from a to b, or b in the Markov blanket of a.
+    At a * n + b how many of the given networks have a path from a to b, or b in the Markov blanket of a. `networks` holds a candidate per variable, network by network.
     """
 
 class ExactPosterior:
@@ -1456,7 +1455,7 @@ class ChainSampler:
         progress: Callable[[int, float], None] | None = None,
     ) -> dict[str, Any]:
         """
-        Goes on from where the chains are: so many networks of each, so many sweeps apart.
+        Continues all chains: draws `samples` networks of each, `sweeps` sweeps apart.
         """
 
     def begin(
@@ -1466,23 +1465,23 @@ class ChainSampler:
         start: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> None:
         """
-        Puts chain `number` of a run of many in the place of a chain, with a network to begin with.
+        Resets a chain to the start of chain `number` of a larger run, with an initial network.
         """
 
     def state(self, chain: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]:
-        """All that a chain goes on from."""
+        """The state of a chain, enough to continue it."""
 
     def restore(
         self,
         chain: int,
         state: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> None:
-        """Goes on from a state that was told."""
+        """Replaces the state of a chain by one from `state`."""
 
     @property
     def moves(self) -> dict[str, Any]:
         """
-        For each kind of move how many were tried and accepted at temperature 1.
+        For each kind of move how many were tried and how many accepted, at temperature 1.
         """
 
     @property

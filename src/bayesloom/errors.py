@@ -5,7 +5,7 @@
 ``ExecutorError``  the workers of an ``executor`` were lost, or do not do what was asked.
 ``InternalError``  Bayesloom contradicts itself; please report it.
 
-A limit that was reached is none of these: it is an outcome, told by the result.
+Reaching a limit is not an error: it is an outcome, and the result says so.
 """
 
 from __future__ import annotations

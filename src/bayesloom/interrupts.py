@@ -1,8 +1,8 @@
 """Ctrl-C and SIGTERM on the command line: one line and code 130 at any moment, or the best answer so far.
 
-Python tells a program of a signal when its main thread gets round to it, by an exception wherever it then
-is: within an import, between two kernels whose answers are lost by it, or seconds later.  Here a thread of
-its own waits for signals.  What it does depends on what the main thread is about:
+Python delivers a signal when its main thread gets to it, by an exception wherever that thread then is: within
+an import, between two kernels whose answers are then lost, or seconds later.  Here a separate thread waits
+for signals.  What it does depends on the state of the main thread:
 
 nothing to save     (imports, reading, planning) the process ends: one line on stderr, exit code 130
 `answer_to_save`    every kernel is asked to stop, now and from here on; the answer so far is written, and

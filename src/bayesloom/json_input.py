@@ -1,10 +1,10 @@
-"""JSON that others wrote: read strictly, and asked for values of the right kind.
+"""Read JSON from others strictly, and get values of the right kind from it.
 
-Python's reader takes more than JSON is and drops what it does not like: the last of two equal keys wins,
-``NaN`` and ``1e999`` become numbers that are none.  Here each of these is refused, as is nesting that
-Python cannot follow, always as an `InputError` of one sentence.  After reading, `field` hands out one
-value of an object if it is of the kind asked for; a value of another kind is described, never printed
-whole, so that a strange file cannot flood a message.
+Python's reader accepts more than JSON: of two equal keys the last one wins, and ``NaN`` and ``1e999`` become
+numbers that are not finite.  Here each of these is refused, as is nesting that is too deep for Python, always
+with an `InputError` of one sentence.  `field` returns one value of an object if it is of the kind asked for;
+a value of another kind is described in the error, never printed whole, so that a strange file cannot flood a
+message.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def check_fits(size: float, most: float, source: str, what: str = "") -> None:
 
 
 def _subject(name: str) -> str:
-    """Return what a sentence is about: an option, unless it is said in words."""
+    """Return the subject of a sentence: an option, unless it is given in words."""
     return option(name, subject=True) if name.isidentifier() else name
 
 

@@ -1,9 +1,9 @@
-r"""Text that a terminal shows as it is: what would steer it instead is written as an escape.
+r"""Text that is safe to print: characters that would control the terminal are written as escapes.
 
-A name in a table may hold anything: the sequences that colour or clear a terminal, characters that turn
-the direction of writing or that nobody sees, halves of surrogate pairs. None of these may reach a terminal,
-but for the two joiners (U+200C, U+200D), without which some scripts cannot be written. All output of the
-command line goes through `printable_streams`, so that nothing can be forgotten; files keep names exactly.
+A name in a table may hold anything: sequences that colour or clear a terminal, invisible characters,
+characters that reverse the direction of writing, halves of surrogate pairs. None of these may reach a
+terminal, except the two joiners (U+200C, U+200D), without which some scripts cannot be written. All output of
+the command line passes `printable_streams`; files keep names exactly.
 """
 
 from __future__ import annotations

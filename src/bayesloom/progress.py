@@ -1,11 +1,11 @@
-"""How long work tells where it is, and how it is stopped.
+"""Progress of long work, and how it is stopped.
 
-A progress function takes a `ProgressEvent`; raising an exception in it stops the work, and the
-exception is raised where the work was started.  Ctrl-C stops the work too, but keeps its answer:
-the result so far comes back with ``interrupted`` set.
+A progress function takes a `ProgressEvent`.  If it raises an exception, the work stops and the caller gets
+that exception.  Ctrl-C stops the work too, but keeps its answer: the result so far is returned with
+``interrupted`` set.
 
-``progress=True`` stands for a display of ours: live on a terminal and in a notebook, with score and bound
-closing in as a chart, lines in a pipe.  The command line uses the same.
+``progress=True`` shows a display: live on a terminal and in a notebook, with a chart of score and bound, and
+plain lines in a pipe.  The command line uses the same.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ PLAN = "plan"
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """Where the work is.
+    """The state of running work.
 
     Attributes
     ----------
     stage, work, seconds
-        What is being done, the deterministic effort of it so far, and how long it took.
+        The current stage, its deterministic effort so far, and the seconds it has taken.
     score, bound
-        The best score so far, and the bound on it, as far as they are known.
+        The best score and the lowest bound so far, if known.
     partial
         Whether the bound is over the parent sets scored so far, and not over all networks: more of them can
         raise it.
     left
         Seconds until the time limit, if there is one.
     text
-        What is to be said in words: of the stage ``"plan"``, with which `learn` begins, what it will do.
+        A message in words: in the stage ``"plan"``, with which `learn` begins, what it will do.
     blocks
         Of work that is done in blocks on many machines: how many they are; `work` is how many are done.
     """
@@ -80,11 +80,11 @@ class ProgressEvent:
 ProgressFunction = Callable[[ProgressEvent], None]
 
 Progress = ProgressFunction | bool | None
-"""What a caller may give as ``progress``: a function, True for a display of ours, None or False for none."""
+"""What a caller may give as ``progress``: a function, True for a display, None or False for none."""
 
 
 class KernelProgress(Protocol):
-    """What a kernel of the core calls; who runs several at once adds what they know together."""
+    """The callback of a kernel of the core; who runs several kernels at once combines their events."""
 
     def __call__(
         self, work: int, seconds: float, /, score: float | None = None, bound: float | None = None
@@ -150,7 +150,7 @@ def listener_of(progress: Progress) -> ProgressFunction | None:
 
 @contextmanager
 def listening(progress: Progress) -> Iterator[ProgressFunction | None]:
-    """Yield the function that hears of progress: the caller's, or that of a display of ours for True."""
+    """Yield the function to call with events: the caller's, or that of a display for True."""
     if progress is not True:
         yield listener_of(progress)
     elif "ipykernel" in sys.modules:
@@ -303,7 +303,7 @@ def _every(interval: float, show: ProgressFunction) -> ProgressFunction:
             shown[event.stage] = event.seconds
             try:
                 show(event)
-            except OSError:  # who watched is gone; the work goes on
+            except OSError:  # the display is closed; the work continues
                 closed = True
 
     return listen

@@ -1,4 +1,4 @@
-"""Score and bound closing in on each other, drawn in a few lines of a terminal.
+"""A chart of score and bound over time, in a few lines of a terminal.
 
 Each character is two by four dots (Braille), so that 48 by 4 characters are 96 by 16 dots. Time runs from
 left to right; above is the bound, below the best score.

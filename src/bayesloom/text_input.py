@@ -1,7 +1,7 @@
-"""What readers of text share: bytes as UTF-8 without NUL, numbers, and the first name that is there twice.
+"""Shared by all readers of text: bytes as UTF-8 without NUL, numbers, and the first name that occurs twice.
 
-Every reader takes linear time on every text, also on one made to be slow: expressions do not go back
-(``*+``), and nothing is looked up in a list that grows.
+Every reader takes linear time on every text, even on a hostile one: regular expressions do not backtrack
+(``*+``), and nothing is looked up in a growing list.
 """
 
 from __future__ import annotations

@@ -34,18 +34,19 @@ void bind_order_graph(nb::module_& m) {
   m.def(
       "astar",
       [](ScoreCache const& cache, std::vector<std::size_t> start, double memory_bytes,
-         std::size_t pattern_size, std::size_t cluster_rounds, std::optional<double> seconds,
-         std::optional<std::uint64_t> work, Progress progress) {
+         std::size_t pattern_size, std::size_t cluster_rounds, std::size_t threads,
+         std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        AstarOptions const options{std::move(start), memory_bytes, {cluster_rounds, pattern_size}};
+        AstarOptions const options{
+            std::move(start), memory_bytes, {cluster_rounds, pattern_size}, threads};
         auto const result = control.run([&] { return astar(cache, options, control); });
         return to_dict(result, control);
       },
       nb::arg("cache"), nb::arg("start") = std::vector<std::size_t>{},
       nb::arg("memory_bytes") = 0.0, nb::arg("pattern_size") = prepared.pattern_size,
-      nb::arg("cluster_rounds") = prepared.cluster_rounds, nb::arg("seconds").none() = nb::none(),
-      nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "Best-first search on the order graph.");
+      nb::arg("cluster_rounds") = prepared.cluster_rounds, nb::arg("threads") = 0,
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(), "Best-first search on the order graph.");
   m.def(
       "bfbnb",
       [](ScoreCache const& cache, std::string scratch, double memory_bytes, std::size_t threads,

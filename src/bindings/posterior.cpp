@@ -39,7 +39,7 @@ Report moves(posterior::MoveCounts const& counts) {
 
 void bind_posterior(nb::module_& m) {
   m.def("part_sizes", &posterior::part_sizes, "cache"_a, nb::call_guard<nb::gil_scoped_release>(),
-        "How many variables hang together in each part of a cache, largest first.");
+        "The number of variables of each component of a cache, largest first.");
   m.def(
       "pair_counts",
       [](ScoreCache const& cache, InArray<std::uint64_t> const& networks, bool ancestor) {
@@ -52,8 +52,8 @@ void bind_posterior(nb::module_& m) {
         return to_numpy(std::move(counts));
       },
       "cache"_a, "networks"_a, "ancestor"_a,
-      "At a * n + b how many of some networks, a candidate for each variable of each, have a path "
-      "from a to b, or b in the Markov blanket of a.");
+      "At a * n + b how many of the given networks have a path from a to b, or b in the Markov "
+      "blanket of a. `networks` holds a candidate per variable, network by network.");
   nb::class_<ExactPosterior>(m, "ExactPosterior", "Exact sums over all networks of a cache.")
       .def_prop_ro("log_total", &ExactPosterior::log_total,
                    "ln of the sum of exp(score) over all networks.")
@@ -130,27 +130,26 @@ void bind_posterior(nb::module_& m) {
           },
           "samples"_a, "sweeps"_a, "threads"_a = 0, "seconds"_a.none() = nb::none(),
           "progress"_a.none() = nb::none(),
-          "Goes on from where the chains are: so many networks of each, so many sweeps apart.")
+          "Continues all chains: draws `samples` networks of each, `sweeps` sweeps apart.")
       .def(
           "begin",
           [](ChainSampler& self, std::size_t chain, std::uint64_t number,
              InArray<std::uint64_t> const& start) { self.begin(chain, number, view(start)); },
           "chain"_a, "number"_a, "start"_a,
-          "Puts chain `number` of a run of many in the place of a chain, with a network to begin "
-          "with.")
+          "Resets a chain to the start of chain `number` of a larger run, with an initial network.")
       .def(
           "state",
           [](ChainSampler const& self, std::size_t chain) { return to_numpy(self.state(chain)); },
-          "chain"_a, nb::rv_policy::move, "All that a chain goes on from.")
+          "chain"_a, nb::rv_policy::move, "The state of a chain, enough to continue it.")
       .def(
           "restore",
           [](ChainSampler& self, std::size_t chain, InArray<std::uint64_t> const& state) {
             self.restore(chain, view(state));
           },
-          "chain"_a, "state"_a, "Goes on from a state that was told.")
+          "chain"_a, "state"_a, "Replaces the state of a chain by one from `state`.")
       .def_prop_ro(
           "moves", [](ChainSampler const& self) { return moves(self.counts()); },
-          "For each kind of move how many were tried and accepted at temperature 1.")
+          "For each kind of move how many were tried and how many accepted, at temperature 1.")
       .def_prop_ro(
           "swaps",
           [](ChainSampler const& self) {

@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+import bayesloom as bl
+from bayesloom.report.content import of_run
+from bayesloom.report.page import write_page
 from browser.conftest import AXE, HOSTILE
 
 # Where edges meet boxes that are not their own: points along every edge, in the drawing's own pixels.
@@ -52,7 +55,10 @@ def test_it_opens_and_comes_alive(opened, loom):
     assert page.title().startswith("Bayesian network of")
     assert page.locator("#controls").is_visible()
     assert page.locator(".network .v").count() == 12
-    assert page.locator("#panel").inner_text() == "Choose a variable or an edge."
+    assert page.locator("#panel").inner_text().startswith("Choose a variable or an edge.")
+    assert page.locator(".claim.proved").is_visible()
+    figures = page.locator(".figures").inner_text()
+    assert all(word in figures for word in ("variables", "edges", "rows", "score", "bound", "gap"))
     for section in ("network", "edges", "credible", "variables", "trace", "table", "reproduce"):
         assert page.locator(f"#{section} h2").is_visible()
     assert "bayesloom learn loom.csv" in page.locator("#reproduce").inner_text()
@@ -155,6 +161,58 @@ def test_an_edge_tells_why_it_points_there(opened, loom):
     assert page.locator(".v.chosen").count() == 1
 
 
+def test_what_is_strong_weak_and_in_the_middle_is_where_one_begins(opened, loom):
+    page = opened(loom)
+    panel = page.locator("#panel")
+    strong, weak = panel.locator("table.edges").all()
+    assert strong.locator("caption").inner_text() == "The strongest edges"
+    assert weak.locator("caption").inner_text() == "The weakest edges"
+
+    def strengths(table):
+        return [
+            float(cell.inner_text().replace(",", "")) for cell in table.locator("tbody td:nth-child(2)").all()
+        ]
+
+    assert strengths(strong) == sorted(strengths(strong), reverse=True)
+    assert strengths(weak) == sorted(strengths(weak))
+    assert strengths(strong)[-1] > strengths(weak)[-1]
+    name = panel.locator(".busy a").first.inner_text()
+    panel.locator(".busy a").first.click()
+    assert panel.locator("h3").first.inner_text() == name
+    page.focus("#view")
+    page.keyboard.press("Escape")
+    strong.locator("button").first.click()
+    assert page.locator(".e.chosen").count() == 1
+
+
+def test_edges_that_rest_on_missing_values_are_marked(opened, loom):
+    page = opened(loom)
+    assert page.locator(".e").count() > 2
+    assert page.locator(".e.doubtful").count() == 0
+    marked = loom.with_name("marked.html")
+    network = bl.Network("abc", {"b": ["a"], "c": ["b"]})
+    found = {
+        **dict.fromkeys(("score", "bound"), -1.0),
+        "gap": 0.0,
+        **dict.fromkeys(("status", "claim"), "optimal"),
+        "solver": "dp",
+        "parents": {name: list(up) for name, up in network.parents.items()},
+        "edges": [
+            {"from": "a", "to": "b", "compelled": False, "strength": 9.0, "rests_on_missing": True},
+            {"from": "b", "to": "c", "compelled": False, "strength": 3.0, "rests_on_missing": False},
+        ],
+    }
+    write_page(of_run(found), marked)
+    page = opened(marked)
+    assert page.locator(".e.doubtful").count() == 1
+    assert "rests on values missing together" in page.locator(".legend").inner_text()
+    page.locator(".e.doubtful").dispatch_event("click")
+    assert "It rests on values missing together" in page.locator("#panel").inner_text()
+    page.locator(".v", has_text="a").first.click()
+    page.check("#near")
+    assert page.locator(".e.doubtful").count() == 1
+
+
 def test_the_slider_hides_weak_edges(opened, loom):
     page = opened(loom)
     edges = page.locator(".e").count()
@@ -242,6 +300,13 @@ def test_print_leaves_out_what_cannot_be_used_on_paper(opened, loom):
     assert page.locator("#panel").is_hidden()
     assert page.locator(".network").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.locator(".v").first.dispatch_event("click")
+    assert page.locator("details.variable[open]").count() == 0
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.variable[open]").count() == 12
+    assert page.locator(".chosing").count() == 0  # all of the drawing is as dark as the rest
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details.variable[open]").count() == 0
     assert len(page.pdf()) > 10_000
 
 

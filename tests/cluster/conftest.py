@@ -6,13 +6,14 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
 import bayesloom as bl
 from bayesloom import _core
 
+dask = pytest.importorskip("dask", reason="dask is not installed: bayesloom[dask]")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: bayesloom[dask]")
 
 
@@ -71,7 +72,7 @@ class Cluster:
 
     def client(self):
         """Return a client of two workers."""
-        if self._client is None or len(self._client.nthreads()) < 2:
+        if not self._whole():
             self.close()  # Dask starts others by itself, but not if they die while they start
             cluster = self._stack.enter_context(
                 distributed.LocalCluster(
@@ -86,13 +87,32 @@ class Cluster:
             self._client.wait_for_workers(2)
         return self._client
 
+    def _whole(self):
+        """Whether both workers are there; not if a cluster that was too slow to start was given up."""
+        return (
+            self._client is not None
+            and self._client.status == "running"
+            and len(self._client.nthreads()) == 2
+        )
+
     def close(self):
-        self._stack.close()
-        self._client = None
+        stack, self._stack, self._client = self._stack, ExitStack(), None
+        with suppress(TimeoutError):  # of old versions of Dask, where workers that are closed were killed
+            stack.close()
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch):
+    """On a busy machine a worker that was killed may take minutes to come back."""
+    from bayesloom.cluster import dask_workers
+
+    monkeypatch.setattr(dask_workers, "WITHOUT_WORKERS_SECONDS", 600.0)
+    monkeypatch.setattr(dask_workers, "START_SECONDS", 600.0)
 
 
 @pytest.fixture(scope="session")
 def _cluster():
+    dask.config.set({"distributed.comm.timeouts.connect": "600s"})
     cluster = Cluster()
     yield cluster
     cluster.close()

@@ -67,7 +67,7 @@ def test_components_multiply():
 def test_limits_are_named():
     n = 19
     ring = cache_of([[(-1, frozenset()), (0, frozenset({(v + 1) % n}))] for v in range(n)])
-    with pytest.raises(ResourceError, match="up to 18 variables hang together; here 19 do"):
+    with pytest.raises(ResourceError, match="components of up to 18 variables; the largest here has 19"):
         found(ring)
     small = cache_of([[(-1, frozenset()), (0, frozenset({(v + 1) % 12}))] for v in range(12)])
     with pytest.raises(ResourceError, match="needs 5 MB of memory"):

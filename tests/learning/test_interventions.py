@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import bayesloom as bl
@@ -45,9 +47,16 @@ def test_what_was_set_is_read_from_a_column_a_list_a_mask_and_a_mapping():
         [(), ["b"], ("b", "a"), None] * 10,
         mask,
         {"b": mask[:, 1], "a": mask[:, 0].tolist()},
+        pd.DataFrame({"b": mask[:, 1], "a": mask[:, 0]}),  # by name, not by place
+        pd.DataFrame(mask),
+        pa.table({"b": mask[:, 1], "a": mask[:, 0]}),
+        pd.Series([pd.NA, "b", "a+b", pd.NA] * 10, dtype="string"),
+        [float("nan"), np.array(["b"]), np.array(["b", "a"]), pd.NaT] * 10,
         table.interventions,
     ):
         assert bl.read_table(bare, interventions=given) == table
+        read = bl.read_table(bare, interventions=given).interventions
+        assert {type(name) for target in read.targets for name in target} == {str}
         assert bl.read_table(bl.read_table(bare), interventions=given) == table
     assert bl.read_table(bl.read_table(ROWS), interventions="set") == table
     assert bl.read_table(bare) != table
@@ -84,6 +93,16 @@ def test_files_and_data_frames_keep_what_was_set(name, kind, tmp_path):
     assert bl.read_table(table.to_pandas(), interventions="set", weights="weight").interventions == (
         table.interventions
     )
+
+
+def test_targets_that_would_be_read_as_another_variable_are_not_written(tmp_path):
+    rows = {"a": [0, 1, 1, 0], "b": [0, 1, 0, 1], "a+b": [0, 1, 1, 1]}
+    table = bl.read_table(rows, interventions=[None, ["a", "b"], "a", None])
+    with pytest.raises(InputError, match="'a', 'b' cannot be written as one text"):
+        table.write(tmp_path / "table.csv")
+    table = bl.read_table(rows, interventions=[None, "a+b", "a", None])
+    table.write(tmp_path / "table.csv")
+    assert bl.read_table(tmp_path / "table.csv", interventions="interventions") == table
 
 
 def test_a_dat_file_cannot_hold_it(tmp_path):

@@ -53,7 +53,7 @@ EXPECTED = {
             "Left out, for another value in every row: 'PassengerId', 'Name'. Keep one with discrete="
             " (--discrete NAME).",
             "'Cabin' (0 of 131 values kept)",
-            "Left out, for most rows hold such rare values: 'Ticket' (501 values)",
+            "for most rows hold values with less than 1 % of the rows: 'Ticket' (501 values)",
         ],
         joined=[("Sex", "Survived"), ("Pclass", "Survived"), ("Fare", "Pclass")],
     ),
@@ -98,7 +98,7 @@ EXPECTED = {
         [
             "Dates are replaced by their parts: 'time_hour' by 'time_hour month', 'time_hour weekday'",
             "'dest' (33 of 99 values kept)",
-            "Left out, for most rows hold such rare values: 'tailnum' (4020 values)",
+            "for most rows hold values with less than 1 % of the rows: 'tailnum' (4020 values)",
             "'dep_delay', 'arr_delay', 'air_time' are missing in the same 454 rows",
             "'time_hour hour' (19 values) is grouped into 3 ranges",
             "Constant, with one state only: 'year'.",

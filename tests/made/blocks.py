@@ -13,6 +13,7 @@ from typing import Any
 
 from bayesloom.learning import neighbourhoods
 from bayesloom.posterior_sampling import in_blocks as chains
+from bayesloom.resampling import replicates
 from bayesloom.scoring import in_blocks
 from bayesloom.solvers import islands, subtrees
 
@@ -21,6 +22,12 @@ search_island = islands.search_island
 search_subtree = subtrees.search_subtree
 loop_block = neighbourhoods.loop_block
 sample_block = chains.sample_block
+TASKS = {
+    "replicates": replicates.learn_block,
+    "chain": sample_block,
+    "subtree": search_subtree,
+    "loop": loop_block,
+}
 
 
 def told(result: Any) -> tuple[Any, ...]:
@@ -103,6 +110,38 @@ def island_counted(folder: str, cache: Any, arguments: Mapping[str, Any], limits
     """Leave a file for each island that is searched."""
     first_time(folder, f"island {arguments['only'] + 1}")
     return search_island(cache, arguments, limits)
+
+
+def _call(folder: str, task: str) -> int:
+    """Return how many have begun such a task, in any process."""
+    number = 1
+    while not first_time(folder, f"{task} {number}"):
+        number += 1
+    return number
+
+
+def killed_at_calls(
+    task: str, folder: str, calls: tuple[int, ...], content: Any, arguments: Mapping[str, Any], limits: Any
+) -> bytes:
+    """Kill the worker as it begins the task for the n-th time, for each n that is named."""
+    if _call(folder, task) in calls:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return TASKS[task](content, arguments, limits)
+
+
+def held_up_at_call(
+    task: str, folder: str, call: int, content: Any, arguments: Mapping[str, Any], limits: Any
+) -> bytes:
+    """Say that the task was begun for the n-th time, and go on when nobody wants it any more."""
+    if _call(folder, task) == call:
+        _hold_up(folder, limits)
+    return TASKS[task](content, arguments, limits)
+
+
+def counted_calls(task: str, folder: str, content: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:
+    """Leave a file for each task that is begun."""
+    _call(folder, task)
+    return TASKS[task](content, arguments, limits)
 
 
 def always_killed(number: int, table: Any, arguments: Mapping[str, Any], limits: Any) -> bytes:

@@ -78,6 +78,19 @@ def leads(network, x, y):
     return any(child == y or leads(network, child, y) for child in network.children(x))
 
 
+def test_a_posterior_averages_over_the_networks_drawn():
+    table = bl.random_network(4, states=(2, 3), max_parents=2, concentration=0.5, seed=8).sample(150, seed=8)
+    found = bl.posterior(table, samples=200, seed=2)
+    assert len(set(found.networks)) > 10
+    for x, y in itertools.permutations(table.names[:3], 2):
+        averaged = found.effect(table, x, y)
+        assert averaged.networks == 200
+        assert averaged.drawn
+        each = [network.fit(table, method="dirichlet").effect(x, y).table for network in found.networks]
+        assert averaged.mean.table == pytest.approx(np.mean(each, axis=0))
+        assert averaged.no_effect == pytest.approx(np.mean([not leads(one, x, y) for one in found.networks]))
+
+
 def test_a_set_of_all_networks_is_the_sum_over_all_networks():
     """Every network of three variables, with weights by the definition of the posterior."""
     table = bl.random_network(3, states=(2, 2), max_parents=2, concentration=0.5, seed=1).sample(40, seed=1)

@@ -8,6 +8,7 @@ import tempfile
 import pytest
 
 import bayesloom as bl
+from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.solvers import order_graph
 from bayesloom.solvers.api import SOLVERS
@@ -52,7 +53,12 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
     """Not even which of many equally good networks it is: scores are whole numbers here."""
     rng = random.Random(0)
     cache = cache_of(real_lists(rng, 19, max_parents=4, candidates=40, ties=True))
-    for options in (order_graph.Dp(), order_graph.Bfbnb(scratch=tmp_path, start_work=0, cluster_rounds=0)):
+    apart = {"start_work": 0, "cluster_rounds": 0}
+    for options in (
+        order_graph.Dp(),
+        order_graph.Astar(pattern_size=1, **apart),
+        order_graph.Bfbnb(scratch=tmp_path, **apart),
+    ):
         answers = [
             options.solve(
                 cache,
@@ -64,6 +70,21 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(tmp_path):
         ]
         assert all(answer.candidates == answers[0].candidates for answer in answers)
         assert all(answer.work == answers[0].work for answer in answers)
+
+
+@pytest.mark.parametrize("work", [1, 7, 300, 3000])
+def test_a_search_stopped_after_some_nodes_does_not_depend_on_threads_either(work):
+    cache = tangled_cache(random.Random(16), 16)
+    answers = [
+        _core.astar(cache.core, cluster_rounds=0, pattern_size=1, work=work, threads=threads)
+        for threads in (1, 2, 5)
+    ]
+    assert answers[0]["work"] == work
+    assert answers[0]["score"] < answers[0]["bound"]
+    for answer in answers[1:]:
+        assert [answer[k] for k in ("candidates", "bound", "work")] == [
+            answers[0][k] for k in ("candidates", "bound", "work")
+        ]
 
 
 def test_an_order_to_start_with_becomes_candidates(cache):

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 import bayesloom as bl
-from bayesloom.report import charts, html, variables
+from bayesloom.report import charts, network_part, variables
 from bayesloom.report.content import of_credible, of_network, of_run
 from bayesloom.report.page import page_text
 from bayesloom.solvers.result import about_table, run_object
@@ -21,7 +21,7 @@ from report.test_drawing import HOSTILE
 VOID = {"meta", "br", "input"}
 TAGS = """html head meta title style body a header h1 h2 h3 p nav ul li main section form label input datalist
 span button select option output div svg g path rect text aside table caption thead tbody tr th td details
-summary small br footer script code"""
+summary small br footer script code dl dt dd"""
 
 
 class Tree(HTMLParser):
@@ -187,7 +187,7 @@ def test_larger_networks_are_seen_by_neighbourhood():
     fitted = bl.random_network(520, max_parents=3, seed=1)
     text = page_text(of_network(fitted, "large"))
     assert "neighbourhood by neighbourhood" in text
-    assert 2 <= text.count('class="v"') <= html.AROUND
+    assert 2 <= text.count('class="v"') <= network_part.AROUND
     assert text.count('class="variable"') == 520
     tree = Tree(text)
     ids = {attributes["id"] for _, attributes in tree.tags if "id" in attributes}

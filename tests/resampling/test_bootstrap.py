@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom.cluster import blocks as cluster_blocks
+from bayesloom.cluster.workers import TaskLimits
 from bayesloom.errors import InputError, ResourceError
+from bayesloom.resampling import learners
 from bayesloom.resampling.replicates import redrawn
-from bayesloom.resampling.result import wilson_interval
+from bayesloom.resampling.result import Bootstrap, wilson_interval
 from bayesloom.resampling.threshold import significance_threshold
 from made.command import run
 from reference.averaging import threshold_by_search
@@ -53,7 +57,7 @@ def test_weights_are_drawn_as_rows_are():
         assert variance == pytest.approx(21, rel=0.3)
 
 
-@pytest.mark.parametrize("learner", ["hill_climb", "exact"])
+@pytest.mark.parametrize("learner", ["hill_climb", "tabu", "exact"])
 def test_the_same_on_any_number_of_threads_and_on_an_executor(table, learner):
     one = bl.bootstrap(table, 13, learner=learner, seed=2, threads=1)
     assert one.networks == bl.bootstrap(table, 13, learner=learner, seed=2, threads=3).networks
@@ -70,6 +74,49 @@ def test_each_replicate_is_what_the_learner_gives_of_its_table(table):
     for k, network in enumerate(found.networks):
         best = bl.search(bl.score(redrawn(table, 5, k)), solver="dp")
         assert bl.verify(network, table=redrawn(table, 5, k), score="bic").score == pytest.approx(best.score)
+
+
+def neighbours(network):
+    """All networks with one edge more, less, or turned."""
+    for a, b in itertools.permutations(network.names, 2):
+        parents = {v: set(up) for v, up in network.parents.items()}
+        if a in parents[b]:
+            parents[b].remove(a)
+            yield parents
+            parents = {v: set(up) for v, up in parents.items()}
+            parents[a].add(b)
+            yield parents
+        else:
+            parents[b].add(a)
+            yield parents
+
+
+def test_a_climb_ends_where_no_edge_gains_and_a_tabu_list_is_never_worse(table):
+    climbs, tabus = (bl.bootstrap(table, 5, learner=name, seed=5).networks for name in ("hill_climb", "tabu"))
+    for k, (climb, tabu) in enumerate(zip(climbs, tabus, strict=True)):
+        again = redrawn(table, 5, k)
+
+        def value(network, drawn=again):
+            return bl.verify(network, table=drawn, score="bic").score
+
+        reached = value(climb)
+        assert value(tabu) >= reached - 1e-9
+        for parents in neighbours(climb):
+            try:
+                other = bl.Network(table.names, parents)
+            except InputError:  # a cycle
+                continue
+            assert value(other) <= reached + 1e-9
+
+
+@pytest.mark.parametrize("learner", ["hill_climb", "tabu"])
+def test_directions_do_not_follow_the_order_of_the_columns(learner):
+    """Of two variables that are equal but for their names the table tells no direction."""
+    pair = bl.Table.from_codes(["a", "b"], [["x", "y"]] * 2, [[0, 1] * 20] * 2)
+    for given in (pair, pair.select(["b", "a"])):
+        found = bl.bootstrap(given, 60, learner=learner, classes=False)
+        assert found.strength("a", "b") == 1
+        assert 0.25 < found.direction("a", "b") < 0.75
 
 
 def test_a_learner_of_ones_own(table):
@@ -136,6 +183,22 @@ def test_the_averaged_network_has_the_edges_above_the_threshold(table):
     assert found.averaged_network(1.0).network.edges == []
 
 
+def test_pairs_joined_equally_often_have_equal_strengths():
+    """0.1 + 0.2 is above 0.3 in floating point; 3 of 10 replicates are 3 of 10 whichever way edges point."""
+    names = ("a", "b", "c", "d")
+    none, along, against = (
+        bl.Network.from_edges(names, edges)
+        for edges in ([], [("a", "b"), ("c", "d")], [("b", "a"), ("c", "d")])
+    )
+    for replicates in (3, 7, 10, 23):
+        for joined in range(1, replicates + 1):
+            for turned in range(joined + 1):
+                networks = [against] * turned + [along] * (joined - turned) + [none] * (replicates - joined)
+                found = Bootstrap(names, tuple(networks), replicates, classes=False)
+                assert found.strength("a", "b") == found.strength("c", "d") == joined / replicates
+                assert found.edge_frequencies.directed("b", "a") == pytest.approx(turned / replicates)
+
+
 def test_wilson_intervals_cover():
     draw = np.random.default_rng(1)
     held = [
@@ -188,6 +251,26 @@ def test_interrupted_after_some(table, monkeypatch):
     assert found.networks == bl.bootstrap(table, 10, learner="hill_climb", threads=1).networks
 
 
+def test_scoring_and_search_share_the_time_of_a_replicate(table, monkeypatch):
+    now, given = [0.0], []
+
+    def score(*args, **options):
+        given.append(options.pop("time_limit"))
+        now[0] += 3
+        return bl.score(*args, **options)
+
+    def search(*args, **options):
+        given.append(options["time_limit"])
+        return bl.search(*args, **options)
+
+    monkeypatch.setattr(learners, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(learners, "score_parent_sets", score)
+    monkeypatch.setattr(learners, "search", search)
+    learner = learners.Learner("exact", "bic", {}, None, {})
+    learner.learn(table, 0, 0, TaskLimits(seconds=50.0, threads=1, memory=None))
+    assert given == [50.0, 47.0]
+
+
 def test_no_time_at_all():
     table = bl.random_network(30, seed=1).sample(5000, seed=1)
     with pytest.raises(ResourceError, match="before a replicate was learned"):
@@ -214,7 +297,7 @@ def test_the_verb(table, tmp_path, monkeypatch, capsys):
     table.write("t.csv")
     ended = run(capsys, "bootstrap t.csv --replicates 12 --seed 1 -o net.json --json run.json --blocks kept")
     assert ended.code == 0
-    assert "all 12 replicates were learned by exact" in ended.out
+    assert "all 12 replicates were learned, with learner exact" in ended.out
     written = json.loads((tmp_path / "run.json").read_text())
     assert written["replicates"] == written["asked"] == 12
     found = bl.bootstrap(bl.read_table("t.csv"), 12, seed=1)

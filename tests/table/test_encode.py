@@ -180,3 +180,25 @@ def test_notes_on_columns_that_look_like_a_mistake(file):
 
 def test_a_single_row_is_read_and_told():
     assert read_table({"a": [1], "b": ["x"]}).notes[-1] == "The table has a single row."
+
+
+def test_rows_that_few_columns_lack_go_those_with_the_fewest_first():
+    """Less than 1 % of a column each, and less than 5 % of the rows together."""
+    rows = 1000
+    columns = {
+        f"x{k}": [None if 20 * k <= i < 20 * k + 3 + k else i % 2 for i in range(rows)] for k in range(9)
+    }
+    table = read_table(columns, discrete=True)
+    lacking = [3 + k for k in range(9)]  # of which those with 3 to 9 are less than 1 %
+    assert table.row_count == rows - sum(lacking[:7])
+    assert [len(states) for states in table.states] == [2] * 7 + [3] * 2
+    [note] = [note for note in table.notes if "dropped" in note]
+    assert note.startswith(
+        "42 of 1000 rows dropped: they lack 'x0', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6', which"
+    )
+    few = {name: [None if v is None or i % 200 == k else v for i, v in enumerate(values)]
+           for k, (name, values) in enumerate(columns.items())}  # fmt: skip
+    kept = read_table(few, discrete=True)
+    assert 950 < kept.row_count < 1000
+    assert 2 in [len(states) for states in kept.states]
+    assert [len(states) for states in kept.states] == sorted(len(states) for states in kept.states)

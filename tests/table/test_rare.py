@@ -40,7 +40,8 @@ def test_rare_values_are_one_state_and_columns_of_rare_values_are_left_out(tmp_p
             "Texts with more than 50 values: values with less than 1 % of the rows are one state"
         )
         assert f"'city' ({len(states) - 1} of {len(set(CITIES))} values kept)" in note
-        assert f"Left out, for most rows hold such rare values: 'tail' ({len(set(TAILS))} values)." in note
+        [left] = [note for note in table.notes if "left out" in note]
+        assert f"hold values with less than 1 % of the rows: 'tail' ({len(set(TAILS))} values)." in left
         tail = table.columns[1]
         assert (tail.name, tail.used, tail.states) == ("tail", False, 0)
         assert "hold one that has less than 1 % of them" in tail.why
@@ -65,6 +66,20 @@ def test_columns_that_must_stay_are_put_together():
     assert read_table({"tail": TAILS}).names == ("tail",)  # nothing would be left
 
 
+@pytest.mark.parametrize("missing", [None, "drop"])
+def test_no_row_is_dropped_for_what_a_column_lacks_that_is_left_out(missing):
+    """As flights lose the numbers of their planes where they were cancelled."""
+    share = 150 if missing is None else 3
+    tails = [None if k % share == 0 else tail for k, tail in enumerate(TAILS)]
+    for columns in ({"tail": tails, "yes": YES}, pa.table({"tail": tails, "yes": YES})):
+        table = read_table(columns, missing=missing)
+        assert table.names == ("yes",)
+        assert table.row_count == len(YES)
+        assert not [note for note in table.notes if "dropped" in note]
+    kept = read_table({"tail": tails, "yes": YES}, missing=missing, discrete="tail")
+    assert kept.row_count < len(YES)
+
+
 def test_missing_values_stay_apart():
     cities = [None if k % 10 == 0 else city for k, city in enumerate(CITIES)]
     table = read_table({"city": cities, "yes": YES})
@@ -82,3 +97,16 @@ def test_files_that_declare_their_states_keep_them(tmp_path, declared):
         text += "".join(f"s{k},{'uv'[k % 2]}\n" for k in codes)
     (tmp_path / f"t{declared}").write_text(text)
     assert read_table(tmp_path / f"t{declared}").cardinalities == (60, 2)
+
+
+def test_ids_that_come_back_are_left_out_and_say_so():
+    ids = [k // 2 for k in range(len(YES))]
+    for name in ("id", "ID", "patient_id", "Patient ID"):
+        table = read_table({name: ids, "yes": YES})
+        assert table.names == ("yes",)
+        assert f"Left out, for its name, an id: {name!r}." in table.notes[0]
+        assert "it is named as an id" in table.columns[0].why
+        assert read_table({name: ids, "yes": YES}, discrete=name).cardinalities[0] == len(set(ids))
+        assert read_table({name: ids, "yes": YES}, discretize={name: "mean"}).cardinalities[0] == 2
+    kept = {"humid": ids, "yes": YES}, {"id": [k % 20 for k in ids], "yes": YES}, {"id": ids}
+    assert [len(read_table(columns).names) for columns in kept] == [2, 2, 1]

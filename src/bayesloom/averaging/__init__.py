@@ -1,4 +1,4 @@
-"""From how probable each edge is to one network: the one that is nearest to all of them on average."""
+"""From edge probabilities to one network: the one of least mean distance from all of them."""
 
 from bayesloom.averaging.network import AveragedNetwork, averaged_network
 

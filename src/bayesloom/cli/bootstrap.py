@@ -168,7 +168,7 @@ def _show(found: Bootstrap, averaged: AveragedNetwork) -> None:
     edges = found.edges()
     threshold = found.threshold if averaged.threshold is None else averaged.threshold
     kept = f", {counted(found.taken_up, 'block')} of them kept before" if found.taken_up else ""
-    click.echo(f"{_how_many(found)} by {found.learner}{kept}")
+    click.echo(f"{_how_many(found)}, with learner {found.learner}{kept}")
     above = sum(edge.strength > threshold for edge in edges)
     click.echo(
         f"{counted(above, 'edge')} of {len(edges)} above the threshold {threshold:.3g}, the averaged network"

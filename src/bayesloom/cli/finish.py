@@ -66,7 +66,7 @@ def finish(
             written["certificate"] = certificate
     work.write_json(outputs, run)
     if work.prints:
-        show_result(result, table=table, again=again)
+        show_result(result, table=table, again=again, written="network" in written)
         for what, path in written.items():
             click.echo(f"{what} written to {path}")
     if result.interrupted:

@@ -52,9 +52,9 @@ file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads
 numbers with up to 5 values are kept as they are; with more than 20 they are cut into three ranges of about
 as many rows each; with 6 to 20 only if ranges show more dependence on other columns than the values do. Of
 texts with more than 50 values the rare ones become one, `(other)`. A date becomes columns of year, month,
-weekday and hour. Ids (counted numbers, or texts that are new in nearly every row), and texts that would be
-mostly `(other)`, are left out. `learn`, `score`, `credible`, `posterior`, `bootstrap` and `convert` tell
-what they did."""
+weekday and hour. Ids (counted numbers, numbers of more than 20 values called id, or texts that are new in
+nearly every row), and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible`,
+`posterior`, `bootstrap` and `convert` tell what they did."""
 
 CONSTRAINTS = {
     'required = [["a", "b"]]': "a is a parent of b",

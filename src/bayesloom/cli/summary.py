@@ -147,11 +147,17 @@ def show_edges(result: SearchResult) -> None:
 
 
 def show_result(
-    result: SearchResult, *, limit: int = 60, table: Table | None = None, again: str = "DATA"
+    result: SearchResult,
+    *,
+    limit: int = 60,
+    table: Table | None = None,
+    again: str = "DATA",
+    written: bool = False,
 ) -> None:
     """Print a search's outcome; networks of more than `limit` variables are summed up.
 
-    `again` is the table with its options, for commands that are suggested.
+    `again` is the table with its options, for commands that are suggested; `written` says that the network
+    has a file.
     """
     from bayesloom.learning.advice import all_networks_in_words, gap_in_words, next_steps
     from bayesloom.networks.cpdag import edges_in_words
@@ -160,10 +166,10 @@ def show_result(
         heading("network")
         show_network(result.network)
     else:
+        hint = "" if written else " (write the network to a file with -o to see them)"
         click.echo(
             f"{counted(len(result.network.names), 'variable')}, "
-            f"{counted(len(result.network.edges), 'edge')} "
-            "(write the network to a file with -o to see them)"
+            f"{counted(len(result.network.edges), 'edge')}{hint}"
         )
     click.echo(
         edges_in_words(

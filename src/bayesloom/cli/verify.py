@@ -180,6 +180,13 @@ def _listed(found: Verification, *, is_run: bool) -> list[Check]:
     return [*found.checks] if is_run else [*found.checks, alone]
 
 
+def _taken_on_trust(checks: list[Check]) -> list[str]:
+    """Return what only the run itself can tell."""
+    from bayesloom.verification.run import TAKEN_ON_TRUST
+
+    return [check.what for check in checks if TAKEN_ON_TRUST.get(check.what) == check.detail]
+
+
 def _show(found: Verification, *, is_run: bool) -> None:
     from bayesloom.cli.summary import aligned
 
@@ -192,8 +199,12 @@ def _show(found: Verification, *, is_run: bool) -> None:
     if found.score is not None:
         click.echo(f"score  {found.score:.6f}")
     checks = _listed(found, is_run=is_run)
-    for line in aligned((MARKS[check.outcome], f"{check.what}: {check.detail}") for check in checks):
+    told = _taken_on_trust(checks) if is_run else []
+    shown = [check for check in checks if check.what not in told]
+    for line in aligned((MARKS[check.outcome], f"{check.what}: {check.detail}") for check in shown):
         click.echo(line)
+    if told:
+        click.echo(f"not checked  what only the run itself can tell: {', '.join(told)}")
     right = sum(check.outcome == "ok" for check in checks)
     open_ones = sum(check.outcome == "not checked" for check in checks)
     click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked")

@@ -143,7 +143,8 @@ def _content(
     refuse_given(["data", "credible_set"], f"{given} is a network, which has its probabilities or none")
     from bayesloom.networks.formats import read_network
 
-    return content.of_network(read_network(given), f"Bayesian network {os.path.basename(given)}")
+    name = os.path.basename(given).removesuffix(".gz")
+    return content.of_network(read_network(given), f"Bayesian network {name}")
 
 
 def _titled(content: Content, title: str) -> Content:

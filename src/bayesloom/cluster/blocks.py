@@ -1,10 +1,10 @@
-"""The loop that hands out blocks until all are done: whoever dies, whatever is lost, until time or Ctrl-C.
+"""The loop that hands out blocks until all are done, whatever workers are lost, or time or Ctrl-C ends it.
 
-A block is a task that gives the same bytes whenever and wherever it is done.  So it may be done twice, and
-one whose worker died is handed out again, `RESUBMISSIONS` times at most beyond what the executor does itself.
-With a folder, or a place of an object store, each result is written there when it comes, and a later run
-takes it up from there: results are looked at by `accept` in either case, so what is damaged or of another job
-is done anew.
+A block is a task whose result, a string of bytes, does not depend on when and where it runs.  So it may run
+twice, and a block whose worker died is handed out again, at most `RESUBMISSIONS` times beyond what the
+executor does itself.  With a folder, or a place of an object store, each result is saved there, and a later
+run reuses it.  Either way `accept` checks every result; a block whose result is damaged, or of another job,
+runs again.
 """
 
 from __future__ import annotations

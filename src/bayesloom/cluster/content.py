@@ -1,8 +1,8 @@
-"""What all blocks of a job need: bytes that reach each worker once, and what is made of them there.
+"""The data that all blocks of a job need: bytes sent to each worker once, and the object made of them there.
 
-On the worker they are looked for in this order: among what it has already, in a file (mapped, not copied)
-where it shares a file system with us, in what came with the task.  A file counts only if its bytes have the
-digest that the task names.
+A worker looks for the bytes in this order: among those it already holds; in a file (mapped, not copied), if
+it shares a file system with the caller; in the task itself.  A file is used only if its bytes have the digest
+that the task names.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Workers of a Dask scheduler: blocks are its tasks, shown by name on its dashboard.
 
-The content goes by a file where all workers can read it, else it is scattered to all of them once.  Dask runs
-the tasks of a worker that died elsewhere by itself, until `allowed-failures` of its configuration; what it
-gives up, and what depended on scattered data that went with the last worker that had it, is handed out anew
-by `bayesloom.cluster.blocks`.
+The content is passed in a file if all workers can read it; otherwise it is scattered to all of them once.
+Dask itself reruns the tasks of a dead worker elsewhere, up to `allowed-failures` of its configuration.
+`bayesloom.cluster.blocks` hands out again the tasks that Dask gives up, and those whose scattered data were
+lost with the last worker that held them.
 
 A scheduler is asked every second who its workers are.  One that does not answer for `LOST_SECONDS` is lost,
 and so is one without any worker for `WITHOUT_WORKERS_SECONDS`, or one that has paused all of them, as Dask

@@ -1,4 +1,4 @@
-"""From what a caller gives as ``executor`` to workers."""
+"""Turn what a caller gives as ``executor`` into workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each process of ``local:N`` does first: Ctrl-C at a terminal goes to all, and only ours answers."""
+"""Setup of each process of ``local:N``: it ignores Ctrl-C, to which only the caller reacts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Workers of an executor of `concurrent.futures`: pools of processes, of threads, of MPI.
 
-The content goes by a file, in the folder of blocks or else in the one for temporary files; a worker that does
-not see it there gets it with its task.  A pool of processes is broken for good once a process of it died:
-another of the same kind takes its place for the rest of the call.
+The content is passed in a file, in the folder of blocks or else in the one for temporary files; a worker that
+cannot read it there gets it with its task.  A pool of processes is broken for good once one of its processes
+died: a new pool of the same kind replaces it for the rest of the call.
 """
 
 from __future__ import annotations

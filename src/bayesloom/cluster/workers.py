@@ -1,7 +1,7 @@
-"""What an executor is to us: a place that takes tasks, and may lose workers or be lost itself.
+"""The interface of an executor: it takes tasks, and may lose workers or be lost itself.
 
-A task runs `run_task` on a worker.  It answers with a `Reply`, also where the work failed, so that nothing
-depends on how exceptions travel; what is raised there is the executor's own (a worker that died, say).
+A task runs `run_task` on a worker.  It returns a `Reply` even if the work failed, so that nothing depends on
+how exceptions are passed between processes; an exception comes from the executor itself (a worker died, say).
 """
 
 from __future__ import annotations
@@ -185,5 +185,5 @@ class Workers(ABC):
         self._folder = self._content = self._path = None
 
     def close(self) -> None:
-        """End what was begun for us; what the caller gave goes on."""
+        """Close what was opened here; what the caller gave stays open."""
         self.withdraw()

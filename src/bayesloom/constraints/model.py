@@ -1,4 +1,4 @@
-"""What a network must and must not look like, said beforehand.
+"""Constraints: what is required of a network, and what is forbidden.
 
 Constraints are checked for contradictions first, compiled into the candidate parent sets, so that they
 make the work less instead of more, and asserted on every result.  What each one means:

@@ -1,4 +1,4 @@
-"""Which edges of a network could as well point the other way.
+"""Which edges of a network could point the other way.
 
 Data alone cannot tell equivalent networks apart. Constraints can: an edge is *reversible* if some equivalent
 network that keeps the constraints turns it, and *compelled* if none does. Most constraints speak of one edge

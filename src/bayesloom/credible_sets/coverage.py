@@ -1,7 +1,7 @@
-"""What share of all networks' posterior a credible set covers.
+"""The coverage of a credible set: its share of the posterior of all networks.
 
 The posterior of a network is ``exp(score)`` over the sum of that over all networks; the sum is found exactly,
-without listing them, where up to 18 variables hang together
+without listing them, for components of up to 18 variables
 (``src/core/credible/averages/total_weight.hpp``).
 """
 

@@ -1,8 +1,8 @@
-"""What stands for a count that did not end: some networks, and an estimate.
+"""The results of an incomplete count: some networks, and an estimate of their number.
 
-First random walks, which are unbiased: over the states of subset DP (probe.hpp), or through diagrams as
-sequential Monte Carlo (sequential_monte_carlo.hpp).  Where these have a small effective sample size in a
-diagram, annealed sampling from a smaller set that is counted (annealed_sampling.hpp), which tends to be a few
+The first estimates are unbiased: random walks over the states of subset DP (probe.hpp), or sequential Monte
+Carlo through diagrams (sequential_monte_carlo.hpp).  If the latter has a small effective sample size,
+annealed sampling follows, from a smaller set that is counted (annealed_sampling.hpp); it tends to be a few
 percent low.
 """
 

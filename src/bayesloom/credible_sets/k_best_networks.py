@@ -1,9 +1,9 @@
 """The k best networks, or classes.
 
-A credible set of a factor that is wide enough is counted, not listed; counting tells, for every smaller loss
-too, how many networks there are. So the loss of the k-th is found by halving, and then only the networks
-up to it are listed: k, and those that tie with the last. Classes are found among the networks of a loss
-that is widened by how many networks there were per class so far.
+A credible set with a large enough factor is counted, not listed. The count also gives the number of networks
+within every smaller loss, so bisection finds the loss of the k-th network, and only the networks up to that
+loss are listed: k, and those that tie with the last. Classes are found by listing up to a loss that grows
+with the number of networks per class seen so far.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The credible set as an object: what it claims, what it holds, what its networks agree on."""
+"""The credible set as an object: its claim, its networks and classes, and averages over them."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class CredibleSet(Averages):
 
     @property
     def component_sizes(self) -> list[int]:
-        """How many variables hang together in each independent part, largest first."""
+        """The number of variables of each component, largest first."""
         return list(self._core.component_sizes)
 
     # What it holds
@@ -268,8 +268,8 @@ class CredibleSet(Averages):
 
         Of all networks, with the same limit on parents, if the set was made from a table or one is given:
         all parent sets are then scored. Else of the networks over the candidates of the cache, which may
-        lack parent sets that no credible network uses. Exact, for up to 18 variables that hang together;
-        16 take some seconds.
+        lack parent sets that no credible network uses. Exact, for components of up to 18 variables; 16 take
+        some seconds.
 
         Raises
         ------

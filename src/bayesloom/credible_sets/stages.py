@@ -1,4 +1,4 @@
-"""How a piece of work of several stages is run: its limits, and the time of each stage."""
+"""Limits and times of work in several stages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The strategy: which backend makes a credible set, and how long each try may take.
+"""The strategy: which backend makes a credible set, and how long each attempt may take.
 
-Rooms are put together here: a short order search gives a known network, the relaxation proves which is the
-best, and `credible` counts what lies around it.  A known network is a list with one candidate per variable.
+Several solvers work together: a short order search gives a known network, the relaxation proves the best
+score, and the core's `credible` counts the networks within the limit.  A known network is a list with one
+candidate per variable.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def learn(
     constraints
         `Constraints`, a dictionary of them, or a file: what the network must look like.
     start
-        A network to begin with.
+        An initial network.
     null
         Whether to learn the table once more with every column shuffled by itself, with the same options:
         ``result.null`` then says how many edges chance alone gives, and how strong they are.  The network

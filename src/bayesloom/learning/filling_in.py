@@ -1,16 +1,17 @@
-"""Structural EM: fill in what is missing, learn, and again, until nothing changes.
+"""Structural EM in its hard form: fill in missing values, learn a network, and repeat until nothing changes.
 
-The hard form.  In turns
+Each turn computes
 
-    filled    every row's missing values by those that are most probable together under the fitted network
-    network   the best network of the table filled in; fitted to it by maximum likelihood
+    filled    for every row, the jointly most probable values of what is missing, under the fitted network
+    network   the best network of the filled-in table, fitted to it by maximum likelihood
 
-Under a score that is the log-likelihood less a penalty, neither step lowers the score of the table filled in:
-of all ways to fill in, the first takes the most probable, and of all networks the second the best one.  There
-are finitely many ways to fill in, so it ends; in a local optimum, which depends on where it began.  It begins
-with the network that ``pnal`` finds in the table with its gaps.
+Under a score that is the log-likelihood minus a penalty, neither step lowers the score of the filled-in
+table: the first step takes the most probable values, the second the best network.  There are finitely many
+ways to fill in, so it converges to a local optimum, which depends on the initial network: the one that
+``pnal`` finds in the table with its gaps.
 
-The score of a table filled in is not one of the data: what was filled in fits the network that filled it in.
+The score of a filled-in table is not a score of the data: the values filled in fit the network that chose
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["EmResult", "structural_em"]
 
 LEAST_SHARE = 0.1
-"""Share of the time limit, 0 to 1, that the first network and each turn may take at most."""
+"""The largest share of the time limit, 0 to 1, that the initial network and each turn may take."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,7 @@ class EmResult:
     scores
         The score of the network of each turn, for the table filled in then.
     converged
-        Whether the last turn filled in the same values as the one before: no further turn would change a
-        thing.
+        Whether the last turn filled in the same values as the one before, so further turns change nothing.
     """
 
     network: Network
@@ -98,9 +98,9 @@ def structural_em(
     score, options, constraints, max_parents, seed, threads
         As in `bayesloom.learn`; a score of discrete variables.
     turns
-        At most so many turns of filling in and learning.
+        The most turns of filling in and learning.
     time_limit
-        Seconds for all of it; None means as long as it takes.
+        Seconds in all; None means no limit.
     reading
         How the table is read, see `read_table`; missing values are kept until they are filled in.
 
@@ -164,7 +164,7 @@ def structural_em(
         return EmResult(result.network, given, result, (result.score,), converged=True)
     try:
         network = learned(given, "pnal", None, LEAST_SHARE).network
-    except InputError:  # parents that must be there have too few rows together
+    except InputError:  # too few rows are complete on required parents
         network = Network.from_edges(given.names, ())
     fitted = network.fit(given, method="dirichlet")
     start: Network | None = None
@@ -180,7 +180,7 @@ def structural_em(
             break
         result = learned(filled, score, start, LEAST_SHARE)
         if best is not None and result.score < best.score:
-            break  # of a score that is no likelihood less a penalty, or for want of time
+            break  # the score is not a penalized likelihood, or time ended learning
         best, before, start = result, filled, result.network
         scores.append(result.score)
         if result.interrupted or (time_limit is not None and time.perf_counter() - begin > time_limit):
@@ -192,7 +192,7 @@ def structural_em(
 
 
 def filled_with(table: Table, codes: Any) -> Table:
-    """Return a table with other codes, in which nothing is missing any more."""
+    """Return a table with other codes and no missing values."""
     count = sum(int(table.lacking(name).sum()) for name in table.names)
     return Table.from_codes(
         table.names,

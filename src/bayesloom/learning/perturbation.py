@@ -14,7 +14,7 @@ Edge = tuple[int, int]
 
 
 def edges_to_take(edges: list[Edge], most: int, draw: random.Random, *, close: bool) -> set[Edge]:
-    """Return some of the edges, few more often than many, at most a third; if `close`, such as hang together.
+    """Return a random subset of the edges, at most a third, usually few; if `close`, a connected one.
 
     >>> sorted(edges_to_take([(0, 1), (1, 2), (2, 3), (8, 9)], 2, random.Random(1), close=True))
     [(0, 1)]

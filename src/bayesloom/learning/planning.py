@@ -1,4 +1,4 @@
-"""What `learn` will do with a table, told before it starts.
+"""The plan of `learn`: what it will do with a table, decided before it starts.
 
 ================================================  ====================================================
 at most 200 million local scores (`estimate`) in  every parent set that can matter is scored (method
@@ -35,7 +35,7 @@ OWN_METHODS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What `learn` will do, told before it starts.
+    """What `learn` will do with a table.
 
     Attributes
     ----------

@@ -11,15 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from bayesloom.networks.comparison import Comparison, compare
-from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.network import Network, structure_of
-from bayesloom.networks.writing import fittable_network
 from bayesloom.solvers.result import SearchResult, run_object
-from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
+    from bayesloom.networks.comparison import Comparison
+    from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.table import Table
     from bayesloom.verification import Verification
 
 __all__ = ["LearnResult"]
@@ -139,6 +138,8 @@ class LearnResult(SearchResult):
 
     def compare(self, other: SearchResult | Network | FittedNetwork) -> Comparison:
         """Return how the network differs from another one, such as the truth or an earlier result."""
+        from bayesloom.networks.comparison import compare
+
         reference = other.network if isinstance(other, SearchResult) else structure_of(other)
         return compare(self.network, reference)
 
@@ -161,6 +162,8 @@ class LearnResult(SearchResult):
         Where no probabilities can be fitted (a continuous parent of a discrete variable) the structure alone,
         in the formats that hold one.
         """
+        from bayesloom.networks.writing import fittable_network
+
         fittable_network(self.network, self.table, path, format).write(
             path, format, constraints=dict(self.constraints), interventions=self.interventions
         )

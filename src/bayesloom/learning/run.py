@@ -18,7 +18,6 @@ from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InternalError, ResourceError
 from bayesloom.learning import options as tuned
-from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.learning.planning import LOOP, plan
 from bayesloom.learning.polish import Polisher
 from bayesloom.limits import LEAST_SECONDS, resolve_memory
@@ -36,6 +35,7 @@ from bayesloom.table import Table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
+    from bayesloom.learning.closed_loop import ClosedLoop
     from bayesloom.learning.neighbourhoods import NeighbourhoodLoop
 
 __all__ = ["LearningRun"]
@@ -291,6 +291,8 @@ class LearningRun:
             return self.in_neighbourhoods()
         self.local_loop = self.executor is not None
         begin = time.perf_counter()
+        from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
+
         loop = ClosedLoop(
             self.table,
             self.score,

@@ -1,4 +1,4 @@
-"""Which variables to adjust for, to read the effect of x on y off data in which x was only seen.
+"""Which variables to adjust for, to estimate the effect of x on y from data in which x was only observed.
 
 A set Z meets the back-door criterion [pearl2009] if none of it is a descendant of x and it separates x from y
 in the network without the edges out of x.  Then

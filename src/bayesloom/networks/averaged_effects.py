@@ -71,7 +71,7 @@ class AveragedEffect:
     Attributes
     ----------
     x, y
-        The variable that is set, and the one that is looked at.
+        The variable that is set, and the one whose distribution is given.
     effects
         The different effects; each is what `FittedNetwork.effect` gives.
     weights

@@ -87,7 +87,7 @@ class MeanEffect:
     Attributes
     ----------
     x, y
-        The variable that is set, and the one that is looked at.
+        The variable that is set, and the one whose distribution is given.
     slope
         Of a continuous x: how much the mean of y grows if x is set one higher. None of a discrete x.
     means

@@ -52,7 +52,7 @@ class Effect:
     Attributes
     ----------
     x, y
-        The variable that is set, and the one that is looked at.
+        The variable that is set, and the one whose distribution is given.
     x_states, y_states
         Their states.
     table

@@ -1,8 +1,8 @@
-"""Where a drawing of a network has its boxes and edges, for whatever draws them.
+"""The layout of a network: where its boxes and edges are, for any kind of drawing.
 
-Layers from top to bottom, so that every edge points down; few crossings; no edge through a box that is not
-its own (``src/core/layout``). The same network has the same layout everywhere. Lengths are in pixels of the
-drawing, from its upper left corner.
+Variables are in layers from top to bottom, so that every edge points down; crossings are few, and no edge
+passes through a box other than its ends (``src/core/layout``). The same network has the same layout
+everywhere. Lengths are in pixels of the drawing, from its upper left corner.
 """
 
 from __future__ import annotations

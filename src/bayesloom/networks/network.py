@@ -1,8 +1,8 @@
 """A network: one parent set per variable, without a cycle.
 
 `Network` is a value: it cannot be changed, it can be a key of a dictionary, and two networks are
-equal when they have the same variables in the same order and the same edges. What is asked of it
-(order, equivalence class, distances) is computed by the C++ core in ``src/core/graph``.
+equal when they have the same variables in the same order and the same edges. The C++ core in
+``src/core/graph`` computes its properties (order, equivalence class, distances).
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Network:
         Parameters
         ----------
         x, y
-            The variable that is set, and the one that is looked at.
+            The variable that is set, and the one whose distribution is given.
         limit
             Most sets; `complete` of the list says whether these are all.
 

@@ -1,4 +1,4 @@
-"""Many rows at once: a variable predicted from the others, and values filled in that are missing.
+"""Predict a variable from the others, and fill in missing values, for many rows at once.
 
 Rows go to the core together, sorted by what is known of them, so that rows which know the same variables
 share one plan of elimination, and equal rows are answered once.

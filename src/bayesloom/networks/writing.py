@@ -1,4 +1,4 @@
-"""What of a learned network a file holds: its probabilities where there are any, else its structure."""
+"""Write a learned network to a file: with its probabilities if it has any, else its structure."""
 
 from __future__ import annotations
 

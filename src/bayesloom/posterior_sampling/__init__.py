@@ -1,6 +1,6 @@
 """The posterior over all networks, at any number of variables: exact sums, or chains over partitions.
 
-The kernels are in ``src/core/posterior``; what the numbers mean is told in ``docs/how_sure.md``.
+The kernels are in ``src/core/posterior``; ``docs/how_sure.md`` explains the numbers.
 """
 
 from bayesloom.posterior_sampling.api import posterior

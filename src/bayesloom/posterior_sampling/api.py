@@ -74,8 +74,9 @@ def posterior(
         A score cache, or a table, or anything that `read_table` takes, which is then scored so that the
         parent sets left out hold little of the posterior; ``result.left_out`` tells how much.
     method
-        ``"exact"``: sums over all networks, for up to 24 variables that hang together; ``"chains"``: Markov
-        chains over ordered partitions, at any number of variables; ``"auto"``: exact up to 18.
+        ``"exact"``: sums over all networks, for components of up to 24 variables (a component: variables that
+        cycles of candidate parents connect); ``"chains"``: Markov chains over networks and ordered
+        partitions, at any number of variables; ``"auto"``: exact up to 18.
     chains, samples
         How many chains, and how many networks of each; 4 and 500 if not given.  Of exact sums, `samples` is
         how many networks are drawn for paths and other features, 2,000 if not given.
@@ -84,8 +85,8 @@ def posterior(
     constraints
         `Constraints`, a dictionary of them, or a file: the networks are those that keep them.
     time_limit
-        Seconds for all stages together.  Chains are gone on with until they agree; without a limit, up to a
-        fixed number of moves.  ``result.diagnostics`` says whether they do.
+        Seconds for all stages together.  Chains run until they agree; without a limit, up to a fixed number
+        of moves.  ``result.diagnostics`` says whether they agree.
     seed, threads
         Same seed, same result, whatever the number of threads, unless time ends it.
     memory
@@ -94,8 +95,8 @@ def posterior(
         Score a table and run the chains on many machines, see `bayesloom.score`; the result is that of one
         process.  Exact sums are made here.
     blocks
-        A folder that keeps chains as they go on; a later call with the same table, options and seed goes on
-        where they were, also after a kill, and ends with the same result.
+        A folder in which the progress of the chains is saved; a later call with the same table, options and
+        seed resumes from there, even after a kill, and gives the same result.
     progress
         As in `bayesloom.learn`.
 

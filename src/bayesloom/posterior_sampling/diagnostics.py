@@ -1,11 +1,10 @@
 """Whether chains agree: R-hat, effective sample size, and the edges on which they differ most.
 
-R-hat compares how far the halves of all chains lie apart with how far each ranges [vehtari2021]: near 1 if
-all are
-in the same place.  The effective sample size is how many independent draws the samples are worth, by their
-autocorrelations (Geyer's initial positive sequence).  Standard errors of means are by batches: each chain
-is cut into consecutive batches, whose means differ as much as independent means of that length would if the
-batches are long; where whole chains differ more than that, by them.
+R-hat compares the variance between half chains with the variance within them [vehtari2021]: near 1 if all
+sample the same distribution.  The effective sample size is how many independent draws the samples are worth,
+by their autocorrelations (Geyer's initial positive sequence).  Standard errors are computed from batch means:
+each chain is cut into consecutive batches, long enough that their means are about independent.  If whole
+chains differ more than that, the error is computed from the means of the chains.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """What is known of chains.
+    """Diagnostics of a set of chains.
 
     Attributes
     ----------
@@ -36,7 +35,7 @@ class Diagnostics:
     sweeps
         Moves of each variable between two of them.
     r_hat
-        Of the weight of the partition; near 1 if the chains are in the same place.
+        Split R-hat of the weight of the partition; near 1 if the chains sample the same distribution.
     effective
         The effective sample size of that weight, over all chains.
     effective_edges

@@ -1,9 +1,9 @@
-"""Chains on the workers of an executor, or kept in a folder to be gone on with: in blocks.
+"""Run chains in blocks: on the workers of an executor, or with progress saved in a folder.
 
-A block is some samples of one chain: it begins with the state in which the block before it ended, and ends
-with another.  Chains do not know each other and each has its own random numbers, so all of this gives the
-bytes of one process.  What is kept is taken up again by a later call of the same job, which goes on where
-the first was; a folder that has chains of another job is refused, and it is said what differs.
+A block is a number of consecutive samples of one chain; it starts from the state in which the previous block
+ended.  Chains are independent and each has its own random numbers, so the result is, to the last byte, that
+of one process.  A later call of the same job resumes from the saved blocks.  A folder with chains of another
+job is refused with an error that says what differs.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = ["ChainsInBlocks", "sample_block"]
 
 Words = npt.NDArray[np.uint64]
 MANIFEST = "posterior.json"
-"""In a folder: whose chains it keeps."""
+"""The file of a folder that says which job its chains belong to."""
 FORMAT = 1
-"""Of what is kept; another is done anew."""
+"""Version of the saved blocks; blocks of other versions are refused."""
 
 
 class Sampled(NamedTuple):
-    """A block of a chain that was done."""
+    """A finished block of a chain."""
 
     samples: int
     candidates: Words
@@ -52,7 +52,7 @@ class Sampled(NamedTuple):
 
 @dataclass
 class ChainsInBlocks:
-    """All chains of a run; has what is used of ``_core.ChainSampler``."""
+    """All chains of a run, with the methods of ``_core.ChainSampler`` that `posterior` uses."""
 
     cache: ScoreCache
     chains: int
@@ -80,7 +80,7 @@ class ChainsInBlocks:
         self.counted = [{} for _ in range(self.chains)]
 
     def described(self) -> dict[str, Any]:
-        """Return what tells this job from others."""
+        """Return everything that identifies this job."""
         info, tune = self.cache.info, tuned.OPTIONS
         return {
             "format": FORMAT,
@@ -107,7 +107,7 @@ class ChainsInBlocks:
 
     @contextmanager
     def open(self, found: Callable[[], Words]) -> Iterator[ChainsInBlocks]:
-        """Have workers and networks to begin with, which are found unless the folder has them."""
+        """Open the workers and set the initial networks: those saved in the folder, or `found()`."""
         store = None if self.folder is None else store_of(self.folder)
         if store is not None:
             store.prepare()
@@ -124,7 +124,7 @@ class ChainsInBlocks:
             yield self
 
     def _refuse_another(self, store: Store) -> None:
-        """Refuse a folder with chains of another job; say in it whose it is."""
+        """Refuse a folder with chains of another job; else write the manifest."""
         own = json.loads(json.dumps(self.described()))
         kept = store.read(MANIFEST)
         if kept is not None:
@@ -135,8 +135,8 @@ class ChainsInBlocks:
                 known, differ = {}, ["format"]
             if differ:
                 raise InputError(
-                    f"{store.shown} keeps chains of another posterior: {_difference(known, own, differ)}."
-                    " Give another folder, or what was given then."
+                    f"{store.shown} holds chains of another posterior: {_difference(known, own, differ)}."
+                    " Give another folder, or the same inputs as then."
                 )
         store.write(MANIFEST, json.dumps(own, indent=1).encode())
 
@@ -152,10 +152,10 @@ class ChainsInBlocks:
             store.write(name, _digest(data) + data)
         return starts
 
-    # What is used of a sampler
+    # The methods of a sampler
 
     def run(self, samples: int, sweeps: int) -> dict[str, Any]:
-        """Go on from where the chains are: so many networks of each, so many sweeps apart."""
+        """Continue all chains: draw `samples` networks of each, `sweeps` sweeps apart."""
         self.rounds += 1
         n = self.cache.variable_count
         each = max(
@@ -176,7 +176,7 @@ class ChainsInBlocks:
         rows, weights = [np.zeros((0, n), dtype=np.uint64)], [np.zeros(0)]
         for chain in range(self.chains):
             for row in parts:
-                kept = min(part.samples for part in row)  # of all chains, as many as each has
+                kept = min(part.samples for part in row)  # equally many of each chain
                 rows.append(row[chain].candidates[:kept])
                 weights.append(row[chain].weights[:kept])
         return {
@@ -187,7 +187,7 @@ class ChainsInBlocks:
         }
 
     def _block(self, place: int, samples: int, sweeps: int) -> tuple[list[Sampled | None], bool]:
-        """Have one block of each chain done."""
+        """Run one block of each chain."""
         assert self.workers is not None
         n, tune = self.cache.variable_count, tuned.OPTIONS
         settings = (
@@ -263,12 +263,12 @@ def _difference(known: Mapping[str, Any], own: Mapping[str, Any], differ: list[s
     told = []
     for key in differ:
         if key == "variables":
-            told.append("it has other variables")
+            told.append("its variables differ")
         elif key == "scores":
             if differ == ["scores"]:
-                told.append("the table, or what was scored of it, is another")
+                told.append("its table, or the parent sets scored, differ")
         elif key in ("format", "settings"):
-            told.append("it is of another version")
+            told.append("another version of Bayesloom wrote it")
         else:
             told.append(f"{key} was {known.get(key)!r} and is {own[key]!r}")
     return "; ".join(dict.fromkeys(told))
@@ -278,7 +278,7 @@ def _difference(known: Mapping[str, Any], own: Mapping[str, Any], differ: list[s
 
 
 class _Held:
-    """A score cache, and samplers of one chain each that nobody uses just now: their tables take long."""
+    """A score cache, and idle samplers of one chain each: their tables are expensive to build."""
 
     def __init__(self, cache: ScoreCache) -> None:
         self.cache = cache
@@ -287,7 +287,7 @@ class _Held:
 
     @contextmanager
     def sampler(self, settings: tuple[Any, ...], start: Words) -> Iterator[_core.ChainSampler]:
-        """Lend a sampler."""
+        """Lend a sampler to one block."""
         with self.lock:
             free = self.idle.setdefault(settings, [])
             found = free.pop() if free else None
@@ -307,7 +307,7 @@ def held(content: Any) -> _Held:
 
 
 def sample_block(content: _Held, arguments: Mapping[str, Any], limits: TaskLimits) -> bytes:
-    """Go on with one chain, as long as time allows; runs on a worker."""
+    """Continue one chain, as long as time allows; runs on a worker."""
     start = np.ascontiguousarray(arguments["start"], dtype=np.uint64)
     with content.sampler(tuple(arguments["settings"]), start) as sampler:
         if arguments["state"] is None:

@@ -1,15 +1,14 @@
 """What the parent sets that a cache leaves out could add to the posterior: a bound.
 
-A cache that is complete for a factor F lacks a parent set P only if some subset A of it that is kept scores
-more
-by ln F at least.  Take any network and put, for every set P in it that is left out, such an A in its place:
-edges go, so no cycle arises.  At most D_i sets of variable i are mapped to the same A, D_i being how many are
-left out at all, and each weighs at most 1/F of it.  So
+A cache that is complete for a factor F lacks a parent set P only if it keeps a subset A of P that scores
+higher by at least ln F.  In any network, replace every missing set P by such an A: this removes edges, so it
+makes no cycle.  At most D_i sets of variable i map to the same A, where D_i is the number of sets that its
+list lacks, and each of them weighs at most 1/F of A.  So
 
     mass of all networks  <=  mass of those over the cache  x  product over i of (1 + D_i / F)
 
-and the share that is left out is at most ``1 - product of 1 / (1 + D_i / F)``.  Where the cache has a limit
-on parents it is a bound among the networks that keep it.
+and the share that is left out is at most ``1 - product of 1 / (1 + D_i / F)``.  If the cache has a parent
+limit, this is the share among networks that keep the limit.
 """
 
 from __future__ import annotations
@@ -21,6 +20,9 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.words import counted, with_at_most
 
 __all__ = ["LeftOut", "factor_for", "left_out_of"]
+
+NEXT_TO_NOTHING = 1e-12
+"""A share below which nobody asks how small it is."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,10 @@ class LeftOut:
             )
         if self.most == 0:
             return f"nothing of the posterior mass of {self.among} is left out"
-        return f"at most {self.most:.2g} of the posterior mass of {self.among} is left out"
+        share = (
+            f"less than {NEXT_TO_NOTHING:g}" if self.most < NEXT_TO_NOTHING else f"at most {self.most:.2g}"
+        )
+        return f"{share} of the posterior mass of {self.among} is left out"
 
 
 def sets_of(others: int, limit: int | None) -> float:

@@ -29,7 +29,7 @@ class PosteriorOptions:
 
     # Exact sums
     exact_up_to: int = 18
-    """Variables that hang together, 0 to 24, up to which sums are exact unless asked otherwise: seconds."""
+    """Variables in a component, 0 to 24, up to which method ``auto`` sums exactly: takes seconds."""
     draws: int = 2_000
     """Networks, 2 or more, drawn for features that no single family decides."""
 
@@ -68,12 +68,12 @@ class PosteriorOptions:
     most_difference: float = 0.2
     """Difference of the shares of an edge in two chains, 0 to 1, above which they do not."""
     least_effective: float = 100.0
-    """Effective sample size of the weight, 1 or more, below which they are gone on with."""
+    """Effective sample size of the weight, 1 or more, below which the chains continue."""
     least_effective_edges: float = 100.0
-    """The same of the least certain edge, by batches: 100 is a standard error of at most 0.05.  The least
-    over many edges is some times less than that of a typical one: it errs towards going on."""
+    """The same of the least certain edge, by batch means: 100 is a standard error of at most 0.05.  The
+    least over many edges is well below that of a typical edge, so this criterion is on the safe side."""
     doublings: int = 8
-    """How often a run may be gone on with, each time twice as long, 0 or more, if no time limit says it."""
+    """How often a run may double its length, 0 or more, if there is no time limit."""
     batches: int = 10
     """Batches of each chain, 2 or more, by which standard errors are found."""
 

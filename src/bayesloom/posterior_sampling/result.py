@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.credible_sets.posteriors import PairPosterior, Posterior
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
+from bayesloom.networks.averaged_effects import AveragedEffect, averaged_effect
 from bayesloom.networks.network import Network
 from bayesloom.posterior_sampling import options as tuned
 from bayesloom.posterior_sampling.diagnostics import Diagnostics, error_of_batches
@@ -186,6 +187,30 @@ class NetworkPosterior:
         """Return the network of least mean distance from all, see `bayesloom.averaged_network`."""
         return averaged_network(self.edge_posterior)
 
+    def effect(
+        self,
+        table: object,
+        x: str,
+        y: str,
+        *,
+        method: Literal["ml", "dirichlet"] = "dirichlet",
+        ess: float = 1.0,
+    ) -> AveragedEffect:
+        """Return what setting x does to y in the networks drawn: a distribution over them.
+
+        Each network is fitted to the table; drawn by posterior, all have the same weight.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> rows = {"rain": [0, 0, 1, 1] * 25, "wet": [0, 0, 1, 0] * 25}
+        >>> effect = bl.posterior(rows, samples=200).effect(rows, "rain", "wet")
+        >>> len(effect.effects), 0.4 < effect.no_effect < 0.6  # the edge may be either way round
+        (2, True)
+        """
+        weighted = ((network, 1.0) for network in self.networks)
+        return averaged_effect(weighted, table, x, y, method=method, ess=ess, drawn=True)
+
     def draw(self, count: int, *, seed: int = 0) -> list[Network]:
         """Return networks by posterior, with repetition: some of those drawn, at random."""
         check_count("count", count, least=0)
@@ -211,7 +236,8 @@ class NetworkPosterior:
         """What a standard error is at least: one more draw could differ."""
         if self.diagnostics is None:
             return 1 / (len(self) + 2)
-        # What was never seen in so many independent draws has a posterior of at most three over them, surely.
+        # The rule of three: what n independent draws never show has a posterior of at most 3/n, with 95 %
+        # confidence.
         return 1.5 / (min(self.diagnostics.effective, self.diagnostics.effective_edges) + 2)
 
     def _batched(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -6,6 +6,7 @@ A page shows what it was given; that it is true is for ``bayesloom verify`` to c
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,11 @@ class Content:
         return {(edge["from"], edge["to"]): float(edge["strength"]) for edge in self.run.get("edges") or ()}
 
     @property
+    def by_missing(self) -> set[Edge]:
+        """The edges that rest on values missing together, where the run says it."""
+        return {(e["from"], e["to"]) for e in self.run.get("edges") or () if e.get("rests_on_missing")}
+
+    @property
     def posterior(self) -> dict[Edge, float]:
         """The posterior of every edge that a credible network has."""
         return {
@@ -123,8 +129,29 @@ def of_run(
         found |= _of_cache(network, cache)
     # Found anew: a run of `search` does not say it, and an older one not under its constraints.
     picture = network.cpdag_under(run.get("constraints"), interventions=run.get("interventions") or ())
-    title = f"Bayesian network of {about.get('source') or 'a score cache'}"
+    title = f"Bayesian network of {_source_in_words(about.get('source'))}"
     return Content(title, network, picture, run=run, credible=beside, **found)
+
+
+SOURCES = {
+    **dict.fromkeys(("DataFrame", "LazyFrame"), "a data frame"),
+    "Table": "a table",
+    "dict": "columns given in Python",
+    "list": "rows given in Python",
+    "ndarray": "an array",
+}
+"""Types that stand where a file has its name."""
+
+
+def _source_in_words(source: object) -> str:
+    """Return what a table was read from, a file without its folders.
+
+    >>> _source_in_words("data/mill.csv"), _source_in_words("DataFrame"), _source_in_words(None)
+    ('mill.csv', 'a data frame', 'a score cache')
+    """
+    if not source:
+        return "a score cache"
+    return SOURCES.get(str(source)) or os.path.basename(str(source)) or str(source)
 
 
 def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Content:

@@ -29,6 +29,7 @@ __all__ = ["Drawing", "Line", "drawing_by", "drawing_of", "layout_svg", "network
 
 TIP, TIP_HALF = 8.0, 3.4  # length and half the width of an arrowhead, in pixels
 SMALLEST = 0.62  # of the size it was laid out in; less is not readable
+WIDER = 1.12  # times the width of a text, which small letters of some fonts take
 LEGEND_LINE = 20  # pixels of a line that says what edges mean
 INK, BOX, TEXT, SHEET = "#44566a", "#edf2f8", "#17212b", "#ffffff"
 COLOURS = {"ink": INK, "turned": "#8a5a00", "missing": "#b3261e", "added": "#0b62b8"}
@@ -185,7 +186,7 @@ def svg_of(layout: Layout, lines: Lines, legend: Legend = ()) -> str:
     """Return a layout as SVG, its edges drawn by `lines`, with what they mean below."""
     wide, tall = math.ceil(layout.width), math.ceil(layout.height)
     if legend:
-        wide = max(wide, 70 + math.ceil(max(text_width(words) for _, words in legend)))
+        wide = max(wide, 70 + math.ceil(WIDER * max(text_width(words) for _, words in legend)))
     high = tall + LEGEND_LINE * len(legend) + (8 if legend else 0)
     about = f"{counted(len(layout.boxes), 'variable')}, {counted(len(layout.edges), 'edge')}"
     coloured = any(line.colour != "ink" for line in lines.values())

@@ -13,25 +13,22 @@ import json
 import platform
 from collections.abc import Iterator, Sequence
 from functools import cache
-from html import escape
 from importlib import metadata, resources
 from typing import Any
 
-from bayesloom.networks.cpdag import direction_of, edges_in_words
-from bayesloom.networks.layout import lay_out
+from bayesloom.networks.cpdag import direction_of
 from bayesloom.report.charts import bars, heat_map, trace_chart
-from bayesloom.report.content import DRAWN, Content
-from bayesloom.report.picture import legend, picture_of
+from bayesloom.report.content import Content
+from bayesloom.report.head import heading_of
+from bayesloom.report.network_part import network_of
 from bayesloom.report.reasons import WORDS, in_words, reasons_of
 from bayesloom.report.texts import clipped, shown
 from bayesloom.report.variables import variable_sections
 from bayesloom.scoring.chance import NullEdges
-from bayesloom.words import counted
 
 __all__ = ["html_page"]
 
 LISTED = 400  # edges and columns up to which they are listed
-AROUND = 40  # variables of the neighbourhood that is drawn of a network that is too large
 DIRECTIONS = {
     "compelled": "compelled",
     "constrained": "compelled, by the constraints",
@@ -63,7 +60,7 @@ def html_page(content: Content) -> str:
         '<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">'
         f"<title>{title}</title><style>{style}</style></head>\n<body>"
         f'<a class="skip" href="#network">To the network</a><header><h1>{title}</h1>'
-        f"{_claim(content)}</header>"
+        f"{heading_of(content)}</header>"
         f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n<main>\n{body}\n</main>'
         f"<footer><p>Written by Bayesloom {_version()}. This page needs nothing else: it can be kept and"
         " passed on.</p></footer>"
@@ -116,6 +113,7 @@ def _data(content: Content) -> str:
         "edges": edges,
         "kinds": list(DIRECTIONS.values()),
         "reasons": WORDS,
+        "doubtful": [k for k, edge in enumerate(content.network.edges) if edge in content.by_missing],
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
@@ -128,30 +126,10 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.5g}")
 
 
-def _claim(content: Content) -> str:
-    run, credible = content.run, content.credible
-    parts = []
-    if run:
-        words = f"{run['claim']}. Score {run['score']:.6f}, bound {run['bound']:.6f}, gap {run['gap']:.6g}."
-        parts.append(f'<p class="claim">{shown(words, 600)}</p>')
-        if run.get("interrupted"):
-            parts.append("<p>The run was interrupted: this is the best network found until then.</p>")
-    elif credible:
-        parts.append(
-            f'<p class="claim">{shown(credible["claim"], 600)}. Best score {credible["best"]:.6f}.</p>'
-        )
-    return "".join(parts)
-
-
 def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
     """Yield the sections of the page: key, heading, content."""
     run = content.run
-    yield "network", "Network", _network(content)
-    if content.network.edges:
-        first = (
-            ", the strongest first" if content.strength else ", the surest first" * bool(content.posterior)
-        )
-        yield "edges", f"Edges{first}", _edges(content)
+    yield "network", "Network", network_of(content)
     if run.get("notes") or run.get("null"):
         null = [_sentence(NullEdges.from_json(run["null"]))] if run.get("null") else []
         yield (
@@ -159,6 +137,11 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
             "To know before it is used",
             "".join(f"<p>{shown(str(note), 2000)}</p>" for note in [*(run.get("notes") or ()), *null]),
         )
+    if content.network.edges:
+        first = (
+            ", the strongest first" if content.strength else ", the surest first" * bool(content.posterior)
+        )
+        yield "edges", f"Edges{first}", _edges(content)
     if content.credible:
         yield "credible", "Credible networks", _credible(content)
     yield "variables", "Variables", _variables(content)
@@ -183,87 +166,11 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
     yield "reproduce", title, _reproduce(content)
 
 
-def _network(content: Content) -> str:
-    names = content.network.names
-    direction = direction_of(content.picture)
-    words = edges_in_words(
-        content.picture,
-        constraints=bool(content.under.get("constraints")),
-        interventions=bool(content.under.get("interventions")),
-    )
-    parts = [f"<p>{counted(len(names), 'variable')}, {escape(words)}.</p>"]
-    if len(names) <= DRAWN:
-        layout = lay_out(names, content.network.edges)
-        svg = picture_of(layout, direction, content.strength)
-        whole = ""
-    else:
-        svg, around = _neighbourhood(content)
-        whole = (
-            f"<p>A network of {len(names):,} variables is looked at neighbourhood by neighbourhood: find a"
-            f" variable or choose one below. Drawn here: {shown(around)} and what is near it.</p>"
-        )
-    kinds: set[str] = {
-        "compelled" if way == "constrained" else way
-        for way in map(direction.__getitem__, content.network.edges)
-    }
-    by = "".join(
-        f'<option value="{key}">{word}</option>'
-        for key, word, known in (
-            ("strength", "strength", content.strength),
-            ("posterior", "posterior", content.credible.get("edges")),
-            ("none", "nothing", True),
-        )
-        if known
-    )
-    slider = (
-        '<label>Edges of at least <input type="range" id="least" min="0" max="100" value="0"></label>'
-        '<output id="shown-edges" for="least"></output>'
-        if content.strength or content.credible.get("edges")
-        else ""
-    )
-    parts.append(
-        f'{whole}<form class="controls" id="controls" hidden><label>Find <input type="search" id="find" '
-        'autocomplete="off" spellcheck="false" list="names"></label><datalist id="names"></datalist>'
-        '<span class="buttons"><button type="button" id="in" aria-label="Zoom in">+</button>'
-        '<button type="button" id="out" aria-label="Zoom out">\u2212</button>'
-        '<button type="button" id="fit">Fit</button></span>'
-        f'<label{"" if slider else " hidden"}>Width by <select id="by">{by}</select></label>{slider}'
-        '<label><input type="checkbox" id="near"> Neighbourhood only</label></form>'
-        '<div class="stage"><div class="view" id="view" role="region" tabindex="0" '
-        f'aria-label="Drawing of the network">{svg}</div>'
-        '<aside id="panel" hidden aria-label="What was chosen" tabindex="-1">'
-        "<p>Choose a variable or an edge.</p></aside>"
-        '</div><p id="told" role="status" class="told"></p>'
-    )
-    parts.append(legend(kinds))
-    return "\n".join(parts)
-
-
-def _neighbourhood(content: Content) -> tuple[str, str]:
-    """Return a drawing of what is near the variable with the most neighbours, and its name."""
-    near: dict[str, set[str]] = {name: set() for name in content.network.names}
-    for a, b in content.network.edges:
-        near[a].add(b)
-        near[b].add(a)
-    centre = max(content.network.names, key=lambda name: len(near[name]))
-    kept, front = {centre}, [centre]
-    while front and len(kept) < AROUND:
-        front = [name for at in front for name in sorted(near[at]) if name not in kept]
-        for name in front:
-            if len(kept) < AROUND:
-                kept.add(name)
-    names = [name for name in content.network.names if name in kept]
-    edges = [(a, b) for a, b in content.network.edges if a in kept and b in kept]
-    index = {name: i for i, name in enumerate(content.network.names)}
-    places = [index[name] for name in names]
-    return picture_of(lay_out(names, edges), direction_of(content.picture), content.strength, places), centre
-
-
 def _edges(content: Content) -> str:
     strength, posterior = content.strength, content.posterior
     direction = direction_of(content.picture)
     reasons = reasons_of(content.network, content.picture)
-    by_missing = {(e["from"], e["to"]) for e in content.run.get("edges") or () if e.get("rests_on_missing")}
+    by_missing = content.by_missing
     edges = sorted(
         content.network.edges,
         key=lambda edge: (-strength.get(edge, 0.0), -posterior.get(edge, 0.0), edge),
@@ -329,14 +236,20 @@ def _credible(content: Content) -> str:
             f" the column: the darker, the more.{which}{estimated}</p>"
             f'<div class="scroll">{svg}</div>'
         )
+        pairs = {(a, b) for a, b in posterior if posterior[a, b] >= posterior.get((b, a), 0.0)}
+        pairs -= {(b, a) for a, b in pairs if a < b}  # as often one way as the other
         open_edges = [
-            (a, b, f"{p:.3f}", f"{min(1.0, p + posterior.get((b, a), 0.0)):.3f}")
-            for (a, b), p in sorted(posterior.items(), key=lambda item: (-item[1], item[0]))
+            (a, b, f"{p:.3f}", f"{q:.3f}", f"{min(1.0, p + q):.3f}")
+            for p, q, a, b in sorted(
+                ((posterior[a, b], posterior.get((b, a), 0.0), a, b) for a, b in pairs),
+                key=lambda row: (-row[0] - row[1], -row[0], row[2:]),
+            )
             if p < 0.9995
         ]
         if open_edges:
             parts.append("<p>Edges that the networks do not agree on, the surest first:</p>")
-            parts.append(_table(("from", "to", "posterior", "either way"), open_edges[:LISTED], right=(2, 3)))
+            head = ("from", "to", "this way", "the other way", "either way")
+            parts.append(_table(head, open_edges[:LISTED], right=(2, 3, 4)))
             if len(open_edges) > LISTED:
                 parts.append(
                     f"<p>... and {len(open_edges) - LISTED:,} more in the JSON object of the set.</p>"
@@ -431,6 +344,9 @@ def facts_of(run: Any) -> list[tuple[str, str]]:
 
 def _reproduce(content: Content) -> str:
     facts: list[Sequence[Cell]] = []
+    if run := content.run:
+        words = f"{run['score']:.6f}, bound {run['bound']:.6f}, gap {run['gap']:.6g}"
+        facts.append(("score of the network", words))
     for label, value in facts_of(content.run):
         facts.append((label, ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value))
     for label, value in facts_of(content.credible):

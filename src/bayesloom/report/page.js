@@ -5,11 +5,13 @@
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
   const { names, edges, kinds, reasons } = data;
+  const doubtful = new Set(data.doubtful);
   const view = $("view"), panel = $("panel"), told = $("told"), near = $("near"), find = $("find");
   const by = $("by"), least = $("least");
   const SVG = "http://www.w3.org/2000/svg";
   const LARGE = 500; // variables from which on only neighbourhoods are drawn
   const STEP = 1.3; // of a zoom
+  const PRINTED = 60; // variables up to which all that is said of each is printed
   const AROUND = 60; // variables of a neighbourhood
   const [STRENGTH, POSTERIOR, TURNED, WHY] = [3, 4, 5, 6];
 
@@ -236,7 +238,7 @@
     panel.replaceChildren();
     if (what && what.variable !== undefined) aboutVariable(what.variable);
     else if (what) aboutEdge(what.edge);
-    else panel.append(element("p", "Choose a variable or an edge."));
+    else overview();
     panel.scrollTop = 0;
     reach();
     if (!quiet) say(what === null ? "" : what.variable !== undefined
@@ -246,19 +248,42 @@
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const say = (text) => { told.textContent = text; };
 
+  // Where to begin: what is strong, what is weak, what is in the middle of it all.
+  const LISTED = 6;
+  function overview() {
+    panel.append(element("p", "Choose a variable or an edge."));
+    const by = edges.every((edge) => edge[STRENGTH] === null) ? POSTERIOR : STRENGTH;
+    const ranked = edges.map((edge, k) => [edge, k]).filter(([edge]) => edge[by] !== null)
+      .sort(([a, i], [b, j]) => b[by] - a[by] || i - j);
+    const word = by === STRENGTH ? ["strongest", "weakest"] : ["surest", "least sure"];
+    if (ranked.length) panel.append(edgeTable(ranked.slice(0, LISTED), `The ${word[0]} edges`));
+    if (ranked.length >= 1.5 * LISTED) panel.append(edgeTable(ranked.slice(-LISTED / 2).reverse(), `The ${word[1]} edges`));
+    const busy = names.map((_, i) => i).filter((i) => neighbours[i].length > 2)
+      .sort((a, b) => neighbours[b].length - neighbours[a].length || a - b).slice(0, ranked.length ? LISTED : 2 * LISTED);
+    if (!busy.length) return;
+    panel.append(element("h3", "Most neighbours"));
+    const list = element("ul", undefined, "busy");
+    busy.forEach((i) => {
+      const item = element("li"), link = element("a", names[i]);
+      link.href = `#v${i}`;
+      item.append(link, element("small", ` ${counted(parents[i].length, "parent")}, ${children[i].length === 1 ? "1 child" : `${children[i].length} children`}`));
+      list.append(item);
+    });
+    panel.append(list);
+  }
   function aboutVariable(i) {
     panel.append(element("h3", names[i]));
     const about = $(`v${i}`);
     if (about) for (const part of about.cloneNode(true).childNodes) panel.append(part.cloneNode(true));
     const own = edges.map((edge, k) => [edge, k]).filter(([[a, b]]) => a === i || b === i);
-    if (own.length) panel.append(edgeTable(own));
+    if (own.length) panel.append(edgeTable(own, "Its edges", true));
   }
-  function edgeTable(own) {
-    const table = element("table");
-    table.append(element("caption", "Its edges"));
+  function edgeTable(own, about, directed) {
+    const table = element("table", undefined, "edges");
+    table.append(element("caption", about));
     const head = element("tr");
     const shown = [["edge"], ["strength", STRENGTH], ["posterior", POSTERIOR]].filter(([, at]) => !at || own.some(([e]) => e[at] !== null));
-    shown.concat([["direction"]]).forEach(([text]) => { const th = element("th", text); th.scope = "col"; head.append(th); });
+    shown.concat(directed ? [["direction"]] : []).forEach(([text, at]) => { const th = element("th", text, at ? "n" : ""); th.scope = "col"; head.append(th); });
     const top = element("thead");
     top.append(head);
     const body = element("tbody");
@@ -269,7 +294,7 @@
       first.append(button);
       row.append(first);
       shown.slice(1).forEach(([, at]) => row.append(element("td", number(edge[at]), "n")));
-      row.append(element("td", kinds[edge[2]]));
+      if (directed) row.append(element("td", kinds[edge[2]]));
       body.append(row);
     });
     table.append(top, body);
@@ -287,6 +312,9 @@
     const edge = edges[k];
     panel.append(element("h3", `${names[edge[0]]} ${join(edge)} ${names[edge[1]]}`));
     panel.append(element("p", `This edge is ${kinds[edge[2]]}: ${why(edge)}.`));
+    if (doubtful.has(k)) {
+      panel.append(element("p", "It rests on values missing together: where both are present, hardly anything is left of it.", "doubt"));
+    }
     if (edge[STRENGTH] !== null) {
       panel.append(element("p", `Strength: the score loses ${number(edge[STRENGTH])} nats without it.`));
     }
@@ -396,7 +424,7 @@
       const value = at === null ? null : edges[k][at];
       let width = 1.3;
       if (value !== null && at === POSTERIOR) width = 0.8 + 3.2 * value;
-      if (value !== null && at === STRENGTH) width = 1.1 + 2.9 * Math.min(1, Math.log1p(Math.max(0, value)) / Math.log1p(1000));
+      if (value !== null && at === STRENGTH) width = 1.1 + 2.9 * (Math.log1p(Math.max(0, value)) - weakest) / Math.max(strongest - weakest, 2);
       line.querySelector(".edge").setAttribute("stroke-width", width.toFixed(2));
     });
     if (!least) return;
@@ -533,7 +561,7 @@
         path += `C${x(chain[step])} ${middle} ${x(one)} ${middle} ${x(one)} ${to}`;
         if (!last) path += `L${x(one)} ${top(one) + TALL}`;
       });
-      const group = make("g", { class: `e ${["compelled", "compelled", "reversible", "undecided"][kind]}` });
+      const group = make("g", { class: `e ${["compelled", "compelled", "reversible", "undecided"][kind]}${doubtful.has(k) ? " doubtful" : ""}` });
       group.append(make("title", {}, `${names[edges[k][0]]} ${join(edges[k])} ${names[edges[k][1]]}`));
       const line = make("path", { class: "edge", d: path, "stroke-width": 1.3 });
       if (kind === 2) line.setAttribute("stroke-dasharray", "6 4");
@@ -577,6 +605,7 @@
   panel.hidden = false;
   view.setAttribute("aria-label", "Drawing of the network. Plus and minus zoom, arrow keys move, Tab goes to the variables.");
   if (whole) take(whole);
+  choose(null);
   if (names.length > LARGE) {
     whole = null;
     near.checked = true;
@@ -585,5 +614,13 @@
   reach();
   const asked = /^#v(\d+)$/.exec(location.hash);
   if (asked && Number(asked[1]) < names.length) goTo(Number(asked[1]));
-  window.addEventListener("beforeprint", () => { if (svg) fit(); });
+  // Paper shows the whole drawing, and what is folded away, if that is not a book.
+  let folded = [];
+  window.addEventListener("beforeprint", () => {
+    choose(null);
+    if (svg) fit();
+    folded = names.length > PRINTED ? [] : [...document.querySelectorAll("details:not([open])")];
+    folded.forEach((part) => { part.open = true; });
+  });
+  window.addEventListener("afterprint", () => { folded.forEach((part) => { part.open = false; }); });
 })();

@@ -69,8 +69,8 @@ def _histogram(content: Content, name: str) -> str:
     if not counts or not states:
         return ""
     total = sum(counts) or 1
-    listed = ", ".join(
-        f"{shown(state, 60)} {count:,} ({100 * count / total:.3g} %)"
+    listed = "; ".join(
+        f"{shown(state, 60)}: {count:,} ({100 * count / total:.3g} %)"
         for state, count in zip(states[:BARS], counts[:BARS], strict=True)
     )
     more = f" and {len(counts) - BARS:,} more" if len(counts) > BARS else ""

@@ -1,4 +1,4 @@
-"""The bootstrap: the table is drawn anew from its own rows, and learned again each time [friedman1999]."""
+"""The bootstrap: draw rows of the table with replacement, learn a network, and repeat [friedman1999]."""
 
 from bayesloom.resampling.api import bootstrap
 from bayesloom.resampling.result import Bootstrap, BootstrapEdge

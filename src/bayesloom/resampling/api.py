@@ -1,4 +1,4 @@
-"""`bayesloom.bootstrap`: how often each edge comes back when the table is drawn anew and learned again."""
+"""`bayesloom.bootstrap`: how often each edge is found when resampled rows are learned again."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def bootstrap(
     blocks: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> Bootstrap:
-    """Learn the table many times, its rows drawn anew each time, and say how often each edge comes back.
+    """Resample the rows of a table, learn a network, and repeat; count how often each edge is found.
 
     Parameters
     ----------
@@ -62,20 +62,21 @@ def bootstrap(
     replicates
         How many times.
     learner
-        ``"hill_climb"``, a climb with a tabu list; ``"exact"``, the best network of all; ``"auto"``, exact up
-        to about 16 variables; or a function from a `Table` with weights to a `Network`.
+        ``"hill_climb"``, a climb to a local optimum; ``"tabu"``, the same and on with a tabu list;
+        ``"exact"``, the best network of all; ``"auto"``, exact up to about 16 variables, else tabu; or a
+        function from a `Table` with weights to a `Network`.
     score, options, max_parents, constraints
-        As in `bayesloom.learn`; a function as learner does with the table what it likes.
+        As in `bayesloom.learn`; a function as `learner` may ignore them.
     classes
-        Whether an edge that equivalent networks turn counts half each way, as it should: the table cannot
-        tell them apart. False counts each network as it was found.
+        Whether an edge that has both directions among equivalent networks counts half for each, since rows
+        cannot tell these networks apart. False counts each network as it was found.
     level
-        Of the intervals.
+        Confidence level of the intervals.
     time_limit
-        Seconds for all replicates together; those that are done by then are what is returned.
+        Seconds for all replicates together; those finished by then are returned.
     seed
-        Each replicate has a random generator of its own, by this and its number: the result does not depend
-        on the number of threads.
+        Each replicate has its own random generator, seeded by this and its number, so the result does not
+        depend on the number of threads.
     threads
         Replicates that are learned at a time; None means all processors.
     memory
@@ -83,15 +84,16 @@ def bootstrap(
     executor
         Learn on many machines, see `bayesloom.score`.
     blocks
-        A folder that keeps replicates as they are done; a later call goes on from them, also if it asks for
-        more of them.
+        A folder in which finished replicates are saved; a later call resumes from them, even if it asks for
+        more replicates.
     progress
         As in `bayesloom.learn`.
 
     Raises
     ------
     Interrupted
-        If Ctrl-C came before a replicate was done; later, those done are returned, and `interrupted` is set.
+        If Ctrl-C came before a replicate was finished; otherwise finished ones are returned, and
+        `interrupted` is set.
 
     Examples
     --------

@@ -1,20 +1,24 @@
-"""What learns each replicate: by a name, or any function from a table to a network.
+"""The learners of replicates: known by name, or any function from a table to a network.
 
 ============  ==============================================================================================
-hill_climb    a climb over networks with a tabu list (``src/core/parent_sets/hill_climb.hpp``): milliseconds
+hill_climb    a climb over networks to a local optimum (``src/core/parent_sets/hill_climb.hpp``), as ``hc`` of
+              R's bnlearn: milliseconds
+tabu          the same, and on past local optima with a tabu list: some times longer; as its ``tabu``
 exact         all parent sets that can matter are scored, and the best network of all is found and proved
-auto          ``exact`` where that takes some milliseconds, up to about 16 variables, else ``hill_climb``
+auto          ``exact`` where that takes some milliseconds, up to about 16 variables, else ``tabu``
 ============  ==============================================================================================
 
-All of them are limited by work and not by seconds, so a replicate is the same whenever and wherever it is
-learned.
+The named ones are limited by work, not by seconds, so a replicate does not depend on the machine.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
@@ -35,11 +39,15 @@ if TYPE_CHECKING:
 __all__ = ["LEARNERS", "Learner", "learner_given"]
 
 LEARNERS = {
-    "hill_climb": "a climb over networks with a tabu list: milliseconds, any number of variables.",
+    "hill_climb": "a climb over networks to a local optimum: milliseconds, any number of variables.",
+    "tabu": "the same, and on past local optima with a tabu list: some times longer.",
     "exact": "all parent sets scored, and the best network of all, proved.",
-    "auto": "exact up to about 16 variables, else hill_climb.",
+    "auto": "exact up to about 16 variables, else tabu.",
 }
 """Names, with a sentence each."""
+
+COLUMNS = 1
+"""Tells the order of the columns of a replicate from its rows, which are drawn with the same seeds."""
 
 OwnLearner = Callable[["Table"], object]
 
@@ -56,7 +64,7 @@ class Learner:
     function: OwnLearner | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return what tells it from other learners."""
+        """Return everything that identifies this learner."""
         return {
             "learner": self.name,
             "score": self.score,
@@ -65,24 +73,27 @@ class Learner:
             "constraints": dict(self.constraints),
         }
 
-    def learn(self, table: Table, seed: int, limits: TaskLimits) -> Network:
-        """Return the network of a replicate.
+    def learn(self, table: Table, seed: int, number: int, limits: TaskLimits) -> Network:
+        """Return the network of a replicate, by the seed of all and its number.
 
         Raises
         ------
         KeyboardInterrupt
             If Ctrl-C ended it.
         ResourceError
-            If time ended it: what there is by then is no replicate.
+            If time ended it: an unfinished network is not a replicate.
         """
         if self.function is not None:
             found = structure_of(self.function(table))  # type: ignore[arg-type]
             if found.names != table.names:
                 raise InputError(f"{self.name} returned a network over other variables than the table has.")
             return found
-        return self._exact(table, limits) if self.name == "exact" else self._climb(table, seed, limits)
+        if self.name == "exact":
+            return self._exact(table, limits)
+        return self._climb(table, seed, number, limits)
 
     def _exact(self, table: Table, limits: TaskLimits) -> Network:
+        begin = time.perf_counter()
         common: dict[str, Any] = {"threads": limits.threads, "memory": limits.memory}
         cache = score_parent_sets(
             table,
@@ -97,12 +108,22 @@ class Learner:
         _check(interrupted=bool(cache.info.get("interrupted")), stopped=not cache.complete)
         # `auto` may give another of several best networks each time.
         solver = "dp" if len(table.names) <= Auto.dp_first else "bblp"
-        found = search(cache, solver=solver, time_limit=limits.seconds, progress=limits.progress, **common)
+        left = limits.seconds
+        if left is not None:
+            left = max(LEAST_SECONDS, left - (time.perf_counter() - begin))
+        found = search(cache, solver=solver, time_limit=left, progress=limits.progress, **common)
         _check(interrupted=found.interrupted, stopped=found.status != "optimal")
         return found.network
 
-    def _climb(self, table: Table, seed: int, limits: TaskLimits) -> Network:
-        n, loop = len(table.names), LoopOptions()
+    def _climb(self, table: Table, seed: int, number: int, limits: TaskLimits) -> Network:
+        """Climb with the columns in an order drawn for the replicate.
+
+        Among moves that gain the same the first is taken; directions should not follow from that.
+        """
+        names, n, loop = table.names, len(table.names), LoopOptions()
+        past = self.name == "tabu"
+        order = np.random.Generator(np.random.PCG64([seed, number, COLUMNS])).permutation(n)
+        table = table.select([table.names[k] for k in order])
         rules = Constraints.given(dict(self.constraints))
         held = bool(rules) or self.max_parents is not None
         sets = _core.NeighbourSets(
@@ -116,15 +137,18 @@ class Learner:
         )
         out = sets.climb(
             None,
-            tabu=loop.tabu,
-            stall=loop.stall,
+            tabu=loop.tabu if past else 0,
+            stall=loop.stall if past else 0,
             together=n // 64 if n > loop.many_variables else 1,
-            seed=seed,
+            seed=number,
             seconds=limits.seconds if limits.seconds is None else max(LEAST_SECONDS, limits.seconds),
             progress=limits.progress,
         )
         _check(interrupted=bool(out["interrupted"]), stopped=bool(out["stopped"]))
-        return Network(table.names, out["parents"])
+        parents: list[list[int]] = [[] for _ in range(n)]
+        for child, up in zip(order, out["parents"], strict=True):
+            parents[child] = sorted(int(order[p]) for p in up)
+        return Network(names, parents)
 
 
 def _check(*, interrupted: bool, stopped: bool) -> None:
@@ -154,5 +178,5 @@ def learner_given(
         raise unknown("learner", given, list(LEARNERS))
     if given == "auto":
         work = estimate(table, score=score, options=options, max_parents=max_parents)
-        given = "exact" if work.local_scores <= OPTIONS.exact_local_scores else "hill_climb"
+        given = "exact" if work.local_scores <= OPTIONS.exact_local_scores else "tabu"
     return Learner(given, score, options, max_parents, rules)

@@ -1,10 +1,9 @@
-"""Replicates of a table, learned in blocks: on threads here, or on the workers of an executor.
+"""Learn the replicates of a table in blocks: on threads here, or on the workers of an executor.
 
-Replicate k of seed s draws as many rows as the table counts, each by its weight, with a generator of its own
-seeded by (s, k).  What is drawn is how often each row counts: no row is copied, and rows that were not
-drawn are
-left out.  So a replicate is the same whatever the number of threads, and however many others there are;
-blocks that were kept in a folder are gone on from, also if more replicates are asked for than before.
+Replicate k of seed s draws as many rows as the table counts, with replacement and by weight, with its own
+random generator seeded by (s, k).  Drawn rows become weights: no row is copied, and rows that were not drawn
+are left out.  So a replicate does not depend on the number of threads, nor on how many other replicates there
+are.  Blocks saved in a folder are resumed, even if more replicates are asked for than before.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ Parents = list[list[int]]
 
 
 def redrawn(table: Table, seed: int, number: int) -> Table:
-    """Return a table of as many rows, drawn from those of another with repetition.
+    """Return a table of as many rows, drawn with replacement from those of another.
 
-    Where variables were set from outside, as many rows are drawn of each set of targets as there are.
+    With interventions, rows are drawn within each set of targets, so the size of each set stays.
 
     >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1, 1]])
     >>> again = redrawn(table, 1, 0)
@@ -117,7 +116,7 @@ class ReplicateJob:
             if learned is None:
                 return False
             found.update(learned)
-            # A block that time ended is done anew by a later run.
+            # A later run repeats a block that time ended.
             return True if len(learned) == len(wanted) else None
 
         with _workers(executor, threads, time_limit) as workers:
@@ -179,7 +178,7 @@ def learn_block(table: Table, arguments: Mapping[str, Any], limits: TaskLimits) 
                 break
             own = replace(limits, seconds=max(LEAST_SECONDS, left))
         try:
-            network = learner.learn(redrawn(table, seed, number), number, own)
+            network = learner.learn(redrawn(table, seed, number), seed, number, own)
         except ResourceError:
             if limits.seconds is None or time.perf_counter() - begin < limits.seconds:
                 raise

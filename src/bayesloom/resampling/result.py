@@ -41,8 +41,8 @@ class BootstrapEdge:
     direction
         Of these the share with this direction; an edge that equivalent networks turn counts half each way.
     low, high
-        The interval of the strength: where it would be with replicates without end (Wilson's interval for a
-        binomial share).
+        Confidence interval of the strength that infinitely many replicates would give (Wilson's interval for
+        a binomial proportion).
     significant
         Whether the strength is above the threshold.
     """
@@ -77,7 +77,7 @@ class Bootstrap:
     interrupted
         Whether Ctrl-C ended it.
     taken_up
-        Whether blocks of an earlier run were gone on from, and how many.
+        How many blocks of an earlier run were resumed.
     seconds
         Time of each stage.
 
@@ -137,7 +137,7 @@ class Bootstrap:
                 for i, j in drawn.undirected:
                     counts[i, j] += 0.5
                     counts[j, i] += 0.5
-        shares = counts / self.replicates
+        shares = _shares(counts, self.replicates)
         errors = np.sqrt(shares * (1 - shares) / self.replicates)
         return EdgePosterior(
             self.names,
@@ -175,7 +175,7 @@ class Bootstrap:
 
     @cached_property
     def threshold(self) -> float:
-        """The strength above which edges count, told by the strengths themselves [scutari2013]."""
+        """The strength above which edges count, estimated from the strengths themselves [scutari2013]."""
         n = len(self.names)
         return significance_threshold(self.strengths[np.triu_indices(n, 1)])
 
@@ -203,7 +203,7 @@ class Bootstrap:
         return found
 
     def averaged_network(self, threshold: float | None = None) -> AveragedNetwork:
-        """Return the network of the edges above a threshold, by default the one that the strengths tell.
+        """Return the network of the edges above a threshold, by default `threshold`.
 
         Directions are those of largest total frequency that make no cycle.  For the network of least mean
         distance from those of the replicates see `bayesloom.averaged_network`.
@@ -258,6 +258,21 @@ class Bootstrap:
 
     def __repr__(self) -> str:
         return f"<Bootstrap: {self.replicates} replicates of {len(self.names)} variables>"
+
+
+def _shares(counts: Matrix, replicates: int) -> Matrix:
+    """Return the shares of directed edges so that those of a pair add up to its strength, rounded once.
+
+    Two pairs that are joined equally often then have equal strengths, and neither is above a threshold that
+    the other is at.  The more frequent direction has at least half of the strength, so subtracting it from
+    the strength is exact (Sterbenz's lemma), and adding the two gives the strength again.
+    """
+    more = counts / replicates
+    less = (counts + counts.T) / replicates - more.T
+    found: Matrix = np.where(counts >= counts.T, more, less)
+    ties = counts == counts.T
+    found[ties] = ((counts + counts.T) / replicates / 2)[ties]
+    return found
 
 
 def _below(network: Network, source: str) -> set[str]:

@@ -1,8 +1,8 @@
-"""From which strength on an edge counts: the threshold that the strengths themselves tell [scutari2013].
+"""The strength above which an edge counts, estimated from the strengths themselves [scutari2013].
 
 Were the table large enough, each pair of variables would be joined in all replicates or in none, and the
 distribution function of the strengths would be a constant t between 0 and 1: the share of pairs that are not
-joined.  Let F be the one seen.  The t that is nearest,
+joined.  Let F be the observed one.  The nearest constant in L1,
 
     t0 = argmin over t of  the integral from 0 to 1 of |F(x) - t| dx,
 

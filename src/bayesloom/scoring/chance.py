@@ -1,4 +1,4 @@
-"""What chance alone gives: how many edges a table of unrelated columns would get.
+"""How many edges chance alone would give: those found in a table of unrelated columns.
 
 Two answers, one by formula and one by trial.
 

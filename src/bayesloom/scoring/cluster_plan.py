@@ -1,4 +1,4 @@
-"""What scoring a table in blocks takes, told before it starts: tasks, bytes that travel, seconds."""
+"""What scoring a table in blocks will take: tasks, bytes sent, seconds; computed before it starts."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
 """Constraints compiled into a score cache.
 
-Edges, tiers, roots, leaves and limits on parents say for each candidate by itself whether it may stay.
-An order does not: "a before b" speaks of paths.  But it holds just if the network stays acyclic with
-one more edge from a to b.  So the solvers are shown a cache in which a is added to every candidate of
-b, at the same score (``src/core/cache/orders_as_edges.hpp``); candidates keep their numbers, so what they
-choose is the candidate of the cache without it.
+Edges, tiers, roots, leaves and limits on parents decide for each candidate by itself whether it may stay.  An
+order "a before b" does not: it restricts paths.  But it holds if and only if the network stays acyclic with
+one more edge from a to b.  So the solvers get a cache in which a is added to every candidate of b, at the
+same score (``src/core/cache/orders_as_edges.hpp``).  Candidates keep their numbers, so a solver's choice is a
+choice in the original cache.
 
-Leaving out candidates with forbidden parents, or with too many, keeps a complete cache complete, since
-what was pruned was beaten by a subset, which is allowed where the larger set is: fewer edges break no
-tier, limit or order.  Required parents do not: the subset may lack them.  `bayesloom.score` takes the
-constraints to score all that is needed.
+Removing candidates with forbidden parents, or with too many, keeps a complete cache complete: whatever was
+pruned was beaten by a subset, which is allowed if the larger set is, since fewer edges break no tier, limit
+or order.  Required parents are different: the subset may lack them.  `bayesloom.score` takes the constraints
+and scores all that is needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much work it is to score all parent sets of a table, told before it starts."""
+"""An upper bound on the work of scoring all parent sets of a table, before it starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BYTES_PER_SCORE = 20
 
 @dataclass(frozen=True)
 class Estimate:
-    """The most work that scoring all parent sets of a table can be, told before it starts."""
+    """The most work that scoring all parent sets of a table can take."""
 
     local_scores: float
     """At most this many local scores are computed; pruning by subsets makes it fewer."""

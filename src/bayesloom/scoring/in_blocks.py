@@ -1,12 +1,12 @@
-"""Scoring on many machines: every block is a part of the variables, as ``score(..., shard=(i, m))`` makes it.
+"""Scoring on many machines: each block is a part of the variables, as ``score(..., shard=(i, m))`` makes it.
 
-Parts know their job, so what comes back, or was kept in a folder by an earlier run, is taken only if it is a
-part of this very job.  `merge` puts them together: the cache is that of one process, byte for byte, where the
-method ends by itself or by counted work.
+A part records its job, so a result, returned or saved by an earlier run, is used only if it is a part of the
+same job.  `merge` joins the parts: the cache equals that of one process, byte for byte, if the method ends by
+itself or by counted work.
 
-How many blocks there are does not show in the cache.  ``exhaustive`` counts each set of variables once for
-all children in it that are scored together, so every cut costs: it gets as many blocks as can run at a time.
-The anytime methods score child by child, and get a few times as many.
+The cache does not depend on the number of blocks.  ``exhaustive`` counts each set of variables once for all
+children that are scored together, so every division costs: it gets as many blocks as can run at a time.  The
+anytime methods score child by child, and get a few times as many.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Put the parts of a score cache together that were made apart, on one machine or on many.
+"""Join the parts of a score cache that were scored separately, on one machine or on many.
 
-``score(..., shard=(i, m))`` scores the parent sets of every m-th variable, beginning with the i-th;
-the other variables get their empty parent set only.  All m parts together give the very cache that one
-run gives, byte for byte where the method is deterministic.
+``score(..., shard=(i, m))`` scores the parent sets of every m-th variable, beginning with the i-th; the other
+variables get their empty parent set only.  All m parts together give the same cache as one run, byte for byte
+if the method is deterministic.
 
 A part carries a description of its whole job: digests of the rows and of the states, the score and its
 options, the method, its limits and budgets, the Bayes factor, the constraints, and the version of Bayesloom.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["as_part", "job_of", "merge"]
 
 NAMED_FIRST = ("bayesloom", "score", "method")
-"""Of several differences one of these is told: the others follow from it."""
+"""If jobs differ in several ways, the first of these is reported; the others follow from it."""
 FORMAT = 1
 """Of the description of a job; another one cannot be compared with this."""
 OF_EACH_PART = {"shard", "job", "part_complete_factor", "complete_factor", "max_parents", "finished_size"}

@@ -29,7 +29,6 @@ from bayesloom.networks.network import MAX_VARIABLES
 from bayesloom.progress import Progress, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import CandidateLists, allowed, with_lists
-from bayesloom.scoring.merging import as_part
 from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
 
 if TYPE_CHECKING:
@@ -243,6 +242,8 @@ def score(
             cache = _under_constraints(cache, common, rules, max_parents, begin)
     if common.shard[1] == 1:
         return cache
+    from bayesloom.scoring.merging import as_part
+
     return as_part(cache, common.shard, given, job)
 
 

@@ -1,11 +1,11 @@
-"""What the parent sets of a table that were not scored can score at most.
+"""Upper bounds on the local scores of parent sets that were not scored.
 
-Scoring goes through parent sets by their size (method ``exhaustive``).  Stopped at any time, it knows of each
+Method ``exhaustive`` scores parent sets in the order of their size.  Whenever it stops, it has for each
 variable a bound on every larger set that could matter, from the score's own bounds on supersets: the fit by
-all other variables, less the penalty of the smallest set that is left, and what counting showed of its
-subsets (``src/core/parent_sets/exhaustive.hpp``).  Sets that cannot score above one of their subsets do not
-count: some best network does without them.  `bayesloom.learning.all_networks` makes a bound over all networks
-of it.
+all other variables, minus the penalty of the smallest set that is left, and what counting showed of its
+subsets (``src/core/parent_sets/exhaustive.hpp``).  Sets that cannot score above one of their subsets are
+ignored: some best network does not use them.  `bayesloom.learning.all_networks` derives a bound over all
+networks from this.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 ``order_search``  local search over orders
 ``order_graph``   shortest paths in the graph of orders: exact, in memory or on disk
 ``relaxation``    branch and bound over a relaxation of acyclicity; ``lp_root`` a linear program at its root
-``warm_start``    networks to begin with
+``warm_start``    initial networks for exact solvers
 ``result``        `SearchResult`
 """
 

@@ -1,8 +1,7 @@
 """From a score cache to the best network.
 
-`search` looks up a solver by name, runs it on the cache, has the answer re-checked by the
-independent verifier, and returns a `SearchResult`.  What a solver is says ``protocol``; all are
-in `SOLVERS`.
+`search` looks up a solver by name, runs it on the cache, checks the answer with the independent verifier, and
+returns a `SearchResult`.  ``protocol`` defines what a solver is; `SOLVERS` lists all of them.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ __all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (Dp, Astar, Bfbnb, Obs, Asobs, Inobs, Iinobs, Minobs, Bblp)
 }
-"""Every solver by name; ``"auto"`` puts them together."""
+"""Every solver by name; ``"auto"`` combines several."""
 CERTIFICATE_SHARE = 0.2  # of time and work, for prices of a certificate; its check comes on top
 
 
@@ -77,7 +76,7 @@ def search(
         Same seed, same result, whatever the number of threads (unless time ends the search).  With
         ``"auto"`` and no work limit the score is the same if it is proved, the network may be another.
     start
-        A network, or an order of all names, to begin with.
+        An initial network, or an order of all names.
     target
         Stop at a score of at least this.
     options
@@ -91,10 +90,10 @@ def search(
         How many gigabytes may be used; None means 80 % of what is free.
     executor
         Search on many machines, see `bayesloom.score`: islands of a search over orders, one for each task
-        that can run at a time, or as many as the option ``islands`` says.  Proofs go on from the best network
-        that was found so: those of ``bblp`` in subtrees, on the executor too, others here.
+        that can run at a time, or as many as the option ``islands`` says.  Proofs then start from the best
+        network found: those of ``bblp`` run in subtrees on the executor, others in this process.
     blocks
-        With `executor`: a folder that keeps islands and subtrees that ended by themselves, for a later call.
+        With `executor`: a folder that saves finished islands and subtrees for a later call.
     certificate
         True makes a proof that others can check (``docs/certificate.md``): `SearchResult.certificate`.  The
         name of a file has it written there as well.  Where there is none, `SearchResult.notes` says why.
@@ -207,7 +206,7 @@ def solver_named(name: str) -> type[Solver]:
 
 
 def _start_order(cache: ScoreCache, start: Network | Sequence[str]) -> tuple[int, ...]:
-    """Return the order to begin with as positions in the cache, parents of a network first."""
+    """Return the initial order as positions in the cache; for a network, an order with parents first."""
     names = list(start.order if isinstance(start, Network) else start)
     index = {name: v for v, name in enumerate(cache.names)}
     for name in names:

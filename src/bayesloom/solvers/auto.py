@@ -1,17 +1,16 @@
 """Several solvers for one cache: what ``solver="auto"`` does.
 
-Up to 20 variables ``dp`` is sure to be quick.  Beyond, ``bblp`` bounds and proves while ``minobs``
-looks for better networks: side by side on two threads, or in turns of 50 milliseconds on one.  They
-tell each other the best network and the lowest bound of either, and stop when the two meet.  ``bblp``
-itself takes turns between branching and a search over sets of placed variables, so caches with few
-and with many candidates are both served; up to 64 variables ``minobs`` ends when it finds nothing any
-more, and the proof has its threads.  Up to 29 variables ``dp`` takes over if that has not led to a
-proof in about the time that ``dp`` takes.
+Up to 20 variables ``dp`` is always fast.  Beyond, ``bblp`` computes bounds and proves while ``minobs``
+searches for better networks: in parallel on two threads, or in turns of 50 milliseconds on one.  They
+exchange their best network and their lowest bound, and stop when the two meet.  ``bblp`` itself alternates
+between branching and a search over sets of placed variables, so it handles caches with few and with many
+candidates.  Up to 64 variables ``minobs`` ends when it runs out of patience, and its threads go to the proof.
+Up to 29 variables ``dp`` takes over if there is no proof in about the time that ``dp`` takes.
 
-What the two tell each other depends on when, so the network may differ from run to run where several
-have the same score, and score and bound where time ends the search.  A score that is proved to be the
-best is the same always.  Under a work limit, or in less time than ten turns take, they run one after the
-other; under a work limit the same seed gives the same result.
+The exchange depends on timing.  So the network may differ from run to run if several have the best score, and
+score and bound may differ if time ends the search.  A score that is proved to be the best is always the same.
+Under a work limit, or in less time than ten turns take, the two run one after the other; under a work limit
+the same seed gives the same result.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Auto(Solver):
         Up to how many variables ``dp`` takes over where the others found no proof: at 29 it takes ten seconds
         and a gigabyte and a half.
     dp_seconds
-        Seconds for each of the n 2^n steps of ``dp`` on one thread, by which its time is foretold.
+        Seconds for each of the n 2^n steps of ``dp`` on one thread, to predict its time.
     turns_from
         Seconds from which ``minobs`` and ``bblp`` take turns on one thread; with less they run one after
         the other.
@@ -77,7 +76,7 @@ class Auto(Solver):
         check_number("first_share", self.first_share, least=0, most=1)
 
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
-        """Run what suits the cache; the answer names the solvers."""
+        """Run the solvers that suit the cache; the answer names them."""
         n = cache.variable_count
         fits = (
             n <= max(self.dp_first, self.dp_later)
@@ -129,7 +128,7 @@ def _finders(threads: int) -> int:
 
 
 def _together(cache: ScoreCache, limits: SearchLimits) -> Answer:
-    """Run `bblp` here and `minobs` on a thread of its own, until one of them is done."""
+    """Run `bblp` here and `minobs` on another thread, until one of them is done."""
     exchange = _core.Exchange(turns=limits.threads == 1)
     errors: list[BaseException] = []
     finders = _finders(limits.threads)

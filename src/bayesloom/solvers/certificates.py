@@ -1,8 +1,8 @@
 """Certificates of what solvers found: proofs that `bayesloom.verify_run` checks, see ``docs/certificate.md``.
 
-A solver that has a proof of its own hands it over (`Answer.certificate`).  For any other answer one is made
-here, from the dual prices of the root: they close the gap by themselves, or they bound a search over sets of
-variables that come first, which the checker makes anew.
+A solver may return its own proof (`Answer.certificate`).  For any other answer a certificate is made here
+from the dual prices of the root: either these close the gap by themselves, or they bound a search over sets
+of placed variables, which the checker repeats.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Search on many machines: every block is one island of a search over orders, with random numbers of its own.
+"""Search on many machines: each block is one island of a search over orders, with its own random numbers.
 
-Island i of m is the same wherever it runs, so the best of all, the first of those that are as good, is what
-one process finds with as many islands (option ``islands``), byte for byte where work or patience ends it.
-Solvers that prove go on from the best network that islands of ``minobs`` found: ``bblp``, and ``auto`` where
-it proves by it, with subtrees as tasks (``subtrees``), the others here.
+Island i of m does not depend on where it runs.  So the best of all islands, the first of equal ones, is what
+one process finds with the same number of islands (option ``islands``): byte for byte, if work or patience
+ends it.
+
+Solvers that prove start from the best network of the ``minobs`` islands: ``bblp``, and ``auto`` where it uses
+``bblp``, run subtrees as tasks (``subtrees``); the others run in this process.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ MAX_PATTERN = 20
 
 @dataclass(frozen=True, kw_only=True)
 class OrderGraphSolver(Solver):
-    """What the solvers of this module have in common: a short search gives them a network to begin with."""
+    """What the solvers of this module share: a short search finds their initial network."""
 
     start_work: int = START_WORK
 
@@ -56,8 +56,8 @@ class Dp(OrderGraphSolver):
     Parameters
     ----------
     start_work
-        How many variables `minobs` looks up for a network to begin with, for each variable of the cache;
-        0 means none.
+        Effort of the search for an initial network: how many variables `minobs` looks up for each variable of
+        the cache; 0 means no search.
     """
 
     start_work: int = START_WORK
@@ -116,6 +116,7 @@ class Astar(OrderGraphSolver):
             memory_bytes=start.limits.memory_bytes,
             pattern_size=self.pattern_size,
             cluster_rounds=self.cluster_rounds,
+            threads=start.limits.threads,
             seconds=start.limits.seconds,
             work=start.limits.work,
             progress=start.limits.progress,
@@ -135,9 +136,9 @@ class Bfbnb(OrderGraphSolver):
         there.  None means a directory among the system's temporary files, which on many systems is
         memory and not disk; it is private to the call and gone at its end.
     resume
-        Go on with the search of this cache in `scratch` that did not end.  It must have been begun with
-        the same options, and keeps the start network of the first call.  Without an unfinished search it
-        begins a new one.  Without `resume` an unfinished search is removed and the search begins anew.
+        Continue an unfinished search of this cache in `scratch`.  It must have been started with the same
+        options, and keeps the initial network of the first call.  If there is none, a new search starts.
+        Without `resume` an unfinished search is removed and a new one starts.
     dense
         Whether to work on all subsets instead of nodes: ``"auto"`` where bounds bite too little,
         ``"never"`` or ``"always"``.

@@ -34,7 +34,7 @@ class SearchLimits:
     seed: int
     progress: KernelProgress | None
     start: tuple[int, ...] | None = None
-    """An order to begin with."""
+    """An initial order."""
     target: float | None = None
     """A score at which to stop."""
     exchange: _core.Exchange | None = None

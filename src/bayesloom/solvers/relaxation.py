@@ -1,9 +1,9 @@
 """A bound for every score cache, and a proof where bound and network meet: solver ``bblp``.
 
-Every set of variables (a cluster) holds one that takes no parent from it.  Prices on clusters turn
-that into a bound on the score of any network; the solver improves the prices, drops candidates that
-no better network can use, and closes what gap is left by branch and bound.  Reference:
-[jaakkola2010]; what differs from the paper is told in ``docs/papers/jaakkola2010.md``.
+In an acyclic network every set of variables (a cluster) has a member without a parent in it.  Dual prices on
+these cluster inequalities give a bound on the score of any network.  The solver improves the prices, drops
+candidates that no better network can use, and closes the remaining gap by branch and bound.  Reference:
+[jaakkola2010]; ``docs/papers/jaakkola2010.md`` says what differs from the paper.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bayesloom.solvers.warm_start import start_candidates
 
 __all__ = ["Bblp"]
 
-NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that was not told any
+NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that has none yet
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Bblp(Solver):
         branch and cut with HiGHS, for tables with many rows.  Needs ``pip install 'bayesloom[lp]'``; where
         HiGHS is not installed prices have to do.
     threads_beside
-        As long as another solver works beside it: how many of the threads are its own.
+        How many of the threads it uses while another solver runs in parallel.
     """
 
     moves: int = 10_000

@@ -1,10 +1,10 @@
-"""A proof on many machines: every block is a part of the networks, searched from the prices it comes with.
+"""A proof on many machines: each block is a subtree of branch and bound, with the dual prices of its node.
 
-`bblp` begins here, for a while.  What that leaves open is a list of components, and each is divided into
-subtrees of branch and bound: some of its candidates, and the prices of the node.  A task goes on with one for
-a counted amount of work.  It ends with the best network of it, with the word that there is none above the
-floor, or with subtrees of its own, which are tasks of the next round, with twice the work.  Tasks of a round
-have floors of its beginning, so a round is the same wherever its tasks run and however often.
+`bblp` first runs here for a while.  Each component that this leaves open is divided into subtrees of branch
+and bound: a subset of its candidates, and the prices of the node.  A task searches one subtree for a counted
+amount of work.  It returns the best network in it, or that none is above the floor, or the subtrees that are
+still open; these are tasks of the next round, with twice the work.  All tasks of a round use the floors from
+its start, so a round does not depend on where, or how often, its tasks run.
 
 A component is proved when none of its subtrees is open.  Bounds are trusted, as scores of workers are;
 networks are put together and checked here.
@@ -184,7 +184,7 @@ class _Proof:
         self._record()
 
     def _round(self, work: int) -> None:
-        """Have every open part searched for so much work."""
+        """Search every open part for this much work."""
         parts = sorted(self.open, key=lambda part: -part.bound)
         if self.limits.work is not None:
             left = self.limits.left(self.begin, self.work).work or 1
@@ -256,7 +256,7 @@ class _Proof:
             )
 
     def _adopt(self, component: int, choice: Sequence[int]) -> None:
-        """Keep a network that has something better for a component, if it goes with the rest."""
+        """Adopt a network that improves a component, if it is acyclic together with the rest."""
         value = sum(self.scores[c] for c in choice)
         if value <= self._own(component):
             return

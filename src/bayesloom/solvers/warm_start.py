@@ -1,7 +1,7 @@
-"""Where an exact search begins: a network from an order, or from a short run of `minobs`.
+"""The initial network of an exact search: from an order, or from a short run of `minobs`.
 
-A known network lets an exact solver drop what cannot be better; the answer does not depend on it, the time
-does.  How long `minobs` looks is counted, not timed, so that the outcome does not depend on the machine.
+A good known network lets an exact solver prune more; this affects its time, not its answer.  The run of
+`minobs` is limited by counted work, so that its outcome does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bayesloom.solvers.protocol import SearchLimits
 __all__ = ["START_WORK", "WarmStart", "short_search", "start_candidates", "warm_start"]
 
 START_WORK = 2000
-"""Variables that `minobs` looks up for a network to begin with, for each variable of the cache."""
+"""Variables that `minobs` looks up for the initial network, for each variable of the cache."""
 CANDIDATE_WORK = 20
-"""And for each candidate: where there are few of them there is little to find."""
+"""The same for each candidate, if that is less: with few candidates there is little to find."""
 
 
 def start_candidates(cache: ScoreCache, order: Sequence[int] | None) -> list[int]:
@@ -52,7 +52,7 @@ def short_search(cache: ScoreCache, seconds: float | None, per_variable: int) ->
 
 @dataclass(frozen=True)
 class WarmStart:
-    """A network to begin with, one candidate per variable (empty if there is none), and the limits left."""
+    """An initial network, one candidate per variable (empty if there is none), and the remaining limits."""
 
     candidates: list[int]
     limits: SearchLimits

@@ -1,8 +1,7 @@
 """What every reader hands to the encoder, whatever the format was.
 
-A column is an Arrow array with its own type or, from a text file, a dictionary of the texts
-that occur.  The type of a text column is found later and from the whole of it, so the first
-rows never decide for the others.
+A column is an Arrow array with its own type or, from a text file, a dictionary of the texts that occur.  The
+type of a text column is inferred later from all of its values, never from the first rows only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Columns that say the same in every row, under other names of their states."""
+"""Columns that are copies of each other, up to the names of their states."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The distinct values of a column, in natural order, and its codes.
 
-Everything is decided on the distinct values, of which there are few, and the column itself is
-touched once: Arrow codes it against a dictionary in C++, and one table look-up turns Arrow's
-indices into ours.
+All decisions use the distinct values, of which there are few.  The column itself is read once: Arrow codes it
+against a dictionary in C++, and one table look-up maps Arrow's indices to our codes.
 
 Natural order: numbers by size, false before true, texts by Unicode code point.
 

@@ -1,8 +1,8 @@
-"""Columns become a table: states named, missing values settled, numbers cut, limits kept.
+"""Encode columns as a table: name states, handle missing values, cut numbers, check limits.
 
-The order matters.  Declared states come first, for a declared ``NA`` is a state; then missing
-values, for dropped rows must not leave states behind; only then is a column of numbers counted,
-and found to be discrete or continuous.
+The order matters.  Declared states come first, since a declared ``NA`` is a state; then missing values, since
+dropped rows must not leave states behind; only then are the distinct values of a column of numbers counted,
+to decide whether it is discrete or continuous.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from .lenient import (
     group_few_values,
     missing_in_words,
     numbers_with_gaps,
+    with_rare_values_grouped,
     without_few_missing,
-    without_rare_values,
+    without_rare_texts,
     without_row_names,
 )
 from .reading_options import CONTINUOUS_ABOVE, Options
@@ -58,6 +59,8 @@ def encode(columns: Columns, options: Options) -> Table:
     decisions = Decisions(columns.layout or columns.names, dict(zip(columns.names, found, strict=True)))
     if options.leave_out:
         columns, found = without_row_names(columns, found, options, notes, decisions)
+    if options.lenient:
+        columns, found = without_rare_texts(columns, found, options, notes, decisions)
     stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
     if stripped:
         notes.append(f"White space around the values of {listed(stripped)} was removed.")
@@ -72,7 +75,7 @@ def encode(columns: Columns, options: Options) -> Table:
                 found = without_few_missing(columns.names, found, notes)
     found = _settled(columns, found, options, notes)
     if options.lenient:
-        columns, found = without_rare_values(columns, found, options, notes, decisions)
+        found = with_rare_values_grouped(columns, found, options, notes, decisions)
     kept_missing = options.missing == "keep" and any(one.missing for one in found)
     missing_in_words(columns.names, found, notes, lenient=options.lenient, kept=kept_missing)
     _say_how_it_is_read(columns, found, options, decisions)

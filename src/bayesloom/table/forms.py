@@ -1,4 +1,4 @@
-"""Numbers with a few values: is each value a state, or are they better grouped into ranges?
+"""Decide, for numbers with a few values, whether each value is a state or ranges of values are.
 
 Numbers such as years of school, stars or grey levels are ordered, and as 6 to 20 separate states they need
 very many rows before a score finds that they matter; codes of a category (0 to 7 for eight colours) are not
@@ -7,11 +7,12 @@ edge between them gains under BIC
 
     rows * I(X; Y) - (states of X - 1) * (states of Y - 1) * ln(rows) / 2        nats
 
-where I is the mutual information, over the rows that have a value of X.  This is computed for X as states and
-for X as ranges, each time with the better form of Y, and what is above 0 is summed over the other columns.  X
-is grouped if that shows more, and more than ranges of shuffled values do, for else it is not the order that
-shows (numbers that are not whole have one for sure); if both show the same, which is mostly nothing, X is
-grouped only where a value has less than `ROWS_PER_STATE` rows on average.
+where I is the mutual information, over the rows that have a value of X.  This gain is computed for X as
+states and for X as ranges, each time with the better form of Y, and positive gains are summed over the other
+columns.  X is grouped if ranges have the larger sum, and a larger one than ranges of shuffled values;
+otherwise the order of the values does not matter (this second test is skipped for numbers that are not whole,
+which are surely ordered).  If both sums are equal, mostly 0, X is grouped only if values have less than
+`ROWS_PER_STATE` rows on average.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Shown:
-    """A column as it is looked at: its codes and, if it could be grouped, the range of each code."""
+    """A column to compare: its codes and, if it could be grouped, the range of each code."""
 
     codes: NDArray[Any]
     states: int
@@ -90,7 +91,7 @@ class Verdict:
 
     @property
     def looked_at(self) -> str:
-        """What was looked at, in words."""
+        """What was compared, in words."""
         others = f"{self.others} other column{'s' if self.others != 1 else ''}"
         return f"seen in {self.rows:,} rows and {others}"
 

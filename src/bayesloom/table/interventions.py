@@ -1,7 +1,7 @@
-"""Rows in which variables were set by an experimenter: their targets, as a column or as a mask, checked.
+"""Interventions: which variables (targets) were set from outside in which rows, given as a column or a mask.
 
-What sets a variable tells nothing of what it depends on otherwise, so such a row does not count in the
-local scores of its targets, and counts in all others [cooper1999].
+A row in which a variable was set says nothing about what that variable otherwise depends on.  So the row does
+not count in the local scores of its targets, and counts in those of all other variables [cooper1999].
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from bayesloom.errors import InputError, did_you_mean, option
 from .column_records import SAYS_WHAT_WAS_SET, Column, kind_in_words
 from .columns import Columns, counted, listed, unknown_column
 from .distinct import distinct
+from .mixed import is_missing
 
 SEPARATOR = "+"
 """Between the names of several targets of a row, in a column of texts."""
 
 MISSING = "missing"
-"""The state of a missing value in a table that is there already: nothing was set."""
+"""The state of a missing value if a table was read before: nothing was set."""
 
 INTERVENTIONS_NAME = "interventions"
-"""What the column of targets is called in files if it came without a name."""
+"""The name of the column of targets in files if it was given without a name."""
 
 INTERVENTIONS_KEY = b"bayesloom.interventions"
-"""Under which key the schema of an Arrow table names its column of targets."""
+"""The key under which the schema of an Arrow table names its column of targets."""
 
 Targets = tuple[tuple[str, ...], ...]
 
@@ -80,12 +81,14 @@ class Interventions:
         return made(self.targets, self.rows[rows], self.name)
 
     def repeated(self, times: NDArray[Any]) -> Interventions:
-        """Return what was set if every row is there so often."""
+        """Return the interventions of a table in which each row is repeated that often."""
         return replace(self, rows=np.repeat(self.rows, times))
 
-    def texts(self, source: str) -> list[str | None]:
-        """Return the text of each of `targets`, and None at the end for rows in which nothing was set."""
-        names = {name for target in self.targets for name in target}
+    def texts(self, source: str, names: Sequence[str]) -> list[str | None]:
+        """Return the text of each of `targets`, and None at the end for rows in which nothing was set.
+
+        Reading it beside the variables `names` gives the same targets.
+        """
         found: list[str | None] = []
         for target in self.targets:
             text = SEPARATOR.join(target)
@@ -132,7 +135,8 @@ def checked_interventions(
     """Return the interventions of a table, or say why they cannot be."""
     if given.rows.size != rows:
         raise InputError(
-            f"{source}: what was set is told for {counted(given.rows.size, 'row')} of {counted(rows, 'row')}."
+            f"{source}: interventions are given for {counted(given.rows.size, 'row')} of"
+            f" {counted(rows, 'row')}."
         )
     known = set(names)
     for target in given.targets:
@@ -154,9 +158,9 @@ def checked_interventions(
 
 
 def with_interventions(columns: Columns, given: object, *, weights: object = None) -> Columns:
-    """Return columns with the targets that a column of that name, a sequence, a mapping or a mask says.
+    """Return columns with targets, given by the name of a column, a sequence, a mapping or a mask.
 
-    The column is no variable then.
+    A column of targets is not a variable.
     """
     if isinstance(given, Interventions):
         found = given if given.rows.size == columns.row_count else None
@@ -250,6 +254,8 @@ def _from_values(
 ) -> tuple[list[tuple[str, ...]], NDArray[Any]]:
     """Return distinct targets and which of them each row has, from a mask, a mapping or a list of names."""
     where = option("interventions", subject=True)
+    if (named := _named_columns(given)) is not None:
+        given = named
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
@@ -284,9 +290,17 @@ def _from_values(
     return list(place), np.array(rows_found, dtype=np.int64)
 
 
+def _named_columns(given: Any) -> dict[str, Any] | None:
+    """Return the columns of a data frame by their names; None for what has no names of columns."""
+    names = getattr(given, "column_names", getattr(given, "columns", None))  # Arrow, others
+    if isinstance(given, Mapping) or names is None or not all(isinstance(name, str) for name in names):
+        return None
+    return {name: given[name] for name in names}
+
+
 def _entry(entry: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
     """Return the targets of one row of a list."""
-    if entry is None or entry != entry:  # NaN
+    if is_missing(entry):
         return ()
     if isinstance(entry, str):
         try:
@@ -295,7 +309,9 @@ def _entry(entry: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
             raise InputError(f"{where} {error}") from None
     if not isinstance(entry, Iterable):
         raise InputError(f"{where} expected names of variables, or None where none was set; got {entry!r}.")
-    found = tuple(entry)
+    found = tuple(
+        str(name) if isinstance(name, str) else name for name in entry
+    )  # NumPy has texts of its own
     for name in found:
         if name not in names:
             raise unknown_column(name, names, named_by="interventions")

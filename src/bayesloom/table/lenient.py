@@ -1,6 +1,6 @@
-"""What `learn` decides about columns where strict reading would refuse, or take them as they stand.
+"""Decisions about columns that strict reading would refuse, or take unchanged.
 
-Every decision is told: in the record of the column, and in a note if it changes what can be found.
+Every decision is recorded: in the record of the column, and in a note if it changes what can be learned.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from .rare import MANY_VALUES, OTHER, Collapsed, collapsed
 from .reading_options import CONTINUOUS_ABOVE, Options
 
 NAMES_ROWS = "it has another value in every row"
-FEW_MISSING = 0.01
-"""Share of the rows below which missing values are no state: see `without_few_missing`."""
+IS_ID = f"it is named as an id, and has more than {CONTINUOUS_ABOVE} values"
+"""Of ids that come back, as of patients seen several times: ranges of them mean nothing."""
+FEW_MISSING, FEW_DROPPED = 0.01, 0.05
+"""Shares of the rows: below the first a column's missing values are no state, below the second the rows that
+lack such values may go: see `without_few_missing`."""
 SIGNS_OF_GAPS = frozenset(
     {".", "-", "--", "*", "n/a", "#N/A", "na", "Na", "none", "None", "missing", "unknown"}
 )
@@ -36,6 +39,8 @@ TIME_NAMES = re.compile(r"(.*[ _.-])?(years?|months?|days?|dates?|times?|ages?)"
 """Names of columns that go up with the rows of a series, and are no numbers of rows."""
 ID_NAMES = re.compile(r"(.*[ _.-])?(id|index|nr|no|row|rownames?|rownum(ber)?)", re.IGNORECASE)
 """Names of columns that number the rows, or name them."""
+IDS = re.compile(r"(.*[ _.-])?id", re.IGNORECASE)
+"""Names of columns that say whom a row is of, once or several times."""
 AS_IT_IS = option_in_note("discrete", metavar="NAME")
 Found = tuple[Columns, list[Distinct]]
 
@@ -46,18 +51,22 @@ def without_row_names(
     """Return the columns without those that tell the rows apart and nothing else."""
     if len(options.discrete) == len(columns.names):
         return columns, found
-    gone = {
-        name
-        for name, one in zip(columns.names, found, strict=True)
-        if name not in options.named and _names_rows(name, one)
-    }
+    gone = {}
+    for name, one in zip(columns.names, found, strict=True):
+        if name in options.named:
+            continue
+        if _names_rows(name, one):
+            gone[name] = NAMES_ROWS
+        elif one.kind == "integer" and len(one) > CONTINUOUS_ABOVE and IDS.fullmatch(name.strip()):
+            gone[name] = IS_ID
     if not gone or len(gone) == len(found):
         return columns, found
-    for name in gone:
-        decisions.say(name, NAMES_ROWS)
-    names = [repr(name) for name in columns.names if name in gone]
-    notes.append(f"Left out, for another value in every row: {listed(names)}. Keep one with {AS_IT_IS}.")
-    return _without(columns, found, gone)
+    for name, why in gone.items():
+        decisions.say(name, why)
+    for words, reason in (("another value in every row", NAMES_ROWS), ("its name, an id", IS_ID)):
+        if names := [repr(name) for name, why in gone.items() if why == reason]:
+            notes.append(f"Left out, for {words}: {listed(names)}. Keep one with {AS_IT_IS}.")
+    return _without(columns, found, set(gone))
 
 
 def numbers_with_gaps(one: Distinct, name: str, notes: list[str]) -> Distinct:
@@ -111,35 +120,59 @@ def _without(columns: Columns, found: Sequence[Distinct], gone: set[str]) -> Fou
     )
 
 
-def without_rare_values(
+def without_rare_texts(
     columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
 ) -> Found:
-    """Return the columns with rare texts put together, without those columns that say too little then."""
+    """Return the columns without those texts of which most rows hold rare values: ids, free text.
+
+    Before missing values are looked at: no row is dropped for what a column lacks that is left out.
+    """
+    if not options.leave_out:
+        return columns, found
+    gone = {}
+    for name, one in zip(columns.names, found, strict=True):
+        seen = one.only_seen() if one.kind == "declared" and options.count != "declared" else one
+        rare = _collapsed(columns, name, seen, options)
+        if rare is not None and rare.says_too_little:
+            gone[name] = rare
+    if not gone or len(gone) == len(found):
+        return columns, found
+    for name, rare in gone.items():
+        decisions.say(name, _rare_in_words(rare, left_out=True))
+    left = listed([f"{name!r} ({rare.values} values)" for name, rare in gone.items()])
+    notes.append(
+        f"Texts with more than {MANY_VALUES} values, left out, for most rows hold values with less than 1 %"
+        f" of the rows: {left}. {AS_IT_IS} keeps all values of a column."
+    )
+    return _without(columns, found, set(gone))
+
+
+def with_rare_values_grouped(
+    columns: Columns, found: list[Distinct], options: Options, notes: list[str], decisions: Decisions
+) -> list[Distinct]:
+    """Return the columns with the rare values of texts put together."""
     small: dict[str, Collapsed] = {}
     for name, one in zip(columns.names, found, strict=True):
-        declared = one.kind == "declared" and columns.declares
-        if not declared and name not in options.named and (rare := collapsed(one)) is not None:
+        if (rare := _collapsed(columns, name, one, options)) is not None:
             small[name] = rare
-    gone = {name for name, rare in small.items() if rare.says_too_little}
-    if not options.leave_out or len(gone) == len(found):
-        gone = set()
     for name, rare in small.items():
-        decisions.say(name, _rare_in_words(rare, left_out=name in gone))
-    kept = [f"{n!r} ({rare.kept} of {rare.values} values kept)" for n, rare in small.items() if n not in gone]
-    left = [f"{n!r} ({rare.values} values)" for n, rare in small.items() if n in gone]
-    sentences = []
-    if kept:
-        sentences.append(f"Values with less than 1 % of the rows are one state {OTHER!r}: {listed(kept)}.")
-    if left:
-        sentences.append(f"Left out, for most rows hold such rare values: {listed(left)}.")
-    if sentences:
-        why = f"Texts with more than {MANY_VALUES} values: "
-        text = " ".join(sentences)
-        notes.append(f"{why}{text[:1].lower()}{text[1:]} {AS_IT_IS} keeps all values of a column.")
-    found = [
+        decisions.say(name, _rare_in_words(rare, left_out=False))
+    if small:
+        kept = listed([f"{n!r} ({rare.kept} of {rare.values} values kept)" for n, rare in small.items()])
+        notes.append(
+            f"Texts with more than {MANY_VALUES} values: values with less than 1 % of the rows are one state"
+            f" {OTHER!r}: {kept}. {AS_IT_IS} keeps all values of a column."
+        )
+    return [
         small[name].column if name in small else one for name, one in zip(columns.names, found, strict=True)
     ]
-    return _without(columns, found, gone) if gone else (columns, found)
+
+
+def _collapsed(columns: Columns, name: str, one: Distinct, options: Options) -> Collapsed | None:
+    """Return a column with its rare values as one state, if it has such and is not named."""
+    if name in options.named or (one.kind == "declared" and columns.declares):
+        return None
+    return collapsed(one)
 
 
 def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
@@ -152,8 +185,9 @@ def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
 def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list[str]) -> list[Distinct]:
     """Return the columns without the few rows that lack a value which all others have.
 
-    A state for a handful of rows costs a parameter for each state of a parent and tells nothing: columns that
-    lack less than 1 % of their values lose these rows, if that is less than 1 % of all rows.
+    A state for a handful of rows costs a parameter for each state of a parent and shows nothing: columns that
+    lack less than 1 % of their values lose these rows, those that lack the fewest first, as long as less than
+    5 % of all rows are lost.
     """
     each = found[0].weights
     rows = found[0].codes.size if each is None else int(each.sum(dtype=np.int64))
@@ -161,17 +195,20 @@ def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list
     def weight(mask: NDArray[np.bool_]) -> int:
         return int(np.count_nonzero(mask) if each is None else each[mask].sum(dtype=np.int64))
 
+    lacking = {name: one.codes == len(one) for name, one in zip(names, found, strict=True) if one.missing}
     gone: NDArray[np.bool_] = np.zeros(found[0].codes.size, dtype=bool)
-    few = []
-    for name, one in zip(names, found, strict=True):
-        if one.missing and weight(absent := one.codes == len(one)) < FEW_MISSING * rows:
-            few.append(repr(name))
-            gone |= absent
-    if not few or weight(gone) >= FEW_MISSING * rows:
+    few = set()
+    for name in sorted(lacking, key=lambda name: weight(lacking[name])):
+        together = gone | lacking[name]
+        if weight(lacking[name]) < FEW_MISSING * rows and weight(together) < FEW_DROPPED * rows:
+            few.add(name)
+            gone = together
+    if not few:
         return found
     as_state = option_in_note("missing", "state")
+    listed_few = listed([repr(name) for name in names if name in few])
     notes.append(
-        f"{weight(gone)} of {rows} rows dropped: they lack {listed(few)}, which too few rows do to make"
+        f"{weight(gone)} of {rows} rows dropped: they lack {listed_few}, which too few rows do to make"
         f" a state of it. {as_state} keeps them."
     )
     return [one.without(gone) for one in found]

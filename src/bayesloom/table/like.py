@@ -1,4 +1,4 @@
-"""New rows in the states of a table that is there: the same names, states and cut points."""
+"""Read new rows in the states of an existing table: with its names, states and cut points."""
 
 from __future__ import annotations
 

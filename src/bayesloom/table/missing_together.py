@@ -1,7 +1,7 @@
 """Columns that lack their values in the same rows.
 
-As a state of its own, "missing" in one such column tells that of all others: strong edges that say nothing
-about what the columns hold.
+If missing values are a separate state, "missing" in one such column predicts it in all others: strong edges
+that say nothing about what the columns hold.
 """
 
 from __future__ import annotations

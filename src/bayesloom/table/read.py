@@ -1,6 +1,6 @@
-"""``read_table``: checks the options, has the source read, and the columns encoded.
+"""``read_table``: checks the options, reads the source, and encodes the columns.
 
-The one way in: whatever takes a table takes all that it takes.
+Every function that takes a table accepts whatever this function accepts.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def read_table(
     exclude, only
         Columns to leave out, or the only ones to keep: a name or a list of names.
     weights
-        How often each row counts: the name of a column of whole numbers from 0 on, which is no variable
-        then, or a sequence of them.  The result is that of the table with rows repeated so often.
+        How often each row counts: the name of a column of whole numbers from 0 on, which is then not a
+        variable, or a sequence of them.  The result is the same as with rows repeated that often.
     interventions
         Which variables were set by an experimenter in which rows: the name of a column that holds names of
         variables, several separated by ``+``, or nothing where none was set, and is no variable then; or a
         list with such a text, a list of names or None for each row; or a mask, true where a variable was
-        set, rows by variables, or a mapping from names to such columns.  Such a row does not count in
+        set, rows by variables, or a data frame or mapping with such columns.  Such a row does not count in
         the local scores of what was set in it, whatever the parents, nor in their probabilities.
     header
         Whether the first line of a CSV or TSV file holds names.  ``None`` looks: a line of nothing but
@@ -101,7 +101,7 @@ def read_table(
         columns, or a mapping from columns to such a rule or to a list of cut points; ``"*"`` stands for
         all continuous columns that are not named.  The default is ``"quantile:3"`` unless `strict`.
     discrete
-        ``True``, or the columns of numbers to take as they are however many distinct values they have.
+        ``True``, or the columns of numbers whose values are states, however many distinct ones there are.
     continuous
         Columns to keep as numbers, without states, for scores of continuous variables: ``"auto"`` for all
         columns of numbers with more than 20 distinct values that no other option names, ``"all"`` for
@@ -121,14 +121,14 @@ def read_table(
 
     Notes
     -----
-    This is strict reading: what would have to be guessed is refused.  What `learn` decides instead is told in
+    With `strict`, what would have to be guessed is refused.  What is decided otherwise is described in
     docs/input.md.
 
     Texts, booleans and numbers with at most 20 distinct values are discrete.  States that are not declared
     (by ``states=``, a categorical column, a ``.dat`` or an ``.arff`` file) are those seen: numbers by size,
-    false before true, texts by Unicode code point.  Declared states that no row has are told in the notes:
-    where they count, they do so in every score (docs/scores.md).  Numbers with more distinct values are
-    continuous, and cut unless ``discrete`` says otherwise.
+    false before true, texts by Unicode code point.  The notes name declared states that no row has: if they
+    count, they count in every score (docs/scores.md).  Numbers with more distinct values are continuous, and
+    are cut into ranges unless ``discrete`` says otherwise.
 
     An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
 
@@ -263,7 +263,7 @@ def _with_hint(table: Table, columns: Columns) -> Table:
 
 
 def as_table(given: object) -> Any:
-    """Return what has names and codes as it is, and the table of all else."""
+    """Return an object with names and codes unchanged; read anything else as a table."""
     return given if all(hasattr(given, name) for name in _OF_TABLES) else read_table(given)
 
 

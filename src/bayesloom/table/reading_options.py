@@ -1,4 +1,4 @@
-"""What the user asked for when a table is read, checked."""
+"""The options of reading a table, checked."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ CONTINUOUS_ABOVE = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the user asked for, checked."""
+    """The options of reading a table, checked."""
 
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
     """Rules for columns by name."""
     rule: Rule | None = None
-    """Rule for every continuous column that has none of its own."""
+    """Rule for every continuous column that is not in `rules`."""
     discrete: frozenset[str] = frozenset()
-    """Columns of numbers to take as they are."""
+    """Columns of numbers whose values are states."""
     continuous: frozenset[str] = frozenset()
     """Columns of numbers to keep as numbers, without states."""
     keep: Literal["many", "all"] | None = None
-    """Which columns that nothing is said about are kept as numbers: those of many numbers, or of any."""
+    """Which columns not named in any option are kept as numbers: those of many numbers, or of any."""
     missing: Literal["drop", "state", "keep"] | None = None
     drop_few: bool = False
     """Whether the rows of columns that hardly ever lack a value are dropped, rather than have a state."""
@@ -41,5 +41,5 @@ class Options:
 
     @property
     def named(self) -> frozenset[str]:
-        """Columns that the user said something about: nothing is decided about them."""
+        """Columns named in an option: nothing is decided about them automatically."""
         return self.discrete | self.continuous | set(self.rules) | set(self.states)

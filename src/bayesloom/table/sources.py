@@ -13,10 +13,8 @@ from bayesloom.errors import InputError, option
 from bayesloom.files import read_bytes
 from bayesloom.limits import check_fits, reading_memory
 
-from .arff import read_arff
 from .arrow import read_array, read_arrow_file, read_arrow_stream, read_mapping
 from .columns import Columns
-from .dat import read_dat
 from .encodings import as_utf8
 from .files import ARROW_SUFFIXES, EXCEL_SUFFIXES, format_of, read_stdin, unknown_format
 from .frames import by_column, collected, is_pandas, is_rows, read_pandas
@@ -100,8 +98,12 @@ def _text(
     if lenient:
         data = as_utf8(data, source, notes)
     if suffix == ".dat":
+        from .dat import read_dat
+
         columns = read_dat(data, source, names=names)
     elif suffix == ".arff":
+        from .arff import read_arff
+
         columns = read_arff(data, source, names=names)
     else:
         if suffix == ".data" and header is None:

@@ -26,7 +26,6 @@ from .column_records import NO_RECORDS, ColumnRecords, given_records
 from .columns import counted, listed, unknown_column
 from .interventions import Interventions, checked_interventions
 from .weights import WEIGHT_NAME, checked_weights
-from .write import arrow_table, write_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -436,6 +435,8 @@ Leave such rows out with missing='drop'.
         >>> table.to_arrow().column("a").to_pylist()
         ['y', 'x']
         """
+        from .write import arrow_table
+
         return arrow_table(self)
 
     def to_pandas(self) -> Any:
@@ -466,6 +467,8 @@ Leave such rows out with missing='drop'.
         read back with ``weights=`` (Parquet and Feather say so themselves); a ``.dat`` file, which knows no
         weights, has every row as often as its weight says.
         """
+        from .write import write_table
+
         write_table(self, path)
 
     def __len__(self) -> int:

@@ -106,7 +106,7 @@ def _lines(
     targets = None
     if table.interventions is not None:
         targets = pa.array(
-            [escaped(text) if text else "" for text in table.interventions.texts(table.source)]
+            [escaped(text) if text else "" for text in table.interventions.texts(table.source, table.names)]
         )
     labels = [
         pa.array([*map(escaped, states), *gap] if states else [], pa.large_string())
@@ -167,7 +167,7 @@ def arrow_table(table: Table) -> Any:
         metadata[WEIGHTS_KEY] = names[-1]
     if (own := table.interventions) is not None:
         names.append(free_name(own.name, names))
-        texts = own.texts(table.source)[:-1]
+        texts = own.texts(table.source, table.names)[:-1]
         arrays.append(pa.DictionaryArray.from_arrays(pa.array(own.rows, mask=own.rows < 0), texts))
         metadata[INTERVENTIONS_KEY] = names[-1]
     return pa.table(arrays, names=names, metadata=metadata)

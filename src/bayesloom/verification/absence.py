@@ -1,4 +1,4 @@
-"""Check what a result says about missing values and columns, by code of its own."""
+"""Check what a result says about missing values and columns, by independent code."""
 
 from __future__ import annotations
 

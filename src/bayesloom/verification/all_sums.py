@@ -1,14 +1,13 @@
-"""The posterior of every edge by a sum over all networks, of few variables, without a difference anywhere.
+"""The posterior of every edge by a sum over all networks of few variables, with positive terms only.
 
-Networks are sorted by layers: the first has the variables without parents, the next those with parents in
-the first only, and so on, each with a parent at least in the layer before.  With
+Every network has one partition into layers: the first holds the variables without parents, each later one
+those with all parents in earlier layers and at least one in the layer just before.  With
 
     meet_v(U, L) = sum of the weights of v's parent sets inside of U that meet L
 
-the weight of all networks is a sum over chains of layers, each layer T after (U, L) with the product of
-meet_v(U, L) over its members v.  All terms are positive.  An order of variables to keep counts as an edge
-here.  The sum is made at once for all networks and, for every edge, for those that have it: a vector of
-logarithms.
+the weight of all networks is a sum over sequences of layers, where a layer T after (U, L) contributes the
+product of meet_v(U, L) over its members v.  An order that the networks must keep counts as an edge here.  The
+sum is computed at once for all networks and, for every edge, for those that have it: a vector of logarithms.
 """
 
 from __future__ import annotations

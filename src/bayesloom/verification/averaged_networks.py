@@ -1,10 +1,10 @@
-"""Check a network that stands for many: acyclic, of the edges that its rule takes, and none fits better.
+"""Check an averaged network: acyclic, with the edges that its rule allows, and no other fits better.
 
-By the rule without a threshold an edge from a to b gains ``2 p(a, b) + p(b, a) - 1``: by so much the mean
-number of pairs that are joined differently falls.  With a threshold every pair that is joined with more than
-this probability is joined, and an edge gains its probability.  Either way the gains of the edges chosen must
-be the most that an acyclic network can have.  Cycles lie within strong components of the graph of gains; in
-each the best order is found by the recurrence over last members, where it has few enough of them.
+By the rule without a threshold an edge from a to b gains ``2 p(a, b) + p(b, a) - 1``: it reduces the mean
+number of pairs that are joined differently by this much.  With a threshold every pair that is joined with a
+higher probability is joined, and an edge gains its probability.  Either way the sum of the gains must be the
+largest of all acyclic networks.  Cycles lie within strong components of the graph of gains; if a component
+has few enough members, its best order is found by the recurrence over last members.
 """
 
 from __future__ import annotations

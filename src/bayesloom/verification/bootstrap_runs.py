@@ -1,8 +1,8 @@
 """Check what `bootstrap` wrote: strengths, directions, intervals, threshold, the averaged network.
 
-Strengths are shares of replicates, so they are whole numbers over the number of these; intervals and
-threshold follow from them.  Where the learner is exact and there are few variables, the rows are drawn again
-and every network is looked at for each replicate, see `replicates`.
+Strengths are multiples of 1 / replicates; intervals and threshold follow from them.  If the learner is exact
+and there are few variables, the rows are drawn again and all networks are enumerated for each replicate, see
+`replicates`.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _interval_problems(run: Mapping[str, Any]) -> list[str]:
 
 
 def _thresholds(run: Mapping[str, Any], variables: int) -> set[float]:
-    """Return the thresholds that the strengths tell: one, but where two constants are as near.
+    """Return the thresholds that fit the strengths: one, or two if two constants are equally near.
 
     F is the distribution function of the strengths of all pairs.  The threshold is the quantile at the
     constant t for which the integral of ``|F(x) - t|`` from 0 to 1 is least; it is least at a value of F.
@@ -134,14 +134,16 @@ def _thresholds(run: Mapping[str, Any], variables: int) -> set[float]:
 
 
 def _shares(run: Mapping[str, Any]) -> dict[Edge, float]:
-    """Return the share of each directed edge: a whole number, or half of one, over the replicates."""
+    """Return the share of each directed edge: a whole number, or half of one, over the replicates.
+
+    The two shares of a pair add up to its strength exactly.
+    """
     replicates, found = run["replicates"], {}
     for edge in run["edges"]:
-        both = round(2 * edge["strength"] * replicates)
-        one = round(2 * edge["direction"] * edge["strength"] * replicates)
-        for key, count in (((edge["from"], edge["to"]), one), ((edge["to"], edge["from"]), both - one)):
-            if count:
-                found[key] = count / 2 / replicates
+        share = round(2 * edge["direction"] * edge["strength"] * replicates) / 2 / replicates
+        found[edge["from"], edge["to"]] = share
+        if edge["strength"] > share:
+            found[edge["to"], edge["from"]] = edge["strength"] - share
     return found
 
 

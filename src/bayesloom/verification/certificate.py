@@ -1,7 +1,7 @@
 """Certificates: files that prove a bound, read and checked against a score cache (``docs/certificate.md``).
 
-Here the head is read and compared with cache and result, and the lists are made that the proof is over; the
-proof itself is checked in `bayesloom.verification.proof_tree`.
+This file reads the head, compares it with cache and result, and builds the candidate lists of the proof;
+`bayesloom.verification.proof_tree` checks the proof itself.
 """
 
 from __future__ import annotations

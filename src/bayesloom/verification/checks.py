@@ -1,4 +1,4 @@
-"""What was checked and what came of it, and how near two scores must be to be called equal."""
+"""The list of checks with their outcomes, and how near two scores must be to count as equal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Check what `credible` wrote: the best network, what is said of the number, posteriors, components.
+"""Check what `credible` wrote: the best network, the number of networks, posteriors, components.
 
-The number of networks and the posteriors of edges can be checked only by finding all of them again, which
-`every_network.recount` does for small problems if asked to. Else it is checked that they fit together.
+The number of networks and the posteriors of edges can be checked only by enumerating all networks, which
+`every_network.recount` does for small problems on request. Otherwise they are checked for consistency.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Looking at every network: the best score, and all networks near it, by plain enumeration.
+"""Enumerate networks: find the best score, and all networks near it.
 
-Nothing here is clever, and nothing is shared with the solvers. The best score comes from the recurrence
-over sinks in ``src/core/check``; networks near the best are found by giving one variable after the other
-each of its parent sets, as long as no cycle arises and the best of the rest could still reach the limit.
+The code is simple on purpose, and shares nothing with the solvers. The best score comes from the recurrence
+over sinks in ``src/core/check``; networks near the best are found by trying each parent set of one variable
+after the other, as long as there is no cycle and the best of the rest could still reach the limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check lists of edges with their posteriors: both directions of a pair, its adjacency, and their order."""
+"""Check lists of edges with their posteriors: both directions of a pair, its adjacency, the sorting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether nothing scores higher than is said: the bound beside the best of all networks, where these can be
+"""Check that nothing scores above the bound: compare it with the best of all networks, where these can be
 looked at."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Check what `posterior` wrote: edges, errors, diagnostics, what is left out, averaged network, claim.
 
-Exact sums are made again where there are few variables (`all_sums`); what chains say is then held against
-them too, by its standard errors.  Networks that were drawn are not kept, so what only they tell (R-hat, say)
-is listed as not checked; that it fits the rest is checked.
+With few variables the exact sums are recomputed (`all_sums`), and results of chains must agree with them
+within their standard errors.  The networks drawn are not in the file, so values that only they determine
+(such as R-hat) are listed as not checked; but they must be consistent with the rest.
 """
 
 from __future__ import annotations

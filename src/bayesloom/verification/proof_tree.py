@@ -1,8 +1,8 @@
 """The checker of certificates: does a tree of cases prove that no network scores above a goal?
 
-The format, what each record means and why it holds: ``docs/certificate.md``. This file is to be read in one
-sitting and believed. It shares no code with the solvers, and all numbers are whole: 64 bits in arrays, where
-it is checked that they suffice, and any number of them in sums.
+``docs/certificate.md`` defines the format, what each record means and why it holds. This file is short enough
+to be read as a whole and trusted. It shares no code with the solvers, and all numbers are integers: of 64
+bits in arrays, where overflow is checked, and of any size in sums.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reading what is to be verified: the JSON object of a run, or a network; by content, not by name.
+"""Read what is to be verified: the JSON object of a run, or a network; by content, not by file name.
 
-A run may be called anything, be packed by gzip or come from stdin. What begins with ``{`` is JSON, and what
-has the key ``"bayesloom"`` in it claims to be a run. How strictly JSON is read: `bayesloom.json_input`.
+A run may have any file name, be packed by gzip or come from stdin. Content that begins with ``{`` is JSON,
+and JSON with the key ``"bayesloom"`` is a run. `bayesloom.json_input` reads it strictly.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The replicates of a bootstrap once more: rows drawn by seed and number, and every network looked at.
+"""Repeat the replicates of a bootstrap: draw the rows by seed and number, and enumerate all networks.
 
-Replicate k of seed s counts each row as often as numpy's PCG64 generator of the seed ``[s, k]`` draws it.
-Each is scored by the verifier's own local scores, and all networks within rounding of the best are found.
-An edge counts at least, and at most, as often as any choice among them says.
+Replicate k of seed s counts each row as often as numpy's PCG64 generator with the seed ``[s, k]`` draws it.
+Each is scored by the verifier's own local scores, and all networks within rounding of the best are found.  If
+there are several, the number of replicates with an edge is bounded from below and above over all choices
+among them.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def why_not(subject: Subject, *, exhaustive: bool) -> str:
 
 
 def bounds_of_shares(subject: Subject) -> tuple[Counts, Counts, int] | None:
-    """Return how often each edge counts, at least and at most, and how many replicates are not sure.
+    """Return how often each edge counts, at least and at most, and how many replicates are not unique.
 
     None if a replicate has too many networks near the best.
     """

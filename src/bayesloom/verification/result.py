@@ -1,4 +1,4 @@
-"""Check a result of `learn` or `search`: numbers, words, edges, what is said of table and cache."""
+"""Check a result of `learn` or `search`: numbers, words, edges, and its statements about table and cache."""
 
 from __future__ import annotations
 

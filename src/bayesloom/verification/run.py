@@ -1,8 +1,8 @@
 """Check every field of what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote with ``--json``.
 
-What table and cache can tell is recomputed; what follows from other fields is derived again, by code of its
-own; what neither can tell is listed as not checked, with the reason. `docs/verify.md` says what each check
-proves. This file finds out what kind of result it is, and has it checked.
+Fields that table and cache determine are recomputed; fields that follow from other fields are derived again,
+by independent code; all others are listed as not checked, with the reason. `docs/verify.md` says what each
+check proves. This file determines the kind of result and calls its checks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the JSON object of a run must look like: which keys, and of which kind each value is.
+"""The schema of the JSON object of a run: its keys, and the kind of each value.
 
-A number must be a number: not a text, not null, not ``true``, not 400 digits. Whether it is the right one is
-another matter, see ``run``. A key that is missing, or a value of another kind, is refused with one sentence;
-keys that nobody knows are returned, so that they can be told as not checked.
+A number must be a number: not a text, not null, not ``true``, not 400 digits. ``run`` checks whether it is
+the right one. A missing key, or a value of another kind, is refused with one sentence; unknown keys are
+returned, so that they can be reported as not checked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A run beside the table and the cache it is checked against: what all kinds of runs have in common.
+"""A run with the table and the cache it is checked against, and the checks that all kinds of runs share.
 
-Variables, parents, the score and its options, limits and constraints. Each is compared with table or cache as
-far as they can tell.
+These are checks of variables, parents, the score and its options, limits and constraints, as far as table or
+cache determine them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bayesloom.verification.network import (
     targets_of,
     units_from_cache,
 )
+from bayesloom.words import counted
 
 __all__ = ["Subject"]
 
@@ -98,7 +99,7 @@ class Subject:
             return False
         parents: Mapping[str, list[str]] = self.run["parents"]
         problems = structure_problems(self.names, parents)
-        edges = f"{sum(map(len, parents.values())):,} edges, no cycle"
+        edges = f"{counted(sum(map(len, parents.values())), 'edge')}, no cycle"
         if not self.checks.all_of("parents", problems, edges):
             return False
         self.parents = {name: parents[name] for name in self.names}

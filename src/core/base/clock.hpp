@@ -1,7 +1,7 @@
 // The one clock of the core: seconds, or looks.
 //
-// Tests must hold on any machine, however busy. They can have the clock go on by a fixed step each
-// time somebody looks at it: then a time limit is a count, and what it stops is the same everywhere.
+// Tests must pass on any machine, however busy. They can make the clock advance by a fixed step each
+// time it is read: then a time limit is a count of reads, and stops the work at the same point everywhere.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class Clock {
     return time_point(duration(step * looks_.fetch_add(1, std::memory_order_relaxed)));
   }
 
-  /// For tests: from now on each look is `step` later than the one before; 0 is the time again.
+  /// For tests: from now on each reading is `step` later than the one before; 0 restores the real time.
   static void go_by_steps(duration step) noexcept {
     looks_.store(0, std::memory_order_relaxed);
     step_.store(step.count(), std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// How a long kernel stays a good guest: work budget, deadline, cancel, progress.
+// Budget of a long kernel: work limit, deadline, cancellation, progress.
 //
 // A kernel calls `should_stop(work)` about every 10 to 1000 microseconds, from any thread, with the
 // work done since its last call (one unit per expanded node or scored parent set). When it returns
@@ -65,9 +65,9 @@ class Control {
   std::atomic<StopReason> reason_{StopReason::none};
 };
 
-/// A share of the work of another control, for a part of a kernel that must not use up the whole. The
-/// other hears of the work at every poll and when the slice ends; if it says stop, so does the slice. If
-/// another thread sets `needless`, the slice stops at the next poll.
+/// A share of the work of another control, for a part of a kernel that must not use up the whole budget. The
+/// work is reported to the other control at every poll and when the slice ends; if that stops, so does the slice.
+/// If another thread sets `needless`, the slice stops at the next poll.
 class Slice final : public Control {
  public:
   Slice(Control& whole, std::uint64_t most_work, std::atomic<bool> const* needless = nullptr)

@@ -1,9 +1,9 @@
-// Two solvers at work on the same score cache tell each other what they have: the best network of
-// either and the lowest bound of either. Safe from any thread.
+// Exchange between two solvers of the same score cache: the best network and the lowest bound of either. Safe from
+// any thread.
 //
-// With a single thread to spend they take turns instead of running side by side: each stays in
-// `pass` while the other works. The turns are cut by time, at the polls of Control, so what the two
-// tell each other depends on the machine; a score that is proved to be the best does not.
+// With a single thread they take turns instead of running in parallel: each waits in `pass` while the other works.
+// Turns are limited by time, at the polls of Control, so what is exchanged depends on the machine; a score that is
+// proved to be the best does not.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ class Exchange {
   std::size_t holder_ = 0;
 };
 
-/// The control of a solver that may have an exchange with another: it works in its turns only, and
+/// The control of a solver that may have an exchange with another one: it works only in its turns, and
 /// stops once the exchange is closed or bound and score have met.
 class ExchangeControl : public Control {
  public:

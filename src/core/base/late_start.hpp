@@ -1,5 +1,6 @@
-// Between parallel_for and Control: work that runs on one thread until it has taken a while. The thread that
-// shares it leaves a note here, and Control, which every kernel asks at least once a millisecond, reads it.
+// Connects parallel_for and Control, so that work runs on one thread until it has taken a while. The thread that
+// could share its work registers here, and Control, which every kernel polls at least once a millisecond, asks for
+// help once it is time.
 #pragma once
 
 #include <ctime>

@@ -24,9 +24,8 @@ namespace bayesloom {
 
 namespace {
 
-/// Threads that have helped and wait a moment for the next job: where jobs are short and many, starting
-/// a thread for each costs as much as the work. Those that wait in vain end, so that a quiet process has
-/// no threads of ours.
+/// A pool of threads that wait a moment for the next job: with many short jobs, starting a thread for each would
+/// cost as much as the work. Threads that get no job end, so that an idle process has none.
 class Helpers {
  public:
   /// Of this process: a child of a fork has none of its parent's threads and begins anew.

@@ -1,10 +1,10 @@
-// Shares numbered tasks among threads. The calling thread works too, so Control still hears Ctrl-C,
-// and while it waits for the others it keeps polling. Which thread takes which task is not
-// determined: a kernel that wants the same result for every number of threads writes each task's
-// result to the task's own place and combines them in task order.
+// Shares numbered tasks among threads. The calling thread works too and keeps polling Control while it
+// waits for the others, so Ctrl-C is heard. Which thread takes which task is not determined: for a result that does
+// not depend on the number of threads, store each task's result in the task's own place and combine them in task
+// order.
 //
-// A small job stays on one thread: other threads are asked only when the kernel has taken some milliseconds,
-// which its Control knows and is looked at between tasks and whenever a task asks whether to stop.
+// A small job stays on one thread: other threads are asked for help only once the kernel has taken some milliseconds,
+// which is checked between tasks and at every poll of Control.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,12 @@
-// Orders as edges that cost nothing: "a before b" for whoever only knows acyclic networks.
+// Compiles orders "a before b" into a score cache, as edges that cost nothing.
 //
-// A network keeps a set of orders if and only if it stays acyclic with an edge a -> b more for each
-// of them. So a is added to every candidate of b, at the same score, and solvers, bounds and credible
-// sets are shown the result. Candidates keep their numbers: what is chosen there means the candidate
-// of the plain cache, whose parents are the true ones.
+// A network keeps a set of orders if and only if it stays acyclic with one more edge a -> b for each of them. So a is
+// added to every candidate of b, at the same score, and solvers, bounds and credible sets get the result. Candidates
+// keep their numbers: a choice in the result is a choice in the original cache, which has the true parents.
 //
-// Two candidates of b, with and without a, come to have equal parents. Both stay, the better first,
-// because they are different networks: a search takes the first, a credible set counts both. So the
-// result is no cache for files, and its order among equal scores is not canonical.
+// Two candidates of b, with and without a, then have equal parents. Both stay, the better first, because they are
+// different networks: a search takes the first, a credible set counts both. So the result is not a cache for files,
+// and its order among equal scores is not canonical.
 #pragma once
 
 #include <span>

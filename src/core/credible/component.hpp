@@ -1,10 +1,10 @@
-// Parts of the search that do not touch each other.
+// Independent components of the search.
 //
-// Draw an arrow p -> x if p is in a candidate of x that is still in question. Every cycle of a
+// Draw an arrow p -> x if p is in a candidate of x that a credible network may still use. Every cycle of a
 // choice of candidates lies within one strong component of this graph [fan2014], so a choice is
-// acyclic if and only if it is acyclic within each component: networks are products of what the
-// components choose. Components are those of subsets/components.hpp, but for one thing: no candidate is
-// left out because another is as good, since both are in networks that count.
+// acyclic if and only if it is acyclic within each component: the credible set is a product over components.
+// These are the components of subsets/components.hpp with one difference: a candidate is kept even if another
+// one dominates it, since both occur in networks that are counted.
 //
 // A network's loss is the sum of those of its candidates; the best network has the smallest.
 #pragma once

@@ -25,12 +25,12 @@ inline Count checked_product(Count a, Count b) {
   return product;
 }
 
-/// How many networks there are: at least `low` and, if counted to the end, at most `high`.
+/// How many networks there are: at least `low` and, if the count is complete, at most `high`.
 struct NetworkCount {
   Count low = 0, high = 0;
   Count nearest = 0;   ///< the same as both if exact, else by rounded losses
   double weight = 0;   ///< sum of exp(score - best), as far as counted and rounded
-  bool whole = false;  ///< whether it was counted to the end, so that `high` holds
+  bool whole = false;  ///< whether the count is complete, so that `high` holds
   bool exact() const { return whole && low == high; }
 };
 

@@ -7,9 +7,9 @@
 // units of 2^-30 nat, rounded up, and a network that ties with the limit is in. What a set proves is
 // about the cache; a cache that is complete for F holds every candidate of every credible network.
 //
-// Two backends implement it: subset_dp/subset_dp_set.hpp goes over sets of variables and
-// diagram/diagram_set.hpp eliminates variables one at a time. Whoever uses a set need not know
-// which it is.
+// Two backends implement this interface: subset_dp/subset_dp_set.hpp is dynamic programming over sets of
+// variables, diagram/diagram_set.hpp eliminates variables one at a time. Callers need not know which one
+// they have.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace bayesloom::credible {
 
 class Classes;
 
-/// Networks of a component that diagrams list for its classes; of more, some only.
+/// To find the classes of a component, diagrams list at most this many of its networks.
 inline constexpr std::uint64_t most_for_classes = 20'000'000;
 
 /// Networks one after the other.
@@ -50,7 +50,7 @@ class NetworkWalk {
 class NetworkSampler {
  public:
   virtual ~NetworkSampler() = default;
-  /// Draws a network: its candidates and its loss. Nothing if many tries in a row failed.
+  /// Draws a network: its candidates and its loss. Nothing if many attempts in a row were rejected.
   virtual std::optional<Fixed> draw(std::span<std::uint64_t> out) = 0;
 };
 
@@ -77,11 +77,11 @@ class CredibleSet {
 
   /// "subset DP" or "diagram".
   virtual char const* backend() const = 0;
-  /// The best score that is known: the best of all once counted, or if it was proved before.
+  /// The best known score; it is the best of all once counting is complete, or if it was proved before.
   virtual Fixed best() const = 0;
   /// How far the bound by dual prices is above it.
   virtual Fixed gap() const = 0;
-  /// What the dual says of each candidate; null if it was not asked.
+  /// The reduced cost of each candidate; null if no dual was solved.
   virtual dual::ReducedCosts const* reduced_costs() const { return nullptr; }
   /// One network of that score: a candidate per variable.
   virtual std::vector<std::size_t> best_network() const = 0;
@@ -92,44 +92,44 @@ class CredibleSet {
 
   // How many
 
-  /// Counts the networks as far as the control allows. Asked again, it goes on with what it knows.
+  /// Counts the networks as far as the control allows. A second call continues from there.
   virtual NetworkCount count(Control& control) = 0;
   /// Whether they are counted to the end.
   virtual bool whole() const = 0;
-  /// Those with a loss of at most `loss`, where that is at most `max_loss`, by rounded losses if
-  /// these were; nothing if that is not known.
+  /// The number of networks with a loss of at most `loss` <= `max_loss`, from rounded losses if counting had to
+  /// round them; nothing if it is not known.
   virtual std::optional<Count> count_within(Fixed loss, Control& control) = 0;
   /// An unbiased estimate by random walks.
   virtual CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) = 0;
 
   // Which
 
-  /// For a count that did not end: finds up to `most` networks near the best, so that there is
-  /// something to list. How many networks there are for certain.
+  /// For an incomplete count: searches up to `most` networks near the best, so that some can be listed. Returns a
+  /// proved lower bound on the number of networks.
   virtual Count find_near_best(std::size_t most, Control& control) = 0;
-  /// The networks with a loss of at most `within`; if not all are counted those found by then, at
+  /// Lists the networks with a loss of at most `within`; if the count is incomplete, those found so far, at
   /// least the best.
   virtual std::unique_ptr<NetworkWalk> walk(Fixed within) const = 0;
-  /// The same for `max_loss`, beginning after `rank` networks; null where there are no ranks.
+  /// The same for `max_loss`, skipping the first `rank` networks; null if networks have no ranks.
   virtual std::unique_ptr<NetworkWalk> walk_from(Count rank) const = 0;
   /// Whether networks can be drawn.
   virtual bool drawable() const = 0;
-  /// Draws with probability proportional to exp(score); or, with `even`, each as likely as the
-  /// other. Throws ResourceError unless `drawable`.
+  /// Draws with probability proportional to exp(score), or uniformly if `even`. Throws ResourceError unless
+  /// `drawable`.
   virtual std::unique_ptr<NetworkSampler> sampler(bool even, std::uint64_t seed) const = 0;
 
   // On average
 
-  /// Whether going through all networks for one sum is worth while: they are few enough.
+  /// Whether the networks are few enough to list them all for one sum.
   virtual bool listable() const = 0;
   /// The weight of every candidate of the cache: the sum of exp(score - best) over the networks that
   /// use it. Nothing if stopped or not `listable`.
   virtual std::optional<std::vector<double>> candidate_weights(Control& control) const = 0;
-  /// The same as shares of the weight of all, estimated.
+  /// Estimates the same, as shares of the weight of all networks.
   virtual Shares estimated_shares(std::uint64_t draws, std::uint64_t seed, Control& control) = 0;
 
-  /// The equivalence classes of the networks with a loss of at most `within`, as far as found. Where
-  /// a component has more than `most` networks, only some of them are looked at.
+  /// The equivalence classes of the networks with a loss of at most `within`, as far as found. At most `most`
+  /// networks of each component are listed for this.
   virtual Classes classes(Fixed within, std::uint64_t most, Control& control) const = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// The network that a credible set begins with: what is far below it is not credible.
+// The known network that a credible set starts from: networks far below it cannot be credible.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace bayesloom::credible {
 
-/// The better of a greedy network and the given one, a candidate per variable, or none. Throws
-/// InfeasibleError if there is no network at all, and InputError if the given one is none.
+/// The better of a greedy network and `known`, one candidate per variable, which may be empty. Throws
+/// InfeasibleError if no network exists, and InputError if the given one is not a network.
 std::vector<std::size_t> known_network(ScoreCache const& cache,
                                        std::vector<std::size_t> const& given);
 

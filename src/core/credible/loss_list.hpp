@@ -1,12 +1,11 @@
 // How many networks there are at each loss: sorted pairs (loss, count), added and multiplied.
 //
-// Networks of two independent parts have the losses of one plus those of the other, so lists are
-// multiplied by convolution; alternatives are added. Exact lists can grow without end: where one is
-// longer than `longest`, its losses are rounded to the nearest whole multiple of `grid`, and so are
-// those of every list it is put together with. Multiples of one grid stay such when they are added,
-// so each list is rounded once at most; `error` is the most that any loss in the list is off. The
-// number of networks with a loss of at most t then lies between those of the list at t - error and
-// at t + error: a proved interval, and a number where nothing was rounded.
+// Losses of independent parts add up, so their lists are multiplied by convolution; lists of alternatives are
+// added. Exact lists can become very long: a list longer than `longest` has its losses rounded to the nearest
+// multiple of `grid`, and so has every list that it is combined with. Sums of multiples of the grid are multiples
+// again, so each list is rounded at most once. `error` bounds how far any loss in the list is off. The number of
+// networks with a loss of at most t lies between the counts of the list at t - error and at t + error: a proved
+// interval, which is a single number if nothing was rounded.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@ class LossList {
     Count count;
   };
   static constexpr Fixed grid = Fixed{1} << 20;  ///< 2^-10 nat
-  /// More than all roundings of a product of many lists can amount to.
+  /// Above the total rounding error of a product of many lists.
   static constexpr Fixed margin = 64 * (grid / 2);
   static constexpr std::size_t longest = std::size_t{1} << 16;
 

@@ -1,6 +1,6 @@
-// Every tuned number of credible sets that is of neither backend: subset_dp/tuning.hpp and
-// diagram/tuning.hpp have theirs. Run before and after a change what is named in brackets: `table1`
-// and `listing` are in benchmarks/tables/liao2018.
+// Tuned numbers of credible sets that belong to neither backend (theirs are in subset_dp/tuning.hpp and
+// diagram/tuning.hpp). Before and after a change run the benchmark named in brackets: `table1` and `listing` are
+// in benchmarks/tables/liao2018.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace bayesloom::credible::tuning {
 
-/// Networks listed between two looks at the clock, 1 or more [listing].
+/// Networks listed between two checks of the clock, 1 or more [listing].
 inline constexpr std::uint64_t listed_between_looks = 256;
 
 // Averages (averages/listed_sums.hpp)
 
-/// Networks that a thread sums up at a time, and such blocks for each thread at a time, 1 or more. The
-/// last bits of sums depend on the first [listing].
+/// Networks in a block that one thread sums, and blocks per thread in flight, 1 or more. The block size affects
+/// the last bits of sums [listing].
 inline constexpr std::uint64_t block_networks = 1 << 13;
 inline constexpr std::size_t blocks_per_thread = 16;
 
 // Losses (loss_list.cpp)
 
-/// 1 or more: a product of lists with more than so many times the longest list's pairs is rounded
-/// before it is made, not after [table1].
+/// 1 or more: a product of lists with more pairs than this times `longest` is rounded before it is computed,
+/// not after [table1].
 inline constexpr std::size_t rounded_before = 16;
 
 // Classes (classes/classes.cpp)
@@ -34,7 +34,8 @@ inline constexpr Count most_sorted = 1'000'000;
 
 // Output (output/network_stream.cpp)
 
-/// Networks, 1 or more, that stay in the nearest cache while the variables take turns [listing].
+/// Networks in a batch, 1 or more, that fits into the L1 cache while it is processed variable by variable
+/// [listing].
 inline constexpr std::size_t near_networks = 256;
 
 }  // namespace bayesloom::credible::tuning

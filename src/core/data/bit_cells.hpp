@@ -1,11 +1,11 @@
-// One level of counting as bit sets: every cell a bit per unique row.
+// One level of counting as bit sets: each cell has one bit per unique row.
 //
-// Counting v is one AND + popcount per cell, state but one (the last is what is left) and 64 rows,
-// eight cells at a time. Best for few cells, and for long tables of few states.
+// Counting v takes one AND and one popcount per cell, per 64 rows, and per state except the last (which is the
+// remainder), for eight cells at a time. Best for few cells, and for long tables of few states.
 //
-// Splitting by v ANDs every cell with every plane of v. Up to seven cells are split one by one and
-// what became empty or a single row is taken out; from eight on whole blocks are split at once and
-// stay as they fall, empty cells included: their counts are zero and mean nothing.
+// Splitting by v ANDs every cell with every plane of v. Up to seven cells are split one by one, and cells that become
+// empty or a single row are removed; from eight on, whole blocks are split at once and all cells stay, also empty
+// ones, whose counts are zero.
 #pragma once
 
 #include <cstdint>

@@ -9,12 +9,12 @@
 //             n_z ln v_z, with v_z the residual variance of i by its regression on the continuous
 //             members within the rows of z, divided by n_z; columns = continuous members and i
 //
-// A continuous child is singular where some cell with rows has fewer than its columns and two, or than
-// `least_rows`, or where a residual variance vanishes; a discrete one where P has a continuous member.
+// The family of a continuous child is singular if some cell with rows has fewer than columns + 2 or `least_rows` of
+// them, or if a residual variance vanishes; that of a discrete child, if P has a continuous member.
 //
-// The stack keeps the rows complete on it, sorted by cell and ascending within. A cell of one row, which
-// adds nothing to a likelihood of states, is put aside and only counted, unless there are continuous
-// variables. Terms of cells are whole numbers of a fine unit, so that order does not matter.
+// Each level of the stack holds the rows that are complete on it, sorted by cell and ascending within. A cell of one
+// row adds nothing to a likelihood of states, so it is set aside and only counted, unless there are continuous
+// variables. Terms of cells are whole numbers of a fine unit, so that sums do not depend on the order.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class FamilyCounter final : public MomentReader {
                 std::uint32_t least_rows);
   void push(Variable v) override;
   void pop() override;
-  /// Possible cells alone: what else holds depends on the child.
+  /// Returns the number of possible cells only: everything else depends on the child.
   void read(Cells& out) override;
   /// The family of v.
   void read_with(Variable v, Cells& out) override;

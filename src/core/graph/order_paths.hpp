@@ -1,9 +1,8 @@
 // Orders among the variables of a network while edges are being directed (directions.hpp).
 //
-// "a before b" is an edge a -> b that a cycle may go through but that nobody sees. Only cycles with
-// such an edge matter here; the chain edges take care of the others. So only strong components of
-// all that could be directed (open edges both ways) that hold an order are looked at: the variables
-// there are *active*.
+// "a before b" acts as a hidden edge a -> b that may be part of a cycle. Only cycles with such an edge matter here;
+// chain_edges.hpp handles the others. Take all edges, open ones in both directions: only strong components that hold
+// an order matter, and their variables are *active*.
 //
 // An edge u - v must point to v if a path from u to v holds an order. For every variable the set of
 // orders' first ends that it leads to, and that of those whose order leads to it, are found in one

@@ -1,10 +1,10 @@
-// In which order variables are summed out.
+// The order in which variables are summed out.
 //
-// Eliminating v makes a table over its neighbours, which are joined pairwise from then on. Greedy:
+// Eliminating v makes a table over its neighbours, which become pairwise adjacent. The order is greedy:
 // the next variable is the one with the least
 //   weight  cells of the table over v and its neighbours [zhang1994], or
 //   fill    edges that it adds, by number or by the cells of their ends.
-// None is best everywhere; where tables are large, all are tried and the cheapest is taken.
+// None is always best; if tables are large, all are tried and the cheapest order is taken.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,14 @@
-// How a question is answered by elimination, whatever the values of the evidence are.
+// The plan of a query by variable elimination; it depends on which variables are known, not on their values.
 //
-// Factors are tables over hidden variables: families, with the evidence looked up, and products of
-// earlier nodes. A node multiplies a few factors over all of their variables (its axes) and hands on a
-// table over some of them:
+// Factors are tables over hidden variables: conditional probability tables reduced by the evidence, and results of
+// earlier nodes. A node multiplies a few factors over all of their variables (its axes) and passes on a table over
+// some of them:
 //
 //   bucket   all factors that hold v; the last axis, v, is summed out or maximised over [dechter1999]
 //   fold     some of them, nothing summed out, so that no product has too many factors
 //   answer   all that is left, over the targets
 //
-// Each factor is used by one node, so that the nodes are a forest, and messages can also be sent back.
+// Each factor is used by one node, so the nodes form a forest, and messages can also be passed backwards.
 #pragma once
 
 #include <cstddef>

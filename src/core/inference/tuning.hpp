@@ -19,7 +19,7 @@ inline constexpr double try_other_orders = 1e5;
 /// Variables above which the orders by fill, which look at pairs of neighbours, are not tried.
 inline constexpr std::size_t most_for_fill = 4000;
 
-/// Cells between two looks at the clock: some 10 to 100 microseconds.
+/// Cells between two checks of the clock: some 10 to 100 microseconds.
 inline constexpr std::size_t cells_between_polls = 1 << 16;
 
 /// Rows that a thread takes at once: rows of one pattern share a plan.

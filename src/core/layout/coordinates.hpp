@@ -1,16 +1,15 @@
-// Where in its layer each vertex stands: edges straight, boxes over the middle of what they join
-// [brandes2001].
+// Horizontal coordinates: straight edges, and boxes centred over their neighbours [brandes2001].
 //
-// Four times, from the top or the bottom and from the left or the right, each vertex is put in line
-// with a median neighbour of the layer before, unless that crosses a line that is there already or a
-// long edge; lines are then pushed to one side. A vertex gets the mean of the middle two of its four
-// places. Long edges are straight between their first and last bend wherever no two of them cross.
-// The paper pushes lines together class by class, with mistakes that an erratum mends
-// [brandes2020]; here all lines are pushed at once, along longest paths of the order of lines, and
-// then back towards the next line, so classes, and the mistakes, do not arise.
-// That makes long edges straight but leaves parts far from each other. So straight runs then move, all
-// together, to where edges are shortest (network_simplex.hpp), and each to the middle of the places
-// that are as good.
+// Four passes, from the top or the bottom and from the left or the right, align each vertex with a median neighbour
+// of the layer before, unless that crosses an earlier alignment or a long edge; aligned vertices form lines, which
+// are pushed to one side. A vertex gets the mean of the middle two of its four places. Long edges are straight
+// between their first and last bend wherever no two of them cross.
+// Difference from the paper: it pushes lines together class by class, with errors that an erratum corrects
+// [brandes2020]; here all lines are pushed at once, along longest paths of the order of lines, and then back towards
+// the next line.
+// The result has straight long edges, but some parts are far from each other. So network simplex
+// (network_simplex.hpp) then moves all straight lines to minimise the total length of edges, and each line moves to
+// the middle of the places of equal cost.
 #pragma once
 
 #include <utility>

@@ -1,11 +1,10 @@
 // The order of vertices within layers: few crossings of edges [sugiyama1981, gansner1993].
 //
-// A start takes some order and sweeps down and up: each layer is sorted by the mean or the median
-// place of its neighbours in the layer before, then neighbours change places as long as that removes
-// crossings. The best order of the start is sifted: each vertex goes to the place of its layer where
-// it causes the fewest crossings. Then the best order of all starts is disturbed in a few places and
-// sifted again, many times over. Work is counted, not time, so that the same network has the same
-// drawing everywhere.
+// Each start takes some order and sweeps down and up: each layer is sorted by the mean or the median place of its
+// neighbours in the layer before, then adjacent vertices are swapped while that removes crossings. The best order of
+// the start is sifted: each vertex moves to the place in its layer with the fewest crossings. Finally the best order
+// of all starts is repeatedly perturbed in a few places and sifted again. Limits count work, not time, so that the
+// same network has the same drawing everywhere.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A part of a network in layers: what layering, crossing reduction and coordinates hand on.
+// A connected part of a network in layers: the data that layering, crossing reduction and coordinates share.
 //
 // Vertices 0 .. boxes-1 are variables; the others are bends, one for each layer that a long edge
 // passes. Every segment joins a vertex to one of the next layer.

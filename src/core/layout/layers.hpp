@@ -1,7 +1,7 @@
-// Layers: every edge points down, and all together are as short as can be [gansner1993].
+// Layers: every edge points down, and the total length of all edges is minimal [gansner1993].
 //
-// Longest paths give layers that are valid, network simplex the shortest ones. Vertices with as many
-// parents as children, which several layers may suit, go to the emptiest.
+// Longest paths give valid layers, network simplex the shortest. Vertices with as many parents as children may fit
+// into several layers, and go to the emptiest one.
 #pragma once
 
 #include <cstddef>

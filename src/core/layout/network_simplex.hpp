@@ -1,11 +1,10 @@
-// Network simplex: whole numbers for vertices, least distances along arcs, the weighted sum of all
-// distances as small as can be [gansner1993]. Layers come from it, and coordinates within layers.
+// Network simplex: assigns whole numbers to vertices such that every arc has at least its least length and the
+// weighted sum of lengths is minimal [gansner1993]. Used for layers, and for coordinates within layers.
 //
-// A spanning tree of arcs that are as short as they may be decides all numbers. An arc of the tree
-// whose removal would let a side move and lower the sum leaves it; the arc that stops the move
-// enters. The cut value of a tree arc is the sum of (weight out - weight in) over the vertices on the
-// side of its tail, since arcs within a side count once with each sign; so a pivot takes time in
-// proportion to vertices and arcs.
+// A spanning tree of tight arcs (those of least length) determines all numbers. In a pivot, a tree arc leaves if
+// moving one side of the tree apart lowers the sum; the arc that first becomes tight enters. The cut value of a tree
+// arc is the sum of (weight out - weight in) over the vertices on the side of its tail, since arcs within a side
+// cancel; so a pivot takes time in proportion to vertices and arcs.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +22,8 @@ struct DistanceArc {
   std::int64_t length, weight;
 };
 
-/// Numbers of least cost for vertices that the arcs connect, from numbers that keep all lengths; after
-/// tuning::simplex_steps, or when told to stop, numbers that keep them and are the best so far.
+/// Returns numbers of least cost for vertices that the arcs connect, starting from valid numbers; if
+/// tuning::simplex_steps or the control ends it, the best valid numbers so far.
 std::vector<std::int64_t> network_simplex(std::vector<DistanceArc> const& arcs,
                                           std::vector<std::int64_t> start, Control& control);
 

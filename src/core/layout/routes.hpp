@@ -1,10 +1,10 @@
-// Edges as curves that touch no box but their own.
+// Routes edges as curves that touch no box except their ends.
 //
-// An edge always goes down, so its curve is a function x(y): a monotone cubic spline through its
-// bends [fritsch1980]. Between two layers there are no boxes. In the band of a layer that it passes, the
-// curve must stay in its channel: between the nearest boxes, and the nearest edges that its edge does
-// not cross anyway. Bends that are not needed for that are left out, all of them if the straight line
-// fits; where the curve would leave its channel, it passes the band upright, which always fits.
+// An edge always goes down, so its curve is a function x(y): a monotone cubic spline through its bends
+// [fritsch1980]. There are no boxes between two layers. In the band of a layer that it passes, the curve must stay in
+// its channel: between the nearest boxes, and between the nearest edges that it does not cross elsewhere. Bends that
+// this does not need are removed, all of them if a straight line fits. Where the curve would leave its channel, it
+// passes the band vertically, which always fits.
 #pragma once
 
 #include <vector>

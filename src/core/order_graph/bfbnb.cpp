@@ -8,9 +8,9 @@
 //   problem-I/     component I, in the order in which they are solved; layer_search.cpp fills it
 //   problem-I.done its answer
 //
-// What is before the search (components, the improved start, the removal of candidates) is
-// determined by cache, settings and start, and is done again when a search is resumed. So a search
-// goes on with the settings it was begun with or not at all.
+// Preprocessing (components, the improved start, the removal of candidates) is determined by cache, settings and
+// start, and is repeated when a search is resumed. So a search can be resumed only with the settings that it was
+// started with.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -92,7 +92,7 @@ Job load_job(Scratch const& scratch, std::string const& file) {
   return job;
 }
 
-/// Throws InputError that says which setting a search was begun with and now is another.
+/// Throws InputError naming a setting that differs from the one the search was started with.
 void check_same(Settings const& begun, Settings const& now, std::string const& directory) {
   auto const value_of = [](Settings const& settings, std::string const& name) -> std::string {
     for (auto const& [other, value] : settings)
@@ -108,7 +108,7 @@ void check_same(Settings const& begun, Settings const& now, std::string const& d
                        ". Resume it with the same options, or call without resume to begin anew.");
 }
 
-/// Goes on with the search that this directory holds, or makes room for a new one.
+/// Resumes the search that this directory holds, or clears it for a new one.
 Job agreed_job(Scratch& scratch, std::string const& file, ScoreCache const& cache,
                BfbnbOptions const& options) {
   Job job{0, options.start, settings_of(cache, options)};

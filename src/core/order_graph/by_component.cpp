@@ -15,9 +15,8 @@ namespace bayesloom::order_graph {
 
 namespace {
 
-/// What a network of the whole cache chose inside a component, with candidates that were left out
-/// as dominated replaced by what dominates them. Falls back on the greedy network if that is
-/// better.
+/// The choices of a network of the whole cache within a component, with each removed dominated candidate replaced by
+/// one that dominates it; or the greedy network if that is better.
 ComponentResult known_component(Component const& component, std::vector<std::size_t> const& start,
                                 ScoreCache const& cache) {
   ComponentResult known = greedy_component(component);
@@ -38,7 +37,7 @@ ComponentResult known_component(Component const& component, std::vector<std::siz
   return given.loss < known.loss ? given : known;
 }
 
-/// What the better of the greedy network and the start loses.
+/// The loss of the better of the greedy network and the start.
 Fixed known_loss(ScoreCache const& cache, std::vector<std::size_t> const& start) {
   Fixed const greedy = greedy_loss(cache);
   if (start.empty()) return greedy;

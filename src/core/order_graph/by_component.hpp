@@ -1,8 +1,8 @@
-// From the whole cache to one component and back: what every solver of this room shares.
+// Splits a score cache into components, solves each, and combines the results: shared by all solvers of this room.
 //
-// With preparation, candidates that no network as good as a known one uses are left out first
-// (reduced-cost fixing, dual/reduced_costs.hpp). Fewer candidates mean fewer arcs and smaller
-// components, and the dual prices go on to bound the search of each component.
+// Preparation first removes candidates that no network as good as a known one uses (reduced-cost fixing,
+// dual/reduced_costs.hpp). Fewer candidates mean fewer arcs and smaller components, and the same dual prices bound
+// the search of each component.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bayesloom::order_graph {
 
 using namespace subsets;
 
-/// The result for one component. Both losses hold whatever happened: no network of the component
+/// The result for one component. Both losses are valid even if the search was stopped: no network of the component
 /// loses less than `bound`, and the chosen one loses exactly `loss`.
 struct ComponentResult {
   std::vector<std::size_t> candidates;  ///< of the score cache, one per member
@@ -31,7 +31,7 @@ struct ComponentResult {
 /// A known network of a component, as losses and candidates.
 ComponentResult greedy_component(Component const& component);
 
-/// Splits the cache, has `solve` work on each component in turn, and puts the results together.
+/// Splits the cache, calls `solve` for each component in turn, and combines the results.
 /// `start` is a known network, one candidate per variable, or empty for the greedy one. Components
 /// that were not reached when `control` said stop get the greedy network and the simple bound.
 SolveResult solve_by_component(

@@ -1,13 +1,12 @@
-// Dense dynamic programming with blocks on disk, for where bounds do not bite.
+// Dense dynamic programming with blocks on disk, for components where bounds prune little.
 //
-// The highest `top` members are fixed in a piece: one file of 2^(n - top) losses, made in memory
-// block by block as in subset_dp.cpp. A piece reads, once and in order, the pieces with one top
-// member less [algorithm of section 6 of malone2011 without its hash tables: no sorting, no
-// duplicates]. Pieces are made layer by layer and removed when all their successors are made; those
-// of the last layers are kept for reading off the network (block_plan.hpp).
+// A piece fixes which of the highest `top` members are placed: one file of 2^(n - top) losses, computed in memory
+// block by block as in subset_dp.cpp. A piece reads, once and in order, the pieces with one top member less (section
+// 6 of [malone2011] without hash tables: no sorting, no duplicates). Pieces are computed layer by layer and removed
+// when all their successors exist; those of the last layers are kept to reconstruct the network (block_plan.hpp).
 //
-// A piece is finished when the list of its blocks' checksums is written: a search that was stopped
-// or killed goes on with the first piece that is not finished.
+// A piece is finished when the list of its blocks' checksums is written: a search that was stopped or killed resumes
+// with the first unfinished piece.
 #pragma once
 
 #include <optional>

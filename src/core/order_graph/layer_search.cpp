@@ -1,13 +1,13 @@
-// Layer by layer: all sets of k members that may lead to a better network, then those of k + 1.
+// Breadth-first branch and bound: all sets of k members that may lead to a better network, then those of k + 1.
 //
-// A set U with loss g is dropped if g plus a bound for the rest reaches the loss of a known
-// network: the pattern databases when it is made, the dual when it is expanded. "Reaches"
-// is enough, where the paper needs "exceeds", because the known network is at hand and not just its
-// score. Layers live on disk (node_layer.hpp) and all of them stay until the end: the network is
-// read off backwards, asking each layer which of its sets explains the loss of the next one.
+// A set U with loss g is pruned if g plus a bound for the rest reaches the loss of a known network; the bound is that
+// of the pattern databases when U is generated, and the dual when it is expanded. The paper prunes only if the sum
+// exceeds that loss; here equality suffices, since the known network itself is available, not just its score. Layers
+// are on disk (node_layer.hpp) and all of them are kept until the end: the network is reconstructed backwards, by
+// finding in each layer the set that explains the loss of the next one.
 //
-// If the layers grow as if nothing could be dropped, dense search (dense_disk.hpp) is cheaper per
-// set by a factor of about fifty; the search changes over to it.
+// If layers grow as if nothing were pruned, dense search (dense_disk.hpp) is about fifty times cheaper per set, and
+// the search switches to it.
 #include "order_graph/layer_search.hpp"
 
 #include <algorithm>
@@ -230,8 +230,8 @@ class LayerSearch {
            (exists(dense_path()) && !scratch_.read_words(dense_path()).empty());
   }
 
-  /// Compares what is to come, if layers go on to thin out as they did, with dense search. The unit
-  /// is a step from a set to a successor. ChangeOver has the numbers.
+  /// Compares the remaining work, if layers keep thinning out as they did, with dense search. The unit is a step
+  /// from a set to a successor. ChangeOver has the numbers.
   bool dense_pays() const {
     std::size_t const n = component_.size(), k = layers_.size() - 1;
     if (options_.dense == BfbnbOptions::Dense::never) return false;

@@ -11,7 +11,7 @@
 namespace bayesloom::order_graph {
 
 /// The best network of a component, or `known` if there is none better; a valid bound if stopped.
-/// Keeps its files in `directory` and goes on from what is finished there.
+/// Keeps its files in `directory` and resumes from what is finished there.
 ComponentResult search_layers(Component const& component, ComponentResult const& known,
                               dual::RemainingBound const& remaining, BfbnbOptions const& options,
                               std::string const& directory, Scratch& scratch, Control& control);

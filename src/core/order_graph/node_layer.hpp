@@ -1,11 +1,10 @@
 // One layer of the order graph on disk: sorted nodes in files, and how a new layer is made.
 //
-// A node is a set of placed members and the least loss of placing them. Nodes of a new layer come
-// in any order and many times. Each thread collects them in a table of its own, which keeps the
-// least loss per set. A full table is written as a sorted run; if none was full, the sorted tables
-// are the runs. When all nodes are in, the runs are merged and what is equal is joined: delayed
-// duplicate detection [korf2008]. Threads share the sorting by tables and the merge by ranges of
-// sets; each range becomes one file of the layer. Nothing here needs a layer to fit in memory.
+// A node is a set of placed members and the least loss of placing them. Nodes of a new layer are generated in any
+// order and many times. Each thread collects them in its own table, which keeps the least loss per set. A full table
+// is written as a sorted run; if none was full, the sorted tables are the runs. When all nodes are generated, the
+// runs are merged and equal sets are joined: delayed duplicate detection [korf2008]. Threads share the sorting by
+// tables and the merge by ranges of sets; each range becomes one file. A layer need not fit in memory.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +35,7 @@ struct NodeLayer {
     std::uint64_t count, first_set, checksum;
   };
   std::vector<Range> ranges;
-  Fixed bound = 0;  ///< no way through this layer loses less
+  Fixed bound = 0;  ///< no path through this layer loses less
 
   std::uint64_t count() const;
   double bytes() const { return static_cast<double>(count()) * sizeof(Node); }

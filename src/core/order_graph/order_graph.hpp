@@ -5,15 +5,14 @@
 //
 //   best(U) = max over x in U of  best(U - x) + s*(x, U - x)          best(all) is the optimum
 //
-// The paper minimises; so do we inside, where a score becomes a loss (subsets/components.hpp): the
-// distance to the best the variable could have. At this door scores are scores, larger is better.
-// Differs from the paper: no parent graphs are built (s* is read from the candidates), which
-// removes most of its memory and the unsound pruning of its pseudocode, see
-// docs/papers/malone2011.md.
+// Like the paper, the solvers minimise internally: a score becomes a loss, its distance to the best score of the
+// variable (subsets/components.hpp). At this door scores are maximised.
+// Difference from the paper: no parent graphs are built (s* is read from the candidates), which saves most of the
+// memory and avoids the unsound pruning of its pseudocode, see docs/papers/malone2011.md.
 //
-// Every solver splits the problem into components first and works on one after the other. Every
-// solver throws InfeasibleError if the candidates allow no network. A known network to begin with
-// makes every solver quicker; in Python it comes from `minobs`.
+// Every solver splits the problem into components and solves them one after the other. Every solver throws
+// InfeasibleError if the candidates allow no network. A good initial network makes every solver faster; in Python
+// it comes from `minobs`.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +41,7 @@ SolveResult subset_dp(ScoreCache const& cache, SubsetDpOptions const& options, C
 /// The least memory that `subset_dp` takes for a component of n variables, in bytes.
 double subset_dp_bytes(std::size_t n, std::size_t threads);
 
-/// Effort before the search proper; the answer does not depend on it, the time does.
+/// Effort of preprocessing; it affects the time, never the answer.
 struct PreparationOptions {
   std::size_t cluster_rounds = 100000;  ///< steps on dual prices at most; 0 for none
   std::size_t pattern_size = 16;        ///< members per group of the pattern databases
@@ -52,6 +51,7 @@ struct AstarOptions {
   std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
   double memory_bytes = 0;         ///< stops there with a bound; 0 means no limit
   PreparationOptions preparation;
+  std::size_t threads = 1;
 };
 
 /// Best-first search with pattern databases and cluster prices as bounds. Components of at most 64
@@ -67,17 +67,17 @@ struct ChangeOver {
 };
 
 struct BfbnbOptions {
-  /// Whether to work on all subsets on disk, where each costs far less than a node of the search.
+  /// Whether to use dense search over all subsets on disk, where each costs far less than a node of the search.
   enum class Dense { when_it_pays, never, always };
 
   std::vector<std::size_t> start;  ///< a known network, one candidate per variable; may be empty
   std::size_t threads = 1;
   double memory_bytes = 0;  ///< for nodes and blocks; the bounds take some 20 MB besides
   std::string scratch;      ///< directory for its files, in a directory of their own
-  bool resume = false;      ///< goes on with an unfinished search of this cache, if there is one
+  bool resume = false;      ///< continues an unfinished search of this cache, if there is one
   PreparationOptions preparation;
   Dense dense = Dense::when_it_pays;
-  /// Further settings, name and value, that a search must have been begun with to be resumed.
+  /// Further settings, name and value, that must be the same for a search to be resumed.
   std::vector<std::pair<std::string, std::string>> asked;
   ChangeOver change_over = {};
 };
@@ -87,11 +87,10 @@ struct BfbnbResult {
   double disk_bytes = 0;  ///< the most its files held at once
 };
 
-/// Frontier breadth-first branch and bound in external memory. Stopped, killed or out of disk, it
-/// leaves its files and can be resumed, with the same settings only; without `resume` it begins
-/// anew. At the end it removes them. Throws ResourceError while another search of the cache is at
-/// work in the same place. Components of at most 64 variables. Work: nodes expanded, or subsets
-/// where it is dense.
+/// Frontier breadth-first branch and bound in external memory. When stopped, killed or out of disk it leaves its
+/// files and can be resumed with the same settings; without `resume` it starts over. It removes its files when it
+/// ends. Throws ResourceError if another search of the cache is running in the same place. Components of at most 64
+/// variables. Work: nodes expanded, or subsets in dense search.
 BfbnbResult bfbnb(ScoreCache const& cache, BfbnbOptions const& options, Control& control);
 
 }  // namespace bayesloom

@@ -40,7 +40,7 @@ namespace {
       "it is not used. Remove it, or give another scratch directory.");
 }
 
-/// Opens for reading what this user left there himself.
+/// Opens for reading; refuses links and files of other users.
 int open_own(std::string const& path) {
   int const descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0 && errno == ELOOP) foreign(path);
@@ -52,7 +52,7 @@ int open_own(std::string const& path) {
   foreign(path);
 }
 
-/// Opens a new file for writing; one that is there goes, and nothing is written through it.
+/// Opens a new file for writing; an existing one is removed first, never written through.
 int open_new(std::string const& path) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     int const descriptor =

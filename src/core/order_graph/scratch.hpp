@@ -1,15 +1,13 @@
 // Files on disk that a long search can be resumed from.
 //
-// A search works in a directory of its own (class Scratch) that no one else may enter: mode 700,
-// owned by who runs it, locked as long as the search lives. The lock is the system's (flock), so it
-// goes with the process, however that ends. Nothing is read or written through a link, and what is
-// read must belong to the same owner.
+// A search works in a private directory (class Scratch): mode 700, owned by the user, locked while the search runs.
+// The lock is an flock, so it ends with the process, however that ends. Links are never followed, and every file read
+// must belong to the same user.
 //
-// Whole files appear at once: they are written under another name, brought to the disk and renamed.
-// Small files of words end with a checksum that begins with the key of the search and the name of
-// the file: what another search wrote, or what lies in another place, is not taken up. Every failed
-// write is a ResourceError that names the directory and says how to go on; a file that does not
-// hold what it should is an InputError.
+// Files appear atomically: they are written under another name, synced and renamed. Small files of words end with a
+// checksum seeded with the key of the search and the name of the file, so that files of another search, or files that
+// were renamed, are rejected. A failed write throws ResourceError, which names the directory and says how to resume;
+// a damaged file throws InputError.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +30,9 @@ class ScratchFile {
   /// Safe from several threads at once.
   void write(void const* data, std::size_t bytes, std::uint64_t at) const;
   void read(void* data, std::size_t bytes, std::uint64_t at) const;
-  /// Brings what was written to the disk and waits for it.
+  /// Syncs what was written to the disk and waits for it.
   void sync() const;
-  /// Begins to bring a part to the disk and does not wait: `sync` is then short.
+  /// Starts to write a part back without waiting, so that `sync` is short.
   void begin_sync(std::size_t bytes, std::uint64_t at) const;
   std::string const& path() const { return path_; }
   std::size_t size() const;

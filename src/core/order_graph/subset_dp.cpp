@@ -127,8 +127,8 @@ void check_memory(std::size_t n, SubsetDpOptions const& options) {
   double const need = subset_dp_bytes(n, options.threads);
   if (n <= 40 && (options.memory_bytes <= 0 || need <= options.memory_bytes)) return;
   throw ResourceError("dp works on all subsets of the " + std::to_string(n) +
-                      " variables that hang together in this score cache and needs " +
-                      size_text(need) + " of memory for them" +
+                      " variables of a component of this score cache and needs " + size_text(need) +
+                      " of memory for them" +
                       (options.memory_bytes > 0 && need > options.memory_bytes
                            ? "; " + size_text(options.memory_bytes) + " are allowed."
                            : ".") +

@@ -9,11 +9,20 @@
 
 namespace bayesloom::order_graph::tuning {
 
+// Best first (astar.cpp)
+
+/// Parts that nodes are split into, 1 or more: tasks of a round, so several for each thread. What is
+/// found does not depend on the number of threads, but on this [astar steel in scaling/threads].
+inline constexpr std::size_t astar_parts = 64;
+/// In a round a part takes 1 / this of its open nodes, 1 or more, and so many at most, 1 or more: more
+/// take nodes that the best first would have left, fewer make rounds too short to share.
+inline constexpr std::size_t astar_share = 8, astar_most_taken = 256;
+
 // Expanding a layer (layer_search.cpp)
 
 /// Nodes that a thread reads and expands at a time, 1 or more [threads].
 inline constexpr std::uint64_t chunk_nodes = 1024;
-/// Nodes expanded, and nodes merged, between two looks at the clock, 1 or more [table1].
+/// Nodes expanded, and nodes merged, between two checks of the clock, 1 or more [table1].
 inline constexpr std::uint64_t expanded_between_looks = 256, merged_between_looks = 4096;
 
 // Layers on disk (node_layer.cpp)

@@ -4,9 +4,9 @@
 // first    a random variable; a random place among those that gain
 // best     of all variables the one with the largest gain
 //
-// The paper draws random variables until one gains and starts afresh after each move. Drawing only
-// from the dirty set skips those that are known not to gain and changes nothing else. `first` draws
-// its place after its variable, where the paper draws the pair.
+// The paper draws random variables until one gains, and starts over after each move. Here variables are drawn from
+// the dirty set only, which skips those known not to gain and changes nothing else. `first` draws a variable, then a
+// place; the paper draws the pair.
 #pragma once
 
 #include <span>

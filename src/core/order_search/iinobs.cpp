@@ -4,7 +4,7 @@
 //
 //   accept if  score' >= score - e |score|
 //
-// Equal scores are accepted: on plateaus that is what moves on.
+// Equal scores are accepted, so that the search can cross plateaus.
 #include <algorithm>
 #include <cmath>
 #include <limits>

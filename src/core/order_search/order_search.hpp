@@ -11,9 +11,9 @@
 //   iinobs  inobs, shaken up and climbed again, with restarts
 //   minobs  a population of local optima with crossover and mutation
 //
-// Larger is better throughout; lee2017 minimises, we do not. Differs from the papers: all places of
-// a variable are valued at once instead of by a run of swaps (insert_kernel.hpp), and only
-// variables that may gain are looked at again; neutral moves are added. The bound
+// Scores are maximised throughout; [lee2017] minimises costs. Differences from the papers: all places of a variable
+// are evaluated at once instead of by a sequence of swaps (insert_kernel.hpp), only variables that may gain are
+// evaluated again, and neutral moves are added. The bound
 // is the sum of the best local scores: it proves optimality only where every variable gets its best
 // candidate.
 //

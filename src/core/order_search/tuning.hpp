@@ -8,7 +8,7 @@
 
 namespace bayesloom::order_search::tuning {
 
-/// Variables looked up between two looks at the clock, 1 or more (island.hpp).
+/// Variables looked up between two checks of the clock, 1 or more (island.hpp).
 inline constexpr std::uint64_t work_between_looks = 32;
 /// Looks at every variable, 0 or more, that an improvement counts as at least when patience is
 /// measured: small score caches improve late by that measure (island.hpp).

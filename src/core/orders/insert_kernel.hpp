@@ -1,4 +1,4 @@
-// Where in the order should x stand? All places at once, without moving anything.
+// Finds the best place of a variable x in an order: evaluates all places at once, without moving anything.
 //
 // Let o be the order without x. With x before position p the score is
 //
@@ -10,12 +10,12 @@
 // 1. b_i(with) and b_i(without) differ only for w = o_i with x in some candidate at least as good
 //    as the present choice of w (child_lists.hpp). Before x stands w that would gain if x came
 //    earlier (`gains`); after x stands w that has x as a parent and would fall back (`losses`).
-// 2. best_x is a staircase: a candidate is available from one place after its last parent on.
+// 2. best_x is a step function: a candidate is available from the place after its last parent on.
 // 3. An earlier place is best right before a child that gains, a later one right after the last
 //    parent of a better candidate. So only those are looked at, nearest first, and the scan ends as
 //    soon as the gain that is left to win cannot pay for what is lost.
 //
-// In a good order almost every look ends after the pairs of x were compared once.
+// In a good order almost every evaluation ends after one comparison per pair of x.
 //
 // Which variables must be looked at again after a move follows from the same facts: `apply` adds to
 // the dirty set every variable whose best gain may have risen, so when the set is empty the order

@@ -1,9 +1,8 @@
-// From an order to a better one by inserts: the search around networks that another method suggests.
+// Improves an order by inserts: local search around a network that another method found.
 //
-// First every variable is moved to its best place while that gains [lee2017, insert neighbourhood];
-// then, again and again, a few variables that have to do with each other are moved to random places,
-// what may gain by it is moved to its best place, and the outcome is kept unless it is worse.
-// Variables far apart are not moved together: one failure would undo the gains of the rest.
+// First every variable moves to its best place while that gains [lee2017, insert neighbourhood]. Then, repeatedly, a
+// few related variables move to random places, every variable that may gain moves to its best place, and the result
+// is kept unless it is worse. Unrelated variables do not move together: one failure would undo the gains of the rest.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // An order with the best candidate of every variable under it.
 //
-// Places count from 1, so that place 0 is before all and `after_all` behind all: a variable that is
-// taken out of the order, to see what others choose with or without it, stands at one of the two.
+// Places count from 1; place 0 is before all and `after_all` behind all. To evaluate the others with or without a
+// variable, it is moved to one of these two.
 //
-// Every state is complete: each variable has an available candidate. Where all variables have the
-// empty candidate any order will do; else `CandidateTable::repaired` makes an order that does.
+// Every state is complete: each variable has an available candidate. If all variables have the empty candidate, every
+// order is complete; otherwise `CandidateTable::repaired` makes one that is.
 //
 // Up to 64 variables, candidates and predecessors are kept as words too (choice_memo.hpp).
 #pragma once
@@ -90,8 +90,8 @@ class CandidateTable {
   Rank first_available(Variable v, Rank from, std::span<Place const> place, Place before) const;
 
   /// A complete order close to `wanted`: always the first variable there that can come next.
-  /// Throws InfeasibleError if there is no complete order, which this proves: a variable that can
-  /// come next can come next ever after, so if none can, the rest is stuck in every order.
+  /// Throws InfeasibleError if there is no complete order. That is a proof: a variable that can come next stays
+  /// available, so if none can, no order of the rest is complete.
   std::vector<Variable> repaired(std::span<Variable const> wanted) const;
 
   /// A random order, repaired if need be.

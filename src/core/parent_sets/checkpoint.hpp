@@ -1,10 +1,10 @@
 // State of long work on disk, so that a killed run can go on.
 //
-// A checkpoint is a sequence of arrays of plain numbers between a header (magic, version, what the
-// work is: a fingerprint of data, score and options) and an XXH64 checksum. It replaces the one
-// before in one step, so a kill at any moment leaves a whole one. One that is damaged, or of other
-// work, is refused: going on from it would give a wrong cache. It stays when the work is done, since
-// the result is in memory then and nowhere else: whoever has written that removes the checkpoint.
+// A checkpoint is a sequence of arrays of plain numbers between a header (magic, version, and a fingerprint of data,
+// score and options) and an XXH64 checksum. It replaces the previous one atomically, so a kill at any moment leaves a
+// whole one. A checkpoint that is damaged, or of other work, is refused: resuming from it would give a wrong cache.
+// It stays when the work is done, since the result is then only in memory; the caller removes the checkpoint after
+// writing the result.
 #pragma once
 
 #include <chrono>

@@ -8,14 +8,13 @@
 //   greedy        all sets P + y of the best scored P not grown yet, then of the next best
 //   sequential    by size, in the order of the columns
 //
-// Where parents tell the same story, BIC* promises more than any set can score, the more the larger
-// the set, and the paper's order runs deep among supersets of a good set that add nothing to it. So
-// an estimate is cut to the score's own bound, and sets that are estimated above everything they
-// contain come before all others; those follow by how little they are estimated to lose. (On andes,
-// 223 variables, with 5,000 sets per variable: best network -469,301 against -474,227 without.)
+// If parents are redundant, BIC* overestimates, more so for larger sets, and the paper's order goes deep into
+// supersets of a good set that add nothing to it. So an estimate is capped by the score's own bound. Sets that are
+// estimated above all their subsets come first; the others follow by how little they are estimated to lose. (On
+// andes, 223 variables, with 5,000 sets per variable: best network -469,301 against -474,227 without.)
 //
-// `conditional` looks again at a set P + y when its turn comes: for every x in P whose exchange for
-// y has been scored, x and y are taken to be independent given the others,
+// `conditional` estimates a set P + y again when it comes first in the queue: for every x in P for which P - x + y
+// has been scored, x and y are assumed independent given the others,
 //
 //   s(i, P + y) ~ s(i, P) + s(i, P - x + y) - s(i, P - x) + interaction,
 //
@@ -29,9 +28,9 @@
 // single scores, and the next y follows without a look at the others. The paper's open list starts
 // with all n^2 / 2 pairs; ours with n entries per group.
 //
-// A set is not grown if the score's bounds show that no superset can matter. If the open list runs
-// empty with no other reason to leave a set out, the child's list is proved complete: a certificate
-// that the paper cannot give.
+// A set is not grown if the score's bounds show that no superset can matter. If the open list becomes empty and
+// no set was left out for another reason, the child's list is proved complete: a certificate that the paper does
+// not have.
 #pragma once
 
 #include <cstddef>

@@ -7,27 +7,26 @@
 //   remove u -> v    gains s(v, P_v - u) - s(v, P_v)
 //   reverse u -> v   gains both: u leaves P_v, v joins P_u
 //
-// After a step only the gains of one or two children change. Additions of a child are kept best
-// first (neighbour_sets.hpp), so the best move over all children is found without a look at most of
-// them: a child is left as soon as its next addition cannot beat the best move so far, and one
-// number per child says what its removals and reversals can gain. Whether a move closes a cycle is
-// asked for those that would be taken only. An addition that closes one does so until an edge below
-// the child is gone, so each child remembers how many of its best additions do; when u -> v goes, u
-// and all above it forget.
+// After a step only the gains of one or two children change. The additions of a child are sorted, best first
+// (neighbour_sets.hpp), so the best move over all children is found without visiting most of them: the scan of a child
+// ends as soon as its next addition cannot beat the best move so far, and one number per child bounds the gain of its
+// removals and reversals. Acyclicity is checked only for moves that would be taken. An addition that closes a cycle
+// does so until an edge among the descendants of the child is removed, so each child caches how many of its best
+// additions do; when u -> v is removed, the caches of u and its ancestors are cleared.
 //
-// Past a local optimum the best move is taken although it loses. A pair of variables that was
-// touched in the last `tabu` steps is left alone, unless the move leads to the best network so far.
-// The climb ends after `stall` steps without a new best network, or where no move is left.
+// Past a local optimum the best move is taken even if it loses. A pair of variables that was changed in the last `tabu`
+// steps is not changed again, unless that gives the best network so far. The climb ends after `stall` steps without a
+// new best network, or if no move is left.
 //
-// Beyond some hundred variables steps far apart do not touch each other. With `together` above 1 the climb to
-// the first local optimum takes so many changes before all threads score what the changed variables can do
-// next; until then these rest. Then it goes on from other members of the equivalence class, drawn at random,
-// where other edges can be added or turned, until `members` of them in a row have brought nothing: this costs
-// a tenth of what the tabu list takes to get as far. Which steps are taken does not depend on the number of threads.
+// Beyond some hundred variables, distant steps do not affect each other. With `together` above 1, the climb to the
+// first local optimum makes that many changes before all threads score the next moves of the changed variables; until
+// then these variables do not move. It then continues from random members of the equivalence class, where other edges
+// can be added or reversed, until `members` of them in a row bring no gain: a tenth of the cost of a tabu list with
+// the same result. The steps do not depend on the number of threads.
 //
-// Differs from the usual form: moves that lose are looked for among the best few additions of a
-// child only; those that gain are all there. Scores are exact, so reversals within an equivalence
-// class gain exactly 0 and are taken before anything that loses: the climb walks through the class.
+// Difference from the usual form: all gaining moves are considered, but losing ones only among the best few additions
+// of a child. Scores are exact, so reversals within an equivalence class gain exactly 0 and are taken before any losing
+// move: the climb walks through the class.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,8 @@
-// The last step of learning: no single edge is left whose going, coming or turning would help.
+// The last step of learning: local search until no single edge can be removed, added or reversed with a gain.
 //
-// A search over a cache knows the sets that were scored and no others. A candidate P of v may be
-// there while P - u, which scores higher, never was: P was reached by adding other parents. And a
-// search that time ends may leave moves undone. So a network is taken as it is, and while one of
-// these raises its score it is made:
+// A search over a cache knows only the sets that were scored. A candidate P of v may be in the cache although P - u
+// scores higher and was never scored: P was reached by adding other parents. And a search ended by time may leave
+// improvements undone. So, starting from a given network, these steps are made while they raise the score:
 //
 //   shrink    P becomes P - u, over all sets: scored from the table, whether a candidate or not
 //   exchange  P becomes a better candidate Q of the same variable v with at most one parent that
@@ -17,8 +16,8 @@
 // candidates, improves the network. Every step raises the score, so it ends. Edges that the rules
 // require stay, and so does the order of pairs that come in order.
 //
-// The network may then hold sets that the cache has not: a bound over the cache is no bound for it.
-// Whoever calls has to see to that (bayesloom/polish.py).
+// The network may then hold sets that are not in the cache, so a bound over the cache does not apply to it; the
+// caller must account for that (learning/polish.py).
 //
 // Local scores are computed side by side, a round for all variables that changed; moves are made in
 // the order of the variables, so the outcome does not depend on the threads. Work: local scores.

@@ -103,8 +103,8 @@ bool BlockDraw::sum_families(std::span<std::uint32_t const> block, HeatedWeights
     row.inside.assign(sets, 0.0);
     Set const self = static_cast<Set>(1U << b);
     bool any = false;
-    // A family without members of the block before it may take the place of any other: those that it outweighs
-    // by far need not be looked at.
+    // A family with D(P) empty can replace any other without making a cycle, so families that it outweighs by a
+    // factor e^negligible are skipped.
     double enough = std::numeric_limits<double>::infinity();
     std::size_t f = 0;
     for (; f < families.size() && families[f].loss <= enough; ++f) {
@@ -136,8 +136,8 @@ bool BlockDraw::sum_families(std::span<std::uint32_t const> block, HeatedWeights
   return true;
 }
 
-/// rest_(U) = sum over T, not empty, outside U of (-1)^(|T|+1) rest_(U + T) prod over i in T of inside_i(U):
-/// with rest_ of all T side by side, the product is taken out member by member, from the last.
+/// rest_(U) = sum over nonempty T outside U of (-1)^(|T|+1) rest_(U + T) prod over i in T of inside_i(U).
+/// The terms rest_(U + T) are laid out by T and folded member by member, from the last.
 void BlockDraw::sum_layers() {
   std::size_t const sets = std::size_t{1} << k_;
   rest_.assign(sets, 0.0);
@@ -146,7 +146,7 @@ void BlockDraw::sum_layers() {
   for (std::size_t placed = sets - 1; placed-- > 0;) {
     std::size_t count = 1;
     folded_[0] = 0;
-    // T = {}: 0, as rest_(U) is what is looked for. Sets of others in the order of their bits.
+    // T = {} counts 0: it is rest_(U) itself. Sets of others are enumerated in the order of their bits.
     std::uint32_t others[most_block];
     std::size_t many = 0;
     for (std::size_t b = 0; b < k_; ++b)
@@ -177,7 +177,8 @@ bool BlockDraw::draw_layers(Rng& random) {
   std::size_t placed = 0, last = 0;
   for (std::uint32_t layer = 0; placed != all; ++layer) {
     std::uint32_t others[most_block];
-    double factor[most_block];  // of what a member may choose, that with a parent in the last layer
+    double
+        factor[most_block];  // the share of a member's weight that has a parent in the last layer
     std::size_t many = 0;
     for (std::size_t b = 0; b < k_; ++b) {
       if ((placed >> b & 1) != 0) continue;
@@ -188,7 +189,8 @@ bool BlockDraw::draw_layers(Rng& random) {
           layer == 0 ? 1.0 : std::max(0.0, 1.0 - inside[placed & ~last] / inside[placed]);
     }
     std::size_t const count = std::size_t{1} << many;
-    // All members of T may come now and others too; then those T with which no others may.
+    // First the weight of networks whose next layer contains T, then, by a Moebius transform, of those whose next
+    // layer is exactly T.
     folded_.resize(std::max(folded_.size(), count));
     folded_[0] = 1;
     std::vector<Set>& sets = drawn_sets_;
@@ -237,7 +239,8 @@ bool BlockDraw::draw_layers(Rng& random) {
   return true;
 }
 
-/// Others that no member of the block reaches come first, then each layer and the others it reaches last.
+/// The new order: others that no member of the block reaches; then each layer of the block, followed by the others
+/// whose last ancestor in the block is in that layer.
 void BlockDraw::sort(PartNetwork& network, std::span<std::uint32_t const> block) {
   std::size_t const count = network.order.size() - first_;
   keys_.resize(count);

@@ -1,20 +1,21 @@
-// The parents of a few members at once, drawn exactly, given those of all others.
+// Blocked Gibbs sampling: draws the parents of a few members jointly and exactly, given those of all others.
 //
-// Take a block B of k members of a part, and a network. The parents of the others stay; those of B are
-// forgotten and drawn anew by posterior. Let reach(p) be the members of B from which a path leads to p
-// through others only (p itself if it is in B). A family P of i in B makes i come after
+// Take a block B of k members of a part, and a network. The parents of the other members stay; those of B are
+// removed and redrawn. For a member p let reach(p) be the members of B from which a path leads to p through
+// members outside B only (p itself if it is in B). If i in B takes the family P, it has the ancestors
 //
-//   D(P) = union over p in P of reach(p),
+//   D(P) = union over p in P of reach(p)
 //
-// is out of the question if i is in D(P), and a choice of families for all of B has no cycle if and only if
-// the graph on B in which i follows D(P_i) has none. So what is left is a posterior over networks of k
-// variables, in which "i has the parents S" weighs the sum over families P with D(P) = S: exact sums over
-// layers as in exact_sums.hpp (3^k terms) and an exact draw as in exact_draws.hpp. Terms are sums of weights
-// of networks that the sum counts, so k of the 53 bits are lost at most.
+// within B. P makes a cycle by itself if i is in D(P). A choice of families for all of B has no cycle if and only
+// if the graph on B with the parents D(P_i) of each i has none. So the joint draw is one over networks of k
+// variables in which the parent set S of i weighs the sum over all families P with D(P) = S. It is computed by
+// sums over layers as in exact_sums.hpp (3^k terms) and drawn as in exact_draws.hpp. Cancellation costs at most
+// k of the 53 bits.
 //
-// [goudie2016] draws up to three members so, by going through all choices.
+// [goudie2016] does this for up to three members by enumerating all choices.
 //
-// The block must not depend on the parents of its members. Then the draw leaves exp(heat * score) as it is.
+// The choice of the block must not depend on the parents of its members; then the draw keeps the distribution
+// proportional to exp(heat * score).
 #pragma once
 
 #include <cstddef>
@@ -48,7 +49,7 @@ struct PartNetwork {
   std::vector<std::uint32_t> family;
   std::vector<std::uint32_t> order;
 
-  /// Vectors to work with.
+  /// Work space.
   struct Room {
     std::vector<std::uint32_t> left, first, at, children, order;
   };
@@ -57,9 +58,9 @@ struct PartNetwork {
   PartNetwork(Part const& part, std::span<std::uint32_t const> families);
   /// Whether there is no cycle; room.order is then an order.
   bool acyclic(Part const& part, Room& room) const;
-  /// Finds the order anew. Throws InputError if there is none.
+  /// Recomputes the order. Throws InputError if there is a cycle.
   void sort(Part const& part);
-  /// Less loss is more score.
+  /// Sum of the losses of the families: how far the score lies below the best of each variable.
   double loss(Part const& part) const;
 };
 
@@ -67,12 +68,12 @@ class BlockDraw {
  public:
   explicit BlockDraw(Part const& part);
 
-  /// Draws the parents of a block, of different members, anew. False, and nothing changed, if weights are beyond
-  /// the range of doubles; that depends on the parents of the others alone.
+  /// Redraws the parents of a block of distinct members. Returns false and changes nothing if the weights leave
+  /// the range of a double; whether they do depends only on the parents of the other members.
   bool draw(PartNetwork& network, std::span<std::uint32_t const> block,
             HeatedWeights const& weights, Rng& random);
 
-  /// Families looked at, and terms summed, so far.
+  /// Families visited and terms summed so far.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -103,24 +104,25 @@ class BlockDraw {
   std::vector<double> rest_;  // h of exact_sums.hpp, by set placed
   std::vector<double> folded_, mass_;
   std::vector<std::uint32_t> layer_;  // of each of the block, as drawn
-  std::vector<Set> drawn_sets_;       // sets of those placed and others
-  std::vector<Set> before_, last_;    // what was placed before its layer, and the layer before
+  std::vector<Set> drawn_sets_;       // those placed together with each set of others
+  std::vector<Set> before_,
+      last_;  // of each of the block: all earlier layers, and the one just before
   std::vector<std::uint32_t> keys_, sorted_, starts_;
   std::uint64_t work_ = 0;
 };
 
-/// Blocks that do not depend on the network: members that are likely to be joined.
+/// Chooses blocks of members that are likely to be joined, independently of the current network.
 class Blocks {
  public:
   explicit Blocks(Part const& part);
 
-  /// `size` different members, or fewer where fewer hang together.
+  /// `size` distinct members, or fewer if fewer are found that families connect.
   void choose(std::size_t size, Rng& random, std::vector<std::uint32_t>& out) const;
 
  private:
   struct Around {
     std::vector<std::uint32_t> members;
-    std::vector<double> up_to;  // sums of their shares
+    std::vector<double> up_to;  // cumulative probabilities
   };
   std::vector<Around> around_;
 };

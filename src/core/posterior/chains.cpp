@@ -1,8 +1,8 @@
-// Several chains, each with others at higher temperatures beside it that it exchanges states with
-// [geyer1991].
+// Parallel tempering [geyer1991]: several independent chains, each with copies of itself at higher temperatures
+// with which it exchanges states.
 //
-// Chains and parts do not know each other, and each has random numbers of its own: threads share them, and
-// the result does not depend on how.
+// Each chain of each part is a task with its own random numbers, so the result does not depend on how threads
+// share them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,25 +26,25 @@ std::uint32_t family_of(Part const& part, std::size_t member, std::uint64_t cand
   auto const& families = part.families[member];
   std::uint64_t const first = families.front().candidate;
   if (candidate < first || candidate >= first + families.size())
-    throw InputError("a network to begin with is not over the candidates of the cache.");
+    throw InputError("an initial network has a parent set that the cache does not have.");
   return static_cast<std::uint32_t>(candidate - first);
 }
 
-/// A network of families in an order that was told: parents first, all of them once.
+/// A network of given families in a given order; checks that the order has every member once, parents first.
 PartNetwork network_of(Part const& part, std::span<std::uint64_t const> families,
                        std::span<std::uint64_t const> order) {
   std::size_t const size = part.size();
   std::vector<std::uint32_t> family(size);
   for (std::size_t v = 0; v < size; ++v) {
     if (families[v] >= part.families[v].size())
-      throw InputError("a chain has a family that is not there.");
+      throw InputError("the state of a chain has a parent set that the cache does not have.");
     family[v] = static_cast<std::uint32_t>(families[v]);
   }
   PartNetwork network(part, family);
   std::vector<std::size_t> place(size, size);
   for (std::size_t k = 0; k < size; ++k) {
     if (order[k] >= size || place[order[k]] != size)
-      throw InputError("a chain has an order in which a variable is missing.");
+      throw InputError("the state of a chain has an order that lacks a variable.");
     place[order[k]] = k;
     network.order[k] = static_cast<std::uint32_t>(order[k]);
   }
@@ -52,7 +52,7 @@ PartNetwork network_of(Part const& part, std::span<std::uint64_t const> families
     auto const& held = part.families[v][family[v]];
     for (std::size_t e = held.first; e < held.end; ++e)
       if (place[part.parents[v][e]] > place[v])
-        throw InputError("a chain has an order in which a parent comes later.");
+        throw InputError("the state of a chain has an order with a parent after its child.");
   }
   return network;
 }
@@ -63,9 +63,9 @@ ChainSampler::ChainSampler(ScoreCache const& cache, std::span<std::uint64_t cons
                            ChainOptions const& options)
     : options_(options), variables_(cache.variable_count()), parts_(parts_of(cache)) {
   if (options.chains == 0 || options.temperatures == 0)
-    throw InputError("there must be a chain and a temperature at least.");
+    throw InputError("at least one chain and one temperature are needed.");
   if (starts.size() != options.chains * variables_)
-    throw InputError("each chain needs a network to begin with.");
+    throw InputError("each chain needs an initial network.");
   if (options.block == 0 || options.block > most_block)
     throw InputError("blocks have 1 to " + std::to_string(most_block) + " members.");
   std::size_t const bytes = std::min(options.table_bytes, tuning::table_bytes);
@@ -110,7 +110,7 @@ ChainSampler::Ladder ChainSampler::ladder_of(std::size_t part,
 void ChainSampler::begin(std::size_t chain, std::uint64_t number,
                          std::span<std::uint64_t const> start) {
   if (chain >= options_.chains || start.size() != variables_)
-    throw InputError("a chain needs a network to begin with.");
+    throw InputError("a chain needs an initial network.");
   Rng const root = Rng(options_.seed).split(number);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     auto const& part = parts_[p];
@@ -158,7 +158,7 @@ void ChainSampler::restore(std::size_t chain, std::span<std::uint64_t const> sta
     size +=
         rng_words + 2 + weights_[p].size() * (rng_words + 2 * move_kinds + 2 * parts_[p].size());
   if (chain >= options_.chains || state.size() != size)
-    throw InputError("this is no state of a chain over these candidates.");
+    throw InputError("this is not the state of a chain over this cache.");
   auto const take = [&state](auto& values) {
     std::copy_n(state.begin(), values.size(), values.begin());
     state = state.subspan(values.size());

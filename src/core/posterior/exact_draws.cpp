@@ -84,7 +84,7 @@ class Drawing {
     for (std::size_t const d : draws) by_last[last_[d]].push_back(d);
     std::vector<double> reached(count);
     for (auto const& [last, mine] : by_last) {
-      // What a set of others may gain by the layer before, as a product.
+      // Product over T of (1 - B_i / A_i): the share of the weight that has a parent in the last layer.
       reached[0] = 1;
       for (std::size_t j = 0; j < others.size(); ++j) {
         std::size_t const half = std::size_t{1} << j;
@@ -113,7 +113,7 @@ class Drawing {
     }
   }
 
-  /// A family of v with parents among those placed, some of them in the last layer, by weight.
+  /// Draws a family of v by weight, with all parents placed and at least one of them in the last layer.
   std::uint32_t family(std::size_t v, std::uint32_t placed, std::uint32_t last, Rng& random) const {
     auto const fits = [&](std::uint32_t set) {
       return (set & ~placed) == 0 && (placed == 0 || (set & last) != 0);

@@ -1,19 +1,19 @@
-// Networks drawn from the posterior, each independent of the others [talvitie2020].
+// Independent draws of networks from the exact posterior [talvitie2020].
 //
-// A network is drawn layer by layer: layer 1 are the variables without parents, and each later one those
-// with all parents in the layers before, at least one of them in the layer just before. Let U be the
-// variables placed, L the last layer, h as in exact_sums.hpp. The weight of all ways to go on with T as
-// exactly the next layer is
+// A network is drawn layer by layer: layer 1 holds the variables without parents; each later layer holds those
+// with all parents in earlier layers, at least one of them in the layer just before. Let U be the variables
+// placed so far, L the last layer, and h as in exact_sums.hpp. The weight of all completions in which the next
+// layer is exactly T is
 //
 //   prod over i in T of (W_i(U) - W_i(U - L))  times  H(U + T, T)
 //   H(U + T, T) = sum over S outside of  (-1)^|S| prod over i in S of W_i(U)  h(U + T + S)
 //
-// (S are variables that could have been in T), and with A_i = W_i(U), B_i = W_i(U - L) that is
+// (S ranges over sets of variables that could have joined T). With A_i = W_i(U) and B_i = W_i(U - L) this is
 //
 //   prod over T of (1 - B_i / A_i)  times  sum over T' containing T of (-1)^|T' - T| prod over T' of A_i h(U + T')
 //
-// one Moebius transform for each U, shared by all draws that come there: they go on together, layer by
-// layer. Parents are then drawn among the families that a layer allows.
+// One Moebius transform per U serves all draws that have placed U, so draws advance together, layer by layer.
+// Parents are then drawn among the families that the layers allow.
 #pragma once
 
 #include <cstddef>

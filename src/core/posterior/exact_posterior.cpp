@@ -22,14 +22,13 @@ std::unique_ptr<ExactPosterior> ExactPosterior::make(ScoreCache const& cache, st
   double bytes = 0;
   for (auto& part : parts_of(cache)) {
     if (part.size() > std::min(most, most_exact))
-      throw ResourceError("exact sums over networks are for parts of up to " +
+      throw ResourceError("exact sums over networks are limited to components of " +
                           std::to_string(std::min(most, most_exact)) +
-                          " variables that hang together; here " + std::to_string(part.size()) +
-                          " do.");
+                          " variables; the largest here has " + std::to_string(part.size()) + ".");
     bytes += ExactSums::bytes(part.size());
     if (bytes > memory_bytes)
-      throw ResourceError("exact sums over networks of " + std::to_string(part.size()) +
-                          " variables that hang together need " +
+      throw ResourceError("exact sums over networks with a component of " +
+                          std::to_string(part.size()) + " variables need " +
                           std::to_string(static_cast<std::uint64_t>(bytes / 1e6)) +
                           " MB of memory, and less is allowed.");
     made->parts_.push_back(std::make_unique<Part>(std::move(part)));

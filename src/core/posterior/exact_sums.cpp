@@ -8,8 +8,8 @@
 
 namespace bayesloom::posterior {
 
-/// Of one set R: the others, and for every set T of them (a number whose bits stand for others) what
-/// R + T is, the product of W_i(R) over T with its sign, and its exponent.
+/// For one set R: the others, and for every set T of them (a number whose bits stand for others) the set R + T and
+/// the signed product of W_i(R) over T with its exponent.
 struct ExactSums::Terms {
   std::vector<std::size_t> others;
   std::vector<std::uint32_t> set;
@@ -171,7 +171,7 @@ bool ExactSums::backwards(std::size_t threads, Control& control) {
         }
         after_[placed] = std::max(0.0, sum);
         work += count;
-        // Sums of the terms with each bit: the upper half, then fold it onto the lower.
+        // For each bit, the sum of the terms that have it: sum the upper half, then fold it onto the lower.
         for (std::size_t j = room.others.size(); j-- > 0;) {
           std::size_t const half = std::size_t{1} << j;
           double with = 0;

@@ -3,7 +3,7 @@
 // W_i(S) = sum of the weights of i's families with parents inside S. For a set U of variables,
 //
 //   g(U) = weight of all networks on U            (parents inside U)
-//   h(U) = weight of all choices of parents for the others that make no cycle among them
+//   h(U) = weight of all acyclic ways to choose parents for the variables outside U
 //
 // Inclusion and exclusion over sets of sinks T of a network on U [tian2009] gives
 //
@@ -15,13 +15,13 @@
 //   W_i(R) dZ/dW_i(R) = g(R) times those of these terms with i in T
 //   P(i has parents P) = exp(-loss(i, P)) / Z  times  the sum over S containing P of dZ/dW_i(S)
 //
-// the last sum over supersets at once for all P. Every term counts some of the networks that the sum
-// counts (those in which T are sinks, or follow R first), so terms are at most as large as the sum, and
-// cancellation costs about n of the 53 bits. `deviation` measures what it did cost: the posteriors of
-// the families of a variable add up to 1.
+// The last sum is one superset transform for all P together. The absolute value of each term is the weight of a
+// subset of the networks that the sum counts (those in which T are sinks, or come right after R), so no term
+// exceeds the sum, and cancellation costs about n of the 53 bits. `deviation` measures the loss: the posteriors
+// of the families of a variable should add up to 1.
 //
-// g(U) is kept in units of 2^E(U), E(U) = max over x in U of E(U - x) + exponent of W_x(U - x), h(U) in
-// units of 2^(E(V) - E(U)): what underflows is less than 2^-1000 of the whole.
+// g(U) is stored in units of 2^E(U), with E(U) = max over x in U of E(U - x) + exponent of W_x(U - x), and h(U)
+// in units of 2^(E(V) - E(U)); what underflows is less than 2^-1000 of the total.
 #pragma once
 
 #include <cstddef>
@@ -37,17 +37,17 @@ namespace bayesloom::posterior {
 
 class ExactSums {
  public:
-  /// Bytes that a part of n members takes.
+  /// Bytes of memory that a part of n members takes.
   static double bytes(std::size_t n);
 
   /// Nothing if stopped. Throws InfeasibleError if there is no network.
   static std::optional<ExactSums> make(Part const& part, std::size_t threads, Control& control);
 
-  /// ln Z, losses counted from the best family of each variable.
+  /// ln Z, where the best family of each variable has weight 1.
   double log_total() const;
   /// The posterior of each family, in the order of part.families, member by member.
   std::vector<double> const& families() const { return families_; }
-  /// By how much the posteriors of a member's families miss 1, at most.
+  /// The largest distance from 1 of the sum of a member's posteriors, before they are normalized.
   double deviation() const { return deviation_; }
 
   // What exact draws need (exact_draws.hpp).

@@ -7,7 +7,7 @@ namespace bayesloom::posterior {
 
 Exchange::Exchange(Part const& part) : part_(part), state_(part.size(), 0) {}
 
-/// The members that differ, and who is joined with whom among them.
+/// Finds the members whose families differ, and the graph on them.
 void Exchange::join(PartNetwork const& first, PartNetwork const& second) {
   std::size_t const n = part_.size();
   differing_.clear();
@@ -17,9 +17,12 @@ void Exchange::join(PartNetwork const& first, PartNetwork const& second) {
   }
   edge_.clear();
   first_.assign(n + 1, 0);
+  // The family of lower number comes first, whichever network has it. If the order of the lists changed with an
+  // exchange, so would the probability of each region, and detailed balance would not hold.
   for (std::uint32_t const i : differing_)
-    for (auto const* const network : {&first, &second})
-      for (std::uint32_t const p : part_.of(i, part_.families[i][network->family[i]]))
+    for (std::uint32_t const f :
+         {std::min(first.family[i], second.family[i]), std::max(first.family[i], second.family[i])})
+      for (std::uint32_t const p : part_.of(i, part_.families[i][f]))
         if (state_[p] != 0) {
           edge_.push_back(i);
           edge_.push_back(p);
@@ -70,7 +73,7 @@ std::uint64_t Exchange::run(PartNetwork& first, double first_heat, PartNetwork& 
   if (differing_.empty()) return accepted;
   for (; times > 0; --times) {
     ++tried;
-    // Sizes evenly by their logarithm: most regions are small.
+    // The logarithm of the size is uniform: most regions are small.
     double const most = static_cast<double>(differing_.size());
     grow(static_cast<std::size_t>(std::ceil(std::pow(most, random.uniform()))), random);
     double gain = 0;

@@ -1,15 +1,17 @@
 // Exchanges between two chains at different temperatures: of all families, or of those of a region.
 //
-// Scores are sums over members. So two networks may exchange the families of any set S of members, if both stay
-// without a cycle; at inverse temperatures b and c it is accepted with
+// Scores are sums over members, so two networks can exchange the families of any set S of members, provided both
+// stay acyclic. At inverse temperatures b and c the exchange is accepted with probability
 //
 //   min(1, exp((b - c) * (loss of S in the first - loss of S in the second)))
 //
-// All of them at once is the exchange of [geyer1991], for which temperatures must lie the closer the more
-// members there are. A region needs no more of them on a thousand members than on twenty. S must be as likely
-// afterwards as before: it is grown, from a member at random, over the graph that joins i and j if one is a
-// parent of the other in either network, within the members whose families differ; neither changes when
-// families are exchanged.
+// Exchanging all members is the classical exchange [geyer1991]; it needs more temperatures the more members there
+// are. Exchanging regions needs no more for a thousand members than for twenty.
+//
+// Detailed balance requires that S is as probable after the exchange as before. S is grown from a random member
+// within the members whose families differ, over the graph that joins i and j if one is a parent of the other in
+// either network. An exchange changes neither these members nor this graph, and lists of neighbours are built in
+// an order that does not depend on which network has which family.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +27,8 @@ class Exchange {
  public:
   explicit Exchange(Part const& part);
 
-  /// Tries to exchange all, and then regions, so many times. Returns how many were accepted, of `tried`.
+  /// Tries one exchange of all members, then `times` exchanges of regions. Returns how many were accepted and
+  /// adds to `tried` how many were tried.
   std::uint64_t run(PartNetwork& first, double first_heat, PartNetwork& second, double second_heat,
                     std::size_t times, Rng& random, std::uint64_t& tried);
 

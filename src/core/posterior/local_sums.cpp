@@ -31,7 +31,7 @@ LocalSums::LocalSums(Part const& part, std::size_t table_bytes)
       member.by_key.emplace(part.families[i][f].key, static_cast<std::uint32_t>(f));
     for (auto const& family : part.families[i]) member.weights.push_back(std::exp(-family.loss));
     std::size_t const bits = member.up.size();
-    // A table pays where the list is not much shorter than a look-up is cheap.
+    // A list of three families is summed as fast as a table is looked up.
     if (bits > tuning::table_bits || part.families[i].size() < 4) continue;
     std::size_t const size = std::size_t{1} << bits;
     if (bytes + size * sizeof(double) > table_bytes) continue;
@@ -46,8 +46,8 @@ LocalSums::LocalSums(Part const& part, std::size_t table_bytes)
   }
 }
 
-/// Calls take(number, family, number of those left) for the families that tau sums, best first, until
-/// that says false.
+/// Calls take(number, family, how many are left) for the families that tau sums, best first, until it returns
+/// false.
 template <typename Take>
 void LocalSums::go_through(Member const& member, std::span<Family const> families,
                            Word const* inside, Word const* touched, Take const& take) const {

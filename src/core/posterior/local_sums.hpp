@@ -1,12 +1,12 @@
-// The sums that a chain of partitions asks for, and draws from them.
+// The sums over families that a partition chain needs, and draws from them.
 //
-//   tau_i(U, T) = sum of the weights of i's families with parents inside U, some of them in T
+//   tau_i(U, T) = sum of the weights of i's families with all parents in U and at least one in T
 //
-// (without a T, for the first layer: the families without parents in the part). Sets are over the
-// candidate parents of i alone, numbered anew, so they are a word or two long. Where i has few candidate
-// parents, W_i of every subset of them is kept in a table, and tau is the difference of two entries, as in
-// [viinikka2020]; where that would lose precision, or there is no table, the list is gone through, best
-// first, until what is left cannot matter.
+// (without T, for the first layer: the families without parents in the part). Sets hold only the candidate
+// parents of i, renumbered, so they are a word or two long. If i has few candidate parents, a table holds
+// W_i(S), the sum of the weights of all families inside S, for every set S, and tau_i(U, T) = W_i(U) - W_i(U - T)
+// [viinikka2020]. If that difference would lose precision, or there is no table, the families are summed one by
+// one, best first, until the rest is negligible.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class LocalSums {
   using Word = std::uint64_t;
   static constexpr double none = -std::numeric_limits<double>::infinity();
 
-  /// Tables take at most so many bytes.
+  /// All tables together take at most `table_bytes`.
   LocalSums(Part const& part, std::size_t table_bytes);
 
   Part const& part() const { return *part_; }
@@ -41,7 +41,7 @@ class LocalSums {
   std::size_t words(std::size_t i) const { return members_[i].words; }
   std::size_t most_words() const { return most_words_; }
 
-  /// The number of i's family with these parents, all of them, by their key; nothing if there is none.
+  /// The number of i's family whose parents, also those outside the part, have this key; nothing if none has.
   std::optional<std::uint32_t> find(std::size_t i, std::uint64_t key) const {
     auto const at = members_[i].by_key.find(key);
     if (at == members_[i].by_key.end()) return std::nullopt;
@@ -51,7 +51,7 @@ class LocalSums {
   /// ln tau; `none` if there is no such family. `touched` is null for a first layer.
   double log_sum(std::size_t i, Word const* inside, Word const* touched) const;
 
-  /// The number of a family drawn by weight among those that tau sums.
+  /// Draws one of the families that tau sums, with probability proportional to its weight; returns its number.
   std::uint32_t draw(std::size_t i, Word const* inside, Word const* touched, Rng& random) const;
 
  private:
@@ -64,7 +64,7 @@ class LocalSums {
     std::vector<double> table;  // W by set, if there is one
   };
 
-  /// tau by going through the list, in order; too small to be exact if below least_sum.
+  /// tau as a plain sum over the families, best first; inexact if below least_sum, since weights underflow.
   static double sum_of_weights(Member const& member, Word const* inside, Word const* touched);
 
   template <typename Take>

@@ -1,8 +1,9 @@
-// Moves of networks: blocks drawn anew, and walks through equivalence classes.
+// Two moves of networks: redrawing the parents of a block (block_draw.hpp), and walking through an equivalence
+// class.
 //
-// A walk turns covered edges u -> v, those with parents(v) = parents(u) + u, which leaves the class as it is
-// [chickering1995]: edges are drawn among all, and those that can be turned are, accepted by their weight,
-// min(1, (weight'/weight)^heat). The number of edges stays, so the way back is as likely.
+// A walk reverses covered edges u -> v, those with parents(v) = parents(u) + u; the network stays in its
+// equivalence class [chickering1995]. Each step picks an edge uniformly and, if it is covered, reverses it with
+// probability min(1, (weight'/weight)^heat). The number of edges does not change, so proposals are symmetric.
 #pragma once
 
 #include <array>
@@ -28,10 +29,10 @@ class NetworkMoves {
  public:
   NetworkMoves(LocalSums const& sums, Blocks const& blocks);
 
-  /// Draws the parents of a block of so many members anew.
+  /// Chooses a block of `size` members and redraws their parents.
   void draw_block(PartNetwork& network, std::size_t size, HeatedWeights const& weights, Rng& random,
                   MoveCounts& counts);
-  /// Walks through the equivalence class of a network.
+  /// Walks through the equivalence class of the network.
   void walk(PartNetwork& network, double heat, Rng& random, MoveCounts& counts);
   std::uint64_t work() const { return draw_.work(); }
 

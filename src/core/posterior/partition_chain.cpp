@@ -103,8 +103,8 @@ void PartitionChain::step(Rng& random, MoveCounts& counts) {
   if (proposed && accept(log_ratio)) ++counts.accepted[static_cast<std::size_t>(move)];
 }
 
-/// Writes next_: the member leaves its layer, which closes if it was alone, and goes to `target`, counted
-/// without it; `fresh` makes a new layer there.
+/// Writes next_: the member leaves its layer, which disappears if it was alone, and goes to layer `target`, or to
+/// a new layer there if `fresh`. Layers are numbered as they are without the member.
 void PartitionChain::place(std::size_t i, std::uint32_t target, bool fresh) {
   std::uint32_t const own = layer_[i];
   bool const alone = layer_sizes_[own] == 1;
@@ -124,7 +124,7 @@ void PartitionChain::place(std::size_t i, std::uint32_t target, bool fresh) {
   else
     ++next_sizes_[target];
   moved_.push_back(static_cast<std::uint32_t>(i));
-  // Layers with another layer before them: the one after a layer that closed, and after a new one.
+  // Layers whose preceding layer changed: the one after a layer that disappeared, and the one after a new layer.
   if (alone) followers_.push_back(own + (fresh && target <= own ? 1 : 0));
   if (fresh) followers_.push_back(target + 1);
 }
@@ -134,15 +134,15 @@ bool PartitionChain::propose_move(bool near, double& log_ratio) {
   auto const m = static_cast<std::uint32_t>(layer_sizes_.size());
   std::uint32_t const own = layer_[i];
   bool const alone = layer_sizes_[own] == 1;
-  // Places, counted without the member: gap 0, layer 0, gap 1, layer 1, .. gap m' are 0 .. 2m'.
-  // Where it is now is layer `own` (2 own + 1), or gap `own` (2 own) if it was alone.
+  // The places, numbered as if the member were absent: gap 0, layer 0, gap 1, layer 1, .., gap m' are 0 .. 2m'.
+  // Its present place is layer `own` (2 own + 1), or gap `own` (2 own) if it was alone.
   std::uint32_t const left = alone ? m - 1 : m;  // layers without it
   std::uint32_t const places = 2 * left + 1;
   std::uint32_t const here = 2 * own + (alone ? 0 : 1);
   if (places < 2) return false;
   std::uint32_t there = 0;
   if (near) {
-    // The two places on each side; those beyond the ends are no moves.
+    // One of the two places on each side; a place beyond the ends is rejected.
     auto const by = static_cast<std::int64_t>(random_->below(4));
     auto const wanted = static_cast<std::int64_t>(here) + (by < 2 ? by - 2 : by - 1);
     if (wanted < 0 || wanted >= static_cast<std::int64_t>(places)) return false;
@@ -151,7 +151,7 @@ bool PartitionChain::propose_move(bool near, double& log_ratio) {
     there = static_cast<std::uint32_t>(random_->below(places - 1));
     there += there >= here ? 1 : 0;
   }
-  // Without the member, what is left has the same places before and after: both kinds are symmetric.
+  // The places without the member are the same before and after, so both kinds of moves are symmetric.
   log_ratio = 0;
   place(i, there / 2, there % 2 == 0);
   return true;

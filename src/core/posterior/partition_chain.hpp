@@ -1,29 +1,29 @@
 // A Markov chain over ordered partitions of the members of a part [kuipers2017].
 //
-// State: layers A_1 .. A_m in order. A network belongs to exactly one partition: members of A_1 have no
-// parents, those of A_t have all parents in the layers before, at least one of them in A_(t-1). So
+// State: the layers A_1 .. A_m in order. Every network belongs to exactly one partition: members of A_1 have no
+// parents; members of A_t have all parents in earlier layers, at least one of them in A_(t-1). So
 //
 //   weight = product over layers t, members i of A_t of  tau_i(A_1 + .. + A_(t-1), A_(t-1))
 //
-// (local_sums.hpp) is the weight of all networks of the partition, and a network given the partition is
-// drawn member by member. The chain is stationary for the weight.
+// (local_sums.hpp) is the weight of all networks of the partition. Given the partition, a network is drawn member
+// by member. The stationary distribution of the chain is proportional to the weight.
 //
-// Moves, each with its own neighbours, accepted with min(1, weight'/weight * q / q'), where q is the
-// probability of going back and q' that of going there:
+// A proposal is one of the following; it is accepted with probability min(1, weight'/weight * q / q'), where q' is
+// the probability of proposing it and q that of proposing the way back:
 //
-//   move    a member to another layer, or to a new one in any gap: 2m places, 2m - 2 if it was alone
-//   near    the same to the places next to it only
+//   move    a member to another layer, or to a new layer in any gap: 2m places, 2m - 2 if it was alone
+//   near    the same, but only to the two places on each side
 //   swap    two members of neighbouring layers
-//   split   a layer into two: the layer, then the size, then the members evenly; or
+//   split   a layer into two: choose the layer, then the size of its first half, then the members, each uniformly
 //   join    two neighbouring layers
 //
-// Differs from the paper: splits are by layer and size, not evenly over all 2^|A| - 2 ways, most of which
-// cut the largest layer in half and are never accepted where layers are large.
+// Difference from the paper: a split chooses the size uniformly, not one of all 2^|A| - 2 subsets, most of which
+// cut a large layer in half and are never accepted.
 //
-// These seldom turn an edge, which may have to bring its neighbours along: between them networks are moved
-// (network_moves.hpp), from a network of the partition to the partition of another.
+// These moves seldom reverse an edge, since that may require moving its neighbours too. So each sweep also moves
+// networks (network_moves.hpp), and goes from a network to its partition and back.
 //
-// After a move only the members are summed anew whose layers before them have changed.
+// After a move only those members are summed again whose earlier layers have changed.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class PartitionChain {
  public:
   explicit PartitionChain(LocalSums const& sums);
 
-  /// Goes on from the layers of a network. False if the partition has no weight, up to rounding.
+  /// Sets the state to the layers of a network. False if the weight of that partition underflows to zero.
   bool begin(PartNetwork const& network);
 
   /// One move, accepted or not.
@@ -51,17 +51,19 @@ class PartitionChain {
   double log_weight() const { return log_weight_; }
   /// The layer of each member, from 0.
   std::span<std::uint32_t const> layers() const { return layer_; }
-  /// Draws a network of the partition.
+  /// Draws a network of the current partition.
   void draw(PartNetwork& out, Rng& random);
 
  private:
   using Word = LocalSums::Word;
 
-  /// What the member's candidate parents before it are, by given layers; whether there is a layer before.
+  /// Finds the member's candidate parents in earlier layers, and in the layer just before, into inside_ and
+  /// before_; returns whether there is a layer before.
   bool look(std::size_t i, std::vector<std::uint32_t> const& layer);
   double local(std::size_t i, std::vector<std::uint32_t> const& layer);
 
-  // Proposals write next_, which members moved, and the layers (of next_) with another layer before them.
+  // Proposals write next_, moved_ (members that moved), and followers_ (layers of next_ whose preceding layer
+  // has changed).
   bool propose_move(bool near, double& log_ratio);
   bool propose_swap();
   bool propose_split(double& log_ratio);

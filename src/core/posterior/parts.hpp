@@ -1,9 +1,9 @@
-// The cache as this room sees it: parts that are independent of each other, with the weights of families.
+// The score cache as this room sees it: independent parts, and within each the weights of families.
 //
-// A family is a variable with one candidate parent set. No cycle leaves a strong component of the graph
-// of all candidate parents [fan2014], so the posterior over networks is a product over components
-// ("parts"); within one, only parents that are members of it matter. The weight of a family is
-// exp(-loss), its loss being how far the candidate's score lies below the variable's best.
+// A family is a variable with one candidate parent set. Every cycle lies within one strong component of the
+// graph of all candidate parents [fan2014], so the posterior over networks is a product over components
+// ("parts"), and within a part only parents that are members of it matter. The weight of a family is
+// exp(-loss); its loss is how far the candidate's score lies below the best of its variable.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace bayesloom::posterior {
 
-/// A number that stands for a variable; sets have those of their members joined by exclusive or, so that
-/// one member more or less is one operation. Two sets of a cache share one with a chance of 2^-64.
+/// Zobrist key of a variable. The key of a set is the exclusive or of its members' keys, so adding or removing a
+/// member is one operation. Two given sets have the same key with probability 2^-64.
 inline std::uint64_t key_of(Variable v) {
   std::uint64_t z = (std::uint64_t{v} + 1) * 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -37,7 +37,7 @@ struct Part {
   std::vector<Variable> variables;            ///< member i is variables[i]; ascending
   std::vector<std::vector<Family>> families;  ///< of each member, least loss first
   std::vector<std::vector<std::uint32_t>>
-      parents;  ///< of each member, those of all families in turn
+      parents;  ///< of each member: the parents of all its families, one after the other
 
   std::size_t size() const { return variables.size(); }
   std::span<std::uint32_t const> of(std::size_t member, Family const& family) const {

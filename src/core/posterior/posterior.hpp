@@ -1,9 +1,9 @@
-// Door of the room `posterior`: the posterior over all networks of a score cache, exactly where parts are
-// small (exact_sums.hpp, exact_draws.hpp), else by chains over networks and partitions (network_moves.hpp,
-// partition_chain.hpp).
+// Door of the room `posterior`: the posterior over all networks of a score cache. Where parts (parts.hpp) are
+// small it is computed exactly (exact_sums.hpp, exact_draws.hpp), else sampled by Markov chains over networks
+// and partitions (network_moves.hpp, partition_chain.hpp).
 //
-// Every network has the weight exp(score): equal priors. What parts (parts.hpp) say is put together here,
-// in the candidates of the cache.
+// Every network has the weight exp(score): equal priors. Parts are independent; this file combines their
+// results and translates them into candidates of the cache.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class ExactPosterior {
   ExactPosterior(ExactPosterior const&) = delete;  // sums point to parts
   ExactPosterior& operator=(ExactPosterior const&) = delete;
 
-  /// Nothing if stopped. Throws ResourceError for a part of more than `most` members or beyond the memory.
+  /// Nothing if stopped. Throws ResourceError if a part has more than `most` members or needs too much memory.
   static std::unique_ptr<ExactPosterior> make(ScoreCache const& cache, std::size_t most,
                                               std::size_t threads, double memory_bytes,
                                               Control& control);
@@ -42,7 +42,7 @@ class ExactPosterior {
   /// The posterior of each candidate of the cache.
   std::vector<double> const& candidates() const { return candidates_; }
   double deviation() const { return deviation_; }
-  /// Networks, drawn independently: a candidate for each variable, network by network. Nothing if stopped.
+  /// Draws independent networks: a candidate for each variable, network by network. Nothing if stopped.
   std::optional<std::vector<std::uint64_t>> draw(std::size_t count, std::uint64_t seed,
                                                  std::size_t threads, Control& control) const;
 
@@ -58,19 +58,19 @@ class ExactPosterior {
 
 struct ChainOptions {
   std::size_t chains = 4;
-  std::size_t temperatures = 5;  ///< of each chain, 1 or more
+  std::size_t temperatures = 5;  ///< per chain, 1 or more
   double step = 0.15;            ///< between inverse temperatures, above 0
   std::size_t block = 6;         ///< members drawn together, 1 to most_block
-  double partition_moves = 0.1;  ///< for each member in a sweep, 0 or more
+  double partition_moves = 0.1;  ///< per member and sweep, 0 or more
   std::uint64_t seed = 0;
   std::size_t table_bytes = std::size_t{1} << 28;
 };
 
 struct ChainSamples {
-  std::size_t count = 0;  ///< of each chain
+  std::size_t count = 0;  ///< samples per chain
   std::vector<std::uint64_t>
       candidates;                   ///< chain by chain, network by network, variable by variable
-  std::vector<double> log_weights;  ///< of the partition, chain by chain
+  std::vector<double> log_weights;  ///< ln weight of each sample's partition, chain by chain
 };
 
 class ChainSampler {
@@ -78,23 +78,23 @@ class ChainSampler {
   ChainSampler(ChainSampler const&) = delete;  // chains point to sums, and these to parts
   ChainSampler& operator=(ChainSampler const&) = delete;
 
-  /// `starts` holds a network for each chain, a candidate for each variable.
+  /// `starts` holds one initial network per chain: a candidate for each variable.
   ChainSampler(ScoreCache const& cache, std::span<std::uint64_t const> starts,
                ChainOptions const& options);
 
-  /// Goes on from where the chains are: `samples` networks of each, `sweeps` sweeps apart. In a sweep each member
-  /// is drawn about once in a block at each temperature. If stopped, as many as all chains have.
+  /// Continues all chains: returns `samples` networks of each, `sweeps` sweeps apart. A sweep redraws each member
+  /// about once, in a block, at each temperature. If stopped, returns as many as every chain has.
   ChainSamples run(std::size_t samples, std::size_t sweeps, std::size_t threads, Control& control);
 
   std::size_t chains() const { return options_.chains; }
 
-  /// Puts chain `number` of a run of many in the place of a chain, with a network to begin with.
+  /// Resets a chain to the start of chain `number` of a larger run: its random numbers, and a network.
   void begin(std::size_t chain, std::uint64_t number, std::span<std::uint64_t const> start);
-  /// All that a chain goes on from: networks, orders, random numbers and counts at each temperature.
+  /// The state of a chain, enough to continue it: networks, orders, random numbers and counts at each temperature.
   std::vector<std::uint64_t> state(std::size_t chain) const;
-  /// Goes on from a state that was told. Throws InputError if it is none of such a chain.
+  /// Replaces the state of a chain by one from `state`. Throws InputError if it does not fit this chain.
   void restore(std::size_t chain, std::span<std::uint64_t const> state);
-  /// Of the moves at temperature 1.
+  /// How many moves were tried and accepted at temperature 1.
   MoveCounts counts() const;
   std::uint64_t swaps_tried() const;
   std::uint64_t swaps_accepted() const;

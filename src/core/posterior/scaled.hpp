@@ -1,4 +1,5 @@
-// Numbers m * 2^e with a wide exponent: weights of networks differ by thousands of nats.
+// Numbers m * 2^e with a 32-bit exponent: weights of networks differ by thousands of nats, more than a double
+// can hold.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +10,10 @@
 
 namespace bayesloom::posterior {
 
-inline constexpr int no_exponent = -(1 << 28);  // of zero; a few of them still add up to an int
+inline constexpr int no_exponent =
+    -(1 << 28);  // the exponent of zero; sums of a few of them fit into an int
 
-/// 2^exponent, 0 below the range of a double and its largest power above.
+/// 2^exponent; 0 below the range of a double, its largest power of two above.
 inline double power_of_two(int exponent) {
   if (exponent < -1022) return 0;
   return std::bit_cast<double>(static_cast<std::uint64_t>(std::min(exponent, 1023) + 1023) << 52);

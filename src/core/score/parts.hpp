@@ -1,10 +1,10 @@
 // Scores of a table in which some variables were set from outside in some rows (interventions).
 //
-// What sets a variable tells nothing of what it depends on otherwise, so the local score of a child is
-// that of the rows in which it was not set: its part of the table (EncodedData::part_of). Every part has
-// a score and a counter of its own, with its own number of rows. The scores of two children no longer
-// come from one function of sets, so there is no component form; bounds are those of the child's own
-// part, or the largest of all parts where the child is not told.
+// A row in which a variable was set says nothing about what the variable otherwise depends on, so the local score
+// of a child is computed from the rows in which it was not set: its part of the table (EncodedData::part_of). Every
+// part has its own score, counter and number of rows. The scores of two children no longer come from one function
+// of sets, so there is no component form; bounds are those of the child's part, or the largest of all parts if the
+// child is not known.
 #pragma once
 
 #include <memory>

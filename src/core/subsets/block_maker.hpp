@@ -50,9 +50,9 @@ class BlockMaker {
     Fixed* spare;
   };
 
-  /// Makes block `high` in `best`. `before(H)` is the block of H, with one high member less, or
-  /// null if nothing in it matters; it is asked for one after the other and used before the next is
-  /// asked for. Returns the least loss in the block; `no_candidate` if nothing leads to it.
+  /// Computes block `high` into `best`. `before(H)` returns the block of H, with one high member less, or null if it
+  /// was pruned; each is used before the next is requested. Returns the least loss in the block; `no_candidate` if no
+  /// set in it can be reached.
   Fixed make(std::uint64_t high, Fixed* best, Tables& tables,
              std::function<Fixed const*(std::uint64_t)> const& before) const;
 

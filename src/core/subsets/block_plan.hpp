@@ -1,9 +1,9 @@
-// Which blocks exist when: layers of blocks, given back once their successors are made.
+// Decides which blocks are in memory at a time.
 //
-// Blocks with equally many high members form a layer. A block is needed until all blocks with one
-// high member more are made; two neighbouring layers are far less than all. Blocks of the last
-// layers, from `keep_from` on, are few and are kept: the network is read off backwards through them
-// until it reaches a set U in the first kept layer, and the rest is the same problem over U alone.
+// Blocks with equally many high members form a layer. A block is needed until all blocks with one high member more
+// are computed, and two neighbouring layers are far fewer than all. The blocks of the last layers, from `keep_from`
+// on, are few and are kept: the network is reconstructed backwards through them until it reaches a set U in the first
+// kept layer; the rest is the same problem over U alone.
 #pragma once
 
 #include <cstddef>

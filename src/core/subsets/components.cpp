@@ -113,7 +113,7 @@ std::vector<Component> split_components(ScoreCache const& cache, std::vector<boo
   auto const too_large = [&](std::size_t size) {
     return std::string(solver) + " works on sets of at most " + std::to_string(max_members) +
            " variables, and " + std::to_string(size) +
-           " variables of this score cache hang together in cycles of candidates. "
+           " variables of this score cache form one component, joined by cycles of candidates. "
            "Use a solver without that limit, or fewer candidates.";
   };
   for_each_component(cache, keep, too_large, [&](Component component) {

@@ -1,19 +1,17 @@
 // Strongly connected components of the candidate-parent graph [fan2014].
 //
-// Draw an arc p -> x where p is a parent in any candidate of x. Whatever network is chosen, its
-// arcs are among these, so a cycle never leaves a strongly connected component. Hence each
-// component can be solved apart, with the variables of all other components always available as
-// parents:
+// Draw an arc p -> x if p is a parent in any candidate of x. The arcs of every network are among these, so every
+// cycle lies within one strongly connected component. Hence each component can be solved separately, with the
+// variables of all other components always available as parents:
 //
 //   best(all) = sum over components of best(component)
 //
-// Inside a component candidates are sets of its own members; of those that agree on them only the
-// best is kept, and none that scores no better than one of its subsets. That removes arcs, so the
-// components are split again until nothing changes.
+// Within a component, candidates are reduced to its members; of equal ones only the best is kept, and dominated ones
+// are dropped. That removes arcs, so components are split again until nothing changes.
 //
-// Scores are turned into losses there: how far a candidate lies below its variable's best. Losses
-// are never negative, every bound starts at zero, and a candidate whose loss alone is more than a
-// known network loses in all cannot be in a better network: it is left out.
+// Scores become losses: how far a candidate lies below the best of its variable. Losses are never negative, every
+// bound starts at zero, and a candidate that alone loses more than a known network cannot be in a better network, so
+// it is dropped.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +48,8 @@ struct Component {
   VarSet all() const { return VarSet::first(size()); }
 };
 
-/// Hands over the components of the candidates whose flag is set, with all of these candidates, in an
-/// order in which parents come first. Throws ResourceError(too_large(size)) for one of more than 64
-/// variables.
+/// Returns the components of the candidates whose flag is set, with all of these candidates, in topological order.
+/// Throws ResourceError(too_large(size)) for a component of more than 64 variables.
 void for_each_component(ScoreCache const& cache, std::vector<bool> const& keep,
                         std::function<std::string(std::size_t size)> const& too_large,
                         std::function<void(Component)> const& take);

@@ -5,7 +5,9 @@ Usage: python benchmarks/tables/cluster/finding/run.py [--full] [islands|neighbo
 `islands`: four islands of `minobs` with a counted amount of work each, on the score cache of 200 variables (2,000 in full
 mode), by one process with one thread and by 1 and 4 workers of one thread each. `neighbourhoods`: the closed loop of `learn`
 without a clock, on 200 variables (1,000 in full mode), by 1 and 4 workers. Processor time is that of all processes;
-`here` is what of it the process that asks takes itself, which more workers do not shorten. Networks are compared.
+`here` is what of it the process that asks takes itself, which more workers do not shorten, `busiest` that of the worker
+that does most, and `expect` the speed-up where each has a processor of its own: processor time of the first line / (`here` +
+`busiest`). Networks are compared.
 """
 
 from __future__ import annotations
@@ -42,12 +44,13 @@ def on_workers(count: int, run: Callable[[Workers], Any]) -> tuple[dict[str, flo
         opened(client) as workers,
     ):
         client.run(bl.learn, {"a": [0, 1] * 9, "b": [0, 1] * 9})  # imports
-        before = sum(client.run(time.process_time).values())
+        before = client.run(time.process_time)
         begin, own = time.perf_counter(), time.process_time()
         answer = run(workers)
         seconds, here = time.perf_counter() - begin, time.process_time() - own
-        there = sum(client.run(time.process_time).values()) - before
-    return {"seconds": seconds, "cpu_seconds": here + there, "here": here}, answer
+        there = [after - before[name] for name, after in client.run(time.process_time).items()]
+    used = {"cpu_seconds": here + sum(there), "here": here, "busiest": max(there)}
+    return {"seconds": seconds, **used}, answer
 
 
 def compared(full: bool, what: str, one: Callable[[], Any] | None, run: Callable[[Workers], Any]) -> None:
@@ -58,7 +61,8 @@ def compared(full: bool, what: str, one: Callable[[], Any] | None, run: Callable
         begin, own = time.perf_counter(), time.process_time()
         answers.append(one())
         spent = time.process_time() - own
-        base = {"seconds": time.perf_counter() - begin, "cpu_seconds": spent, "here": spent}
+        used = {"cpu_seconds": spent, "here": spent, "busiest": 0.0}
+        base = {"seconds": time.perf_counter() - begin, **used}
         put(full, what, "one process", base, base, True)
     for count in (1, 4):
         took, answer = on_workers(count, run)
@@ -74,6 +78,7 @@ def put(full: bool, what: str, who: str, took: dict[str, float], base: dict[str,
         **{name: round(value, 2) for name, value in took.items()},
         "speedup": round(base["seconds"] / took["seconds"], 2),
         "cpu_ratio": round(took["cpu_seconds"] / base["cpu_seconds"], 2),
+        "expect": round(base["cpu_seconds"] / (took["here"] + took["busiest"]), 2),
         "same_network": same,
     }
     print(row, flush=True)

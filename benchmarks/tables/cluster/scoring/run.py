@@ -6,7 +6,9 @@ Usage: python benchmarks/tables/cluster/scoring/run.py [--full] [anytime|exhaust
 variables (2,000 in full mode), by one process with one thread and by 1, 2 and 4 workers of one thread each, on this
 machine. `exhaustive`: all parent sets of 40 variables, cut into 1, 2, 4 and 16 parts, one after the other. `tasks`: a
 thousand tasks that do nothing. Processor time is that of all processes, so it counts on a busy machine too; seconds are
-without the start of workers. Caches are compared byte for byte.
+without the start of workers. `here` is the processor time of the process that asks, `busiest` that of the worker that does
+most, and `expect` the speed-up where each has a processor of its own: processor time of one process / (`here` + `busiest`).
+Caches are compared byte for byte.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
     if count is None:
         begin, used = time.perf_counter(), cpu()
         cache = bl.score(table, threads=1, **asked)
-        took = {"seconds": time.perf_counter() - begin, "cpu_seconds": cpu() - used}
+        spent = cpu() - used
+        took = {"seconds": time.perf_counter() - begin, "cpu_seconds": spent, "here": spent, "busiest": 0.0}
         return took | {"blocks": 1, "cache": _core.format_blc(cache.core)}
     import distributed
 
@@ -54,16 +57,18 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
     ):
         seen: list[int] = []
         client.run(bl.score, table.select(table.names[:2]))  # imports
-        before = sum(client.run(time.process_time).values())
+        before = client.run(time.process_time)
         begin, used = time.perf_counter(), cpu()
         cache = bl.score(
             table, executor=workers, progress=lambda event: seen.append(event.blocks or 0), **asked
         )
-        seconds = time.perf_counter() - begin
-        spent = cpu() - used + sum(client.run(time.process_time).values()) - before
+        seconds, here = time.perf_counter() - begin, cpu() - used
+        there = [after - before[name] for name, after in client.run(time.process_time).items()]
     return {
         "seconds": seconds,
-        "cpu_seconds": spent,
+        "cpu_seconds": here + sum(there),
+        "here": here,
+        "busiest": max(there),
         "blocks": max(seen),
         "cache": _core.format_blc(cache.core),
     }
@@ -100,7 +105,10 @@ def anytime(full: bool) -> None:
             blocks=run["blocks"],
             seconds=round(run["seconds"], 2),
             cpu_seconds=round(run["cpu_seconds"], 2),
+            here=round(run["here"], 2),
+            busiest=round(run["busiest"], 2),
             speedup=round(one["seconds"] / run["seconds"], 2),
+            expect=round(one["cpu_seconds"] / (run["here"] + run["busiest"]), 2),
             cpu_ratio=round(run["cpu_seconds"] / one["cpu_seconds"], 2),
             same_bytes=run["cache"] == one["cache"],
         )
@@ -169,8 +177,8 @@ def tasks(full: bool) -> None:
 def put(full: bool, **row: Any) -> None:
     print(row, flush=True)
     columns = (
-        *("what", "who", "blocks", "seconds", "cpu_seconds", "speedup", "cpu_ratio", "same_bytes"),
-        *("milliseconds_each", "cpu_milliseconds_each"),
+        *("what", "who", "blocks", "seconds", "cpu_seconds", "here", "busiest", "speedup", "expect"),
+        *("cpu_ratio", "same_bytes", "milliseconds_each", "cpu_milliseconds_each"),
     )
     whole = {name: row.get(name, "") for name in columns}
     put_row(results_of(__file__, full=full), whole, budget="to the end", key=("what", "who"))

@@ -1,12 +1,13 @@
 """Chains beside sumu's Gadget: the same posterior over the same parent sets, effective samples a CPU second.
 
-Usage: BAYESLOOM_SUMU=/path/to/python run.py [--full]
+Usage: BAYESLOOM_SUMU=/path/to/python run.py [--full] [--only N]
 
 The environment variable names a Python that has sumu; without it the table is not run. sumu chooses candidate parents,
 and scores all their subsets and all other single parents; our score cache is made of exactly these, with its scores,
 so both sample the same posterior. Each has two chains on one core; the first half of each chain is left out. CPU is of sampling alone,
-burn-in with it. Both are measured by the same functions, on the same kind of output: networks drawn.
-Quick mode takes 20 variables, full mode 20, 40, 60 and 100.
+burn-in with it. Both are measured by the same functions, on the same kind of output: networks drawn. Edges are compared in
+their combined standard errors, which are by batches and whole chains, and rough where chains have not settled.
+Quick mode takes 20 variables, full mode 20, 40, 60 and 100. `--only N` takes one size.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from measure import put_row, results_of
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.posterior_sampling import options as tuned
-from bayesloom.posterior_sampling.diagnostics import effective_size, r_hat
+from bayesloom.posterior_sampling.diagnostics import effective_size, error_of_batches, r_hat
 from bayesloom.posterior_sampling.result import batched_edges, largest_difference
 
 CHAINS, NETWORKS, CANDIDATES = 2, 1000, 8
-ROWS = 500
-SIZES = {20: 2_000, 40: 2_000, 60: 2_000, 100: 2_000}  # variables: moves of each of sumu's chains
+# Variables, rows, moves of each of sumu's chains: with 500 rows they take long to settle.
+TABLES = ((20, 500, 8_000), (20, 100, 4_000), (40, 100, 4_000), (60, 100, 4_000), (100, 100, 4_000))
 
 
-def table_of(n: int) -> bl.Table:
-    return bl.random_network(n, states=(2, 3), max_parents=3, seed=n).sample(ROWS, seed=n)
+def table_of(n: int, rows: int) -> bl.Table:
+    return bl.random_network(n, states=(2, 3), max_parents=3, seed=n).sample(rows, seed=n)
 
 
 def by_sumu(table: bl.Table, moves: int, folder: Path) -> dict[str, Any]:
@@ -87,7 +88,17 @@ def told(cache: bl.ScoreCache, rows: np.ndarray[Any, Any], cpu: float) -> dict[s
         "effective_a_second": effective / cpu,
         "effective_edges_a_second": edges / cpu,
         "mean_score": float(scores.mean()),
+        "error_score": float(np.sqrt(values.var() / effective)),
     }
+
+
+def edges_of(cache: bl.ScoreCache, rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+    """Return the share of each edge, and its standard error."""
+    n = cache.variable_count
+    ids, means = batched_edges(cache, rows, CHAINS, tuned.OPTIONS.batches)
+    shares, errors = np.zeros(n * n), np.full(n * n, 1 / len(rows))
+    shares[ids], errors[ids] = means.mean(axis=(0, 1)), error_of_batches(means, 1 / len(rows))
+    return shares, errors
 
 
 def ours(cache: bl.ScoreCache, sweeps: int) -> tuple[np.ndarray[Any, Any], float]:
@@ -115,32 +126,34 @@ def ours(cache: bl.ScoreCache, sweeps: int) -> tuple[np.ndarray[Any, Any], float
     return rows, time.process_time() - used
 
 
-def one(n: int) -> list[dict[str, Any]]:
-    table = table_of(n)
+def one(n: int, row_count: int, moves: int) -> list[dict[str, Any]]:
+    table = table_of(n, row_count)
     with tempfile.TemporaryDirectory() as folder:
-        peer = by_sumu(table, SIZES[n], Path(folder))
+        peer = by_sumu(table, moves, Path(folder))
     cache, number = cache_of(table.names, peer)
     theirs = number[peer["rows"]]
     mine, cpu = ours(cache, 4)
-    apart = {}
-    for name, rows in (("sumu", theirs), ("bayesloom", mine)):
-        ids, means = batched_edges(cache, rows, 1, 1)
-        matrix = np.zeros(n * n)
-        matrix[ids] = means[0, 0]
-        apart[name] = matrix
-    largest = float(np.abs(apart["sumu"] - apart["bayesloom"]).max())
-    out = []
-    for name, rows, seconds in (("sumu", theirs, float(peer["cpu"])), ("bayesloom", mine, cpu)):
-        out.append(
-            {
-                "variables": n,
-                "sampler": name,
-                "parent_sets": cache.candidate_count,
-                **told(cache, rows, seconds),
-                "largest_edge_difference": largest,
-            }
-        )
-    return out
+    (first, first_error), (second, second_error) = edges_of(cache, theirs), edges_of(cache, mine)
+    apart = np.abs(first - second)
+    in_errors = apart / np.hypot(first_error, second_error)
+    both = {
+        "largest_edge_difference": float(apart.max()),
+        "largest_in_errors": float(in_errors.max()),
+        "beyond_three_errors": int((in_errors > 3).sum()),
+        "edges_seen": int(((first > 0) | (second > 0)).sum()),
+    }
+    return [
+        {
+            "variables": n,
+            "rows": row_count,
+            "sampler": name,
+            "moves": moves if name == "sumu" else "",
+            "parent_sets": cache.candidate_count,
+            **told(cache, rows, seconds),
+            **both,
+        }
+        for name, rows, seconds in (("sumu", theirs, float(peer["cpu"])), ("bayesloom", mine, cpu))
+    ]
 
 
 if __name__ == "__main__":
@@ -148,7 +161,10 @@ if __name__ == "__main__":
     if "BAYESLOOM_SUMU" not in os.environ:
         sys.exit("set BAYESLOOM_SUMU to a Python that has sumu.")
     out = results_of(__file__, full=full)
-    for n in list(SIZES) if full else [20]:
-        for row in one(n):
-            put_row(out, row, budget="to the end", key=("variables", "sampler"))
+    only = int(sys.argv[sys.argv.index("--only") + 1]) if "--only" in sys.argv[1:] else None
+    for n, row_count, moves in TABLES:
+        if (n > 20 and not full) or only not in (None, n):
+            continue
+        for row in one(n, row_count, moves):
+            put_row(out, row, budget="to the end", key=("variables", "rows", "sampler"))
             print({k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}, flush=True)

@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/tables/posterior/averaged/run.py [--full] [--summary]
 
-Truths: random networks of 10 variables, asia and sachs. The best network; the averaged network of the credible set
+Truths: random networks of 10 variables, asia, sachs and child. The best network; the averaged network of the credible set
 (factor 20), of the exact posterior, and of 100 bootstrap replicates, by least mean distance and by the threshold of
-Scutari and Nagarajan. Distances are between equivalence classes. Quick mode takes 3 random networks and the two others,
-one seed, 200 and 2,000 rows; full mode 5 random networks, three seeds, four sizes. `--summary` prints what the rows say.
+Scutari and Nagarajan. Distances are between equivalence classes. Quick mode takes 3 random networks, asia and sachs,
+one seed, 200 and 2,000 rows; full mode 7 random networks, child too, three seeds, four sizes. `--summary` prints what the rows say.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ if __name__ == "__main__":
     full = "--full" in sys.argv[1:]
     out = results_of(__file__, full=full)
     if "--summary" not in sys.argv[1:]:
-        truths = [f"random{k}" for k in range(5 if full else 3)] + ["asia", "sachs"]
+        truths = [f"random{k}" for k in range(7 if full else 3)] + ["asia", "sachs"] + ["child"] * full
         for seed in range(3 if full else 1):
             for name in truths:
                 for rows in ROWS if full else (200, 2000):

@@ -1,8 +1,7 @@
 // Sums over all networks of a set, listed one after the other.
 //
-// Where networks have ranks, threads take blocks of fixed size, each summed by itself, and the sums of
-// blocks are added up in order, with compensation: the result does not depend on the number of
-// threads. Else there is one block.
+// If networks have ranks, threads sum blocks of fixed size, and the block sums are added in order with compensation,
+// so the result does not depend on the number of threads. Otherwise there is one block.
 #pragma once
 
 #include <cmath>

@@ -20,8 +20,8 @@ enum class PairFeature : std::uint8_t { blanket, ancestor };
 std::optional<std::vector<double>> pair_weights(CredibleSet const& set, PairFeature feature,
                                                 Control& control);
 
-/// The same of single networks: at a * n + b how many of some networks have it, one candidate per
-/// variable of each, one network after the other.
+/// At a * n + b how many of the given networks have the feature; `candidates` holds one candidate per variable,
+/// network by network.
 std::vector<double> pair_counts(ScoreCache const& cache, std::span<std::uint64_t const> networks,
                                 PairFeature feature);
 

@@ -200,9 +200,9 @@ std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference,
   for (auto const& part : parts) {
     auto const n = static_cast<double>(part.size());
     if (part.size() > most_for_total)
-      throw ResourceError("the mass of all networks is summed where up to " +
-                          std::to_string(most_for_total) + " variables hang together; here " +
-                          std::to_string(part.size()) + " do.");
+      throw ResourceError("the mass of all networks is summed for components of up to " +
+                          std::to_string(most_for_total) + " variables; the largest here has " +
+                          std::to_string(part.size()) + ".");
     double const bytes = 8 * std::pow(3, n) + (8 + 16 * n) * std::exp2(n);
     if (bytes > memory_bytes)
       throw ResourceError("the mass of all networks over " + std::to_string(part.size()) +

@@ -1,24 +1,22 @@
-// The mass of all networks, credible or not: the sum of exp(score) over every acyclic choice of
-// candidates.
+// The total weight of all networks, credible or not: the sum of exp(score) over every acyclic choice of candidates.
 //
-// It says what share of the posterior a credible set covers. Orders do not help here, for a network
-// has many; layers do, for it has one way into them [talvitie2019]: layer 1 are the variables
-// without parents, and each later layer those whose parents lie in the layers before, at least one
-// of them in the layer just before. With U the variables placed, L the last layer and T the next,
+// It tells what share of the posterior a credible set covers. A sum over orders would count a network once per
+// order; a sum over layers counts it once [talvitie2019]: layer 1 holds the variables without parents, each later
+// layer those whose parents lie in earlier layers, at least one of them in the layer just before. With U the
+// variables placed, L the last layer and T the next,
 //
 //   f(U + T, T) = sum over L in U of  f(U, L) * product over v in T of  beta_v(U, L)
 //   beta_v(U, L) = alpha_v(U) - alpha_v(U - L),   alpha_v(U) = sum of exp(-loss(v, P)) over P in U
 //   total = sum over L of f(V, L)
 //
-// Every term is positive, unlike in inclusion and exclusion over variables without parents
-// [tian2009], whose terms are up to 2^n times their sum; the price is 4^n products instead of 3^n.
-// For fixed U the sum is a product of matrices: T is cut in two halves, rows by the first, columns
-// by the second.
+// Every term is positive, unlike in inclusion and exclusion over variables without parents [tian2009], whose terms
+// are up to 2^n times their sum; the price is 4^n products instead of 3^n. For fixed U the sum is a matrix product:
+// T is split into two halves, which number the rows and the columns.
 //
-// Masses differ by thousands of nats, so each number is m * 2^e: f(U, .) is kept in units of 2^E(U)
-// with E(U) = max over x in U of E(U - x) + e(alpha_x(U - x)), which the best network on U almost
-// reaches. What underflows there is less than 2^-1000 of the mass of U, and U is closed under
-// parents: whatever continues it continues the best network on U too.
+// Weights differ by thousands of nats, so each number is m * 2^e: f(U, .) is stored in units of 2^E(U) with
+// E(U) = max over x in U of E(U - x) + e(alpha_x(U - x)), about the weight of the best network on U. What
+// underflows is less than 2^-1000 of the weight of U, and it cannot matter later: every completion of a network on
+// U is one of the best network on U too.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +27,7 @@
 
 namespace bayesloom::credible {
 
-/// The most variables that may hang together.
+/// The most variables in one component.
 inline constexpr std::size_t most_for_total = 18;
 
 /// ln of the sum over all networks of exp(score - reference). Components multiply. Nothing if

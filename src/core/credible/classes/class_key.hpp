@@ -4,14 +4,13 @@
 // Give every pair {a, b} and every triple ({a, b}, x) a random word; the key is the exclusive or of
 // those that the network has. Two different classes share a key with probability 2^-128.
 //
-// Within one component the key is put together as the walk takes variables away: a constant per
-// choice (its edges, and all pairs of its parents as if none were adjacent), and once a parent a of
-// x is taken away too, the pairs {a, b} of parents of x that an edge b -> a joins are taken out
-// again. Pairs of parents that both lie outside are left out: whether they are adjacent is another
-// component's matter, and the same for all networks that agree there. Equivalent networks differ in
-// edges within components only (an edge between two has one direction), and get from one to another
-// by turning covered edges [chickering1995], each of which looks at the parents of two variables of
-// a component: so the classes of a product are the products of classes.
+// Within one component the key is updated as the walk removes variables. Each choice adds a constant: its edges, and
+// all pairs of its parents as if none were adjacent. When a parent a of x is removed too, the pairs {a, b} of parents
+// of x that an edge b -> a joins are cancelled. Pairs of parents that both lie outside the component are ignored:
+// whether they are adjacent is decided in another component. Equivalent networks differ only in edges within
+// components (an edge between two components has one possible direction), and are connected by reversals of covered
+// edges [chickering1995], each of which concerns the parents of two variables of one component. So the classes of a
+// product are the products of classes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Networks put together by class key, while they are listed.
+// Groups networks by class key while they are listed.
 #pragma once
 
 #include <algorithm>

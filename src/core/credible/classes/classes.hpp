@@ -1,12 +1,12 @@
 // The equivalence classes of a credible set.
 //
-// Each backend lists the networks of a component and puts them together by class key (class_key.hpp,
-// class_table.hpp); the first member of each class stands for it. The classes of the whole are the
-// products of those of the components, counted by loss without being listed.
+// Each backend lists the networks of a component and groups them by class key (class_key.hpp, class_table.hpp); the
+// first member of each class represents it. The classes of the whole set are the products of those of the
+// components, and are counted by loss without being listed.
 //
-// That needs equal scores within each class, as `bic`, `bdeu` and the like give them. Where a cache
-// has unequal ones and several components, whole networks are listed and put together instead: then
-// there is one part with the variables of all.
+// This requires equal scores within each class, as score-equivalent scores (`bic`, `bdeu`) give them. If scores
+// within a class differ and there are several components, whole networks are listed and grouped instead: there is
+// then one part with all variables.
 #pragma once
 
 #include <cstdint>

@@ -312,7 +312,8 @@ std::optional<double> run(Space const& space, Fixed best, Fixed max_loss, Smalle
       auto const [p, x] = space.places[v];
       auto const found = space.choice.find(drawn.candidates[space.components[p]->variables[x]]);
       if (found == space.choice.end())
-        throw InputError("a network near the best has a candidate that no credible one has.");
+        throw InputError(
+            "the smaller set has a network with a candidate that the larger set does not use.");
       particle.chosen[v] = static_cast<std::uint32_t>(found->second);
     }
     particles.push_back(std::move(particle));

@@ -11,17 +11,16 @@
 // set, weighted, resampled by weight, and moved by a Markov chain that leaves the distribution of
 // the rate as it is. Independent runs give the standard error.
 //
-// A move draws the parent sets P of x and Q of y anew, all others given, from exactly their
-// conditional distribution. With the edges into x and y taken out, let D(x) be the descendants of x.
-// Then P and Q close no cycle if P misses D(x), Q misses D(y), and not both P meets D(y) and Q meets
-// D(x): so one pass over either list is enough, and no move is rejected. Turning an edge is one such
-// move.
+// A move redraws the parent sets P of x and Q of y from their exact conditional distribution, given all others.
+// With the edges into x and y removed, let D(x) be the descendants of x. P and Q close no cycle if P misses D(x),
+// Q misses D(y), and not both P meets D(y) and Q meets D(x). So one pass over each list is enough, and no move
+// is rejected. Reversing an edge is one such move.
 //
-// Bias: networks that few moves within the limit lead to are found too seldom, so the estimate tends
-// to be low. From F = 20 to 150 it is so by 4 to 9 percent on three tables where both counts are
-// known (benchmarks/tables/liao2018/table1). It is used only where sequential Monte Carlo, which is
-// unbiased, has an effective sample size below a hundred: on bands at F = 20 none of 3,500 particles
-// of that comes to an end, and on lung-cancer at F = 150 it gives 2e14 where there are 1e15.
+// Bias: networks that few moves within the limit lead to are sampled too rarely, so the estimate tends to be low:
+// by 4 to 9 percent from F = 20 to 150 on three tables where both counts are known
+// (benchmarks/tables/liao2018/table1). It is used only if sequential Monte Carlo, which is unbiased, has an
+// effective sample size below a hundred: on bands at F = 20 none of its 3,500 particles reaches a network, and on
+// lung-cancer at F = 150 it estimates 2e14 where there are 1e15.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +38,8 @@ struct AnnealingOptions {
   std::uint64_t seed = 0;
 };
 
-/// How many networks a set has, from a smaller set that is counted to the end. Nothing if stopped
-/// before two runs came to an end. Throws InputError if the smaller set is not counted, or is no
-/// part of the other.
+/// Estimates how many networks a set has from a smaller set whose count is complete. Nothing if stopped before two
+/// runs ended. Throws InputError if the smaller set is not counted, or is not a subset of the other.
 std::optional<CountEstimate> annealed_count(CredibleSet const& set, CredibleSet& near,
                                             AnnealingOptions const& options, Control& control);
 

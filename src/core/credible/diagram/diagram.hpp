@@ -1,22 +1,19 @@
 // Counting by variable elimination: for components with too many sets of variables.
 //
-// A decision diagram of all networks of a component within a limit. A node is a subproblem
-// (subproblem.hpp) that hangs together. It eliminates one variable x and has a branch for each group
-// of x's parent sets; below a branch what is left falls apart into strong components, each a node
-// of its own:
+// A decision diagram represents all networks of a component within a limit on the loss. A node is a strongly
+// connected subproblem (subproblem.hpp). It eliminates one variable x and has one branch per group of x's parent
+// sets; below a branch the remaining problem splits into strong components, and each is a child node:
 //
 //   networks(node) = union over branches of  group x networks(child 1) x networks(child 2) x ...
 //
-// Unions are of different networks and factors are independent, so numbers add and multiply, by
-// loss (loss_list.hpp). Subproblems that come up again are remembered. What cannot be within the
-// limit by the bound of cluster prices is not entered. The work depends on how soon the variables
-// fall apart, not on the number of networks or of sets: 2^50 networks are nothing if the parts are
-// small.
+// The union is disjoint and the factors are independent, so counts by loss (loss_list.hpp) add and multiply. Equal
+// subproblems share one node. A subproblem is pruned if its bound by cluster prices exceeds the limit. The work
+// depends on how soon the variables split into small components, not on the number of networks or of sets: 2^50
+// networks are easy if the components are small.
 //
-// A network is drawn from the diagram, with probability proportional to exp(-rate * loss), by
-// drawing a branch by the sums of these weights below it and the children each by itself. With rate
-// 1 and networks over the limit thrown away, that is a draw by posterior; with rate 0, every
-// network is as likely as the other.
+// To draw a network with probability proportional to exp(-rate * loss), draw a branch by the sum of these weights
+// below it, then each child independently. With rate 1, rejecting networks over the limit, this draws from the
+// posterior; with rate 0 it draws uniformly.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +38,15 @@ class Diagram {
  public:
   Diagram(Component const& component, dual::ReducedCosts const& costs, double memory_bytes);
 
-  /// Puts together the diagram of all networks with reduced costs of at most `most` and losses of at
-  /// most `most_loss`, and maybe others. False if stopped; what was found until then is right, and
-  /// more is missing.
+  /// Builds the diagram of all networks with reduced costs of at most `most` and losses of at most `most_loss`,
+  /// and possibly others. False if stopped; the diagram then holds correct networks, but not all of them.
   bool build(Fixed most, Fixed most_loss, Control& control);
 
   LossList const& losses() const { return nodes_[root_].losses; }
   LossList const& losses(std::uint32_t node) const { return nodes_[node].losses; }
   std::size_t node_count() const { return nodes_.size(); }
 
-  // For those who go through it.
+  // For traversal of a complete diagram.
   struct Branch {
     std::uint32_t first_choice,
         last_choice;  ///< flat numbers, all of one variable; the root has none
@@ -75,7 +71,7 @@ class Diagram {
   /// diagram that is built up to that.
   std::vector<bool> used(Fixed most) const;
 
-  // For those who walk down a diagram that need not be finished (sequential_monte_carlo.hpp).
+  // For random walks down a diagram that need not be complete (sequential_monte_carlo.hpp).
   /// How far a subproblem is looked into: the sum of reduced costs, and the loss.
   struct Reach {
     Fixed reduced_cost, loss;
@@ -86,7 +82,7 @@ class Diagram {
     Prices prices;
   };
   using SharedPart = std::shared_ptr<PartWithin const>;
-  /// A group of a variable's choices, and once it was followed what is left if one is taken.
+  /// A group of a variable's choices and, once followed, the subproblem that remains if one of them is taken.
   struct Way {
     VarSet mask;
     std::vector<std::uint32_t> choices{};
@@ -97,8 +93,8 @@ class Diagram {
     std::vector<SharedPart> parts{};
     Reach least{0, 0};  // of the parts
   };
-  /// How a part can go on: its node, if it is counted as far as asked for and exactly, or else ways
-  /// by weights, which are guesses.
+  /// How a walk can continue from a part: its node, if that is counted exactly and far enough, or else branches
+  /// with guessed weights.
   struct Ways {
     std::optional<std::uint32_t> counted{};
     std::size_t x = 0;
@@ -106,12 +102,12 @@ class Diagram {
     std::vector<double> weights{};
     double sum = 0;
   };
-  /// A guess of how many networks there are with so much spent, for one without.
+  /// A guess of the number of networks left after spending this much, relative to spending nothing.
   static double likelihood(Fixed reduced_cost);
   std::optional<std::vector<SharedPart>> first_parts(Reach most, Control& control) const;
   /// With `count` small parts are counted if they are not yet.
   Ways ways(PartWithin const& part, Reach most, bool count, Control& control);
-  /// False if a way is seen to lead to nothing.
+  /// False if the branch is proved to contain no network within reach.
   bool follow(PartWithin const& part, Reach most, std::size_t x, Way& way, Control& control) const;
 
  private:

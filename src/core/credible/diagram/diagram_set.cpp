@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -96,7 +95,7 @@ void DiagramSet::adopt_best() {
     Fixed const least = diagram.least(diagram.root()), gain = own_[p] - least;
     if (gain <= 0) continue;
     DiagramWalk walk(std::span(&diagram, 1), least);
-    if (!walk.next()) throw std::logic_error("a diagram has no network as good as its best.");
+    if (!walk.next()) throw InternalError("a diagram has no network as good as its best.");
     auto const& chosen = walk.chosen()[0];
     for (std::size_t x = 0; x < components_[p].size(); ++x)
       network_[components_[p].variables[x]] =

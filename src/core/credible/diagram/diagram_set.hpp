@@ -1,12 +1,12 @@
 // The credible set by decision diagrams, for caches with too many sets of variables.
 //
-// One diagram per strong component (diagram.hpp). The number of networks is exact, or lies in a
-// proved interval where loss lists had to be rounded and the networks are too many to go through one
-// by one, or has a proved lower bound where the time ended. Networks are listed, and drawn, all the
-// same. Posteriors come from networks listed, or from draws where there are too many.
+// There is one diagram per strong component (diagram.hpp). The number of networks is exact; or it lies in a proved
+// interval, if loss lists had to be rounded and there are too many networks to list; or it has a proved lower
+// bound, if time ended. Networks can be listed and drawn in each case. Posteriors are computed by listing, or
+// estimated from draws if there are too many networks.
 //
-// It begins with a network that is known, not proved to be the best: all within the limit around the
-// known one are counted, the best and its neighbours among them, so a count that ends is a proof.
+// The limit is counted from a known network, which need not be the best. All networks within the limit of the
+// known one include the best and everything within the limit of it, so a complete count proves the best score.
 #pragma once
 
 #include <memory>
@@ -48,12 +48,12 @@ class DiagramSet final : public CredibleSet {
   std::vector<Component const*> components() const override;
   std::size_t state_count() const override;
 
-  /// Builds the diagrams as far as time allows, and counts. A better network that turns up takes the
-  /// place of the known one at the end; until then the numbers are those of the known one.
+  /// Builds the diagrams as far as time allows, and counts. If a better network is found, it replaces the known one
+  /// at the end; until then counts refer to the known one.
   NetworkCount count(Control& control) override;
   bool whole() const override { return counted_ && counted_->whole; }
   std::optional<Count> count_within(Fixed loss, Control& control) override;
-  /// By sequential Monte Carlo, which makes use of what was counted so far.
+  /// By sequential Monte Carlo, which uses the subproblems counted so far.
   CountEstimate estimate(std::uint64_t probes, std::uint64_t seed, Control& control) override;
 
   Count find_near_best(std::size_t most, Control& control) override;
@@ -81,7 +81,7 @@ class DiagramSet final : public CredibleSet {
   NetworkCount counted_within(Fixed loss) const;
   /// Takes over the best network of the diagrams.
   void adopt_best();
-  /// Puts exact numbers in the place of those by rounded losses, unless stopped.
+  /// Replaces counts by rounded losses with exact ones, unless stopped.
   void make_count_exact(Control& control);
   /// Candidates, by variable of the cache.
   void candidates(std::span<std::vector<std::uint32_t> const> chosen,

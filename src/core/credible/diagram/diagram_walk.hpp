@@ -1,14 +1,13 @@
-// Networks out of diagrams: listed one after the other, or drawn.
+// Lists or draws the networks of a set of diagrams.
 //
-// Listing goes depth-first through the diagrams of all components, with the nodes
-// that are still open as a list. Each node knows its best network, so a step whose loss, with the best of
-// all open nodes, is over the limit is not taken: no step leads to nothing, and
-// memory is O(n).
+// Listing is a depth-first traversal of the diagrams of all components, with a list of open nodes. Each node knows
+// the loss of its best network, so a step is taken only if its loss plus the best of all open nodes is within the
+// limit: there are no dead ends, and memory is O(n).
 //
-// Drawing takes a branch with probability proportional to the sum of exp(-rate * loss) below it,
-// and the children each by itself. With rate 1 and networks over the limit thrown away that is a
-// draw by posterior. For every network as likely as the other, take the rate at which about as many
-// are thrown away on either side: keep a network with probability exp(rate * (loss - limit)).
+// Drawing takes a branch with probability proportional to the sum of exp(-rate * loss) below it, then draws each
+// child independently. With rate 1, rejecting networks over the limit, this draws from the posterior. To draw
+// uniformly, a network is kept with probability exp(rate * (loss - limit)); the rate is chosen such that this
+// rejects about as many networks as the limit does.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ namespace bayesloom::credible {
 
 class DiagramWalk {
  public:
-  /// The networks of all components together with a loss of at most `most`. With `tails` it stops
-  /// where one last node is left, whose losses are known exactly, for all that follow at once.
+  /// Lists the networks of all components with a total loss of at most `most`. With `tails` it stops when only one
+  /// open node is left whose loss list is exact, and so reports all networks below it at once.
   DiagramWalk(std::span<Diagram const> diagrams, Fixed most, bool tails = false);
 
   /// Goes to the next network; false if there is none left.
@@ -60,12 +59,11 @@ class DiagramWalk {
 
 class DiagramDraw {
  public:
-  /// `base` by diagram and local variable: losses are counted from there, so that no weight is out
-  /// of range.
+  /// `base`, by diagram and local variable, is subtracted from losses, so that weights stay in range.
   DiagramDraw(std::span<Diagram const> diagrams, std::vector<std::vector<Fixed>> const& base,
               double rate);
 
-  /// Draws choices; their loss. Nothing is thrown away here.
+  /// Draws choices and returns their loss. Rejection is up to the caller.
   Fixed draw(Rng& rng);
   std::span<std::vector<std::uint32_t> const> chosen() const { return chosen_; }
 

@@ -1,13 +1,12 @@
-// Networks near the best, where counting does not end: a proved lower bound, and something to list.
+// Networks near the best, for counts that do not end: they give a proved lower bound, and can be listed.
 //
-// Breadth-first search from the best network: of every network found, all those within the limit that
-// differ from it in the parents of one variable, or by turning one covered edge [chickering1995].
-// Turning covered edges reaches the whole class of a network where the candidates allow it; changing
-// one parent set leads to other classes. Some networks cannot be reached in this way, so nothing
-// follows about how many there are.
+// Breadth-first search from the best network. The neighbours of a network are those within the limit that differ
+// from it in the parents of one variable, or by reversing one covered edge [chickering1995]. Reversals reach the
+// whole equivalence class if the candidates allow it; changing a parent set reaches other classes. Some networks
+// may be unreachable, so there is no upper bound.
 //
-// Without it a short run has little to show: on soybean at F = 150 five seconds of diagrams hold no
-// network, and this finds 150,000 in half a second (benchmarks/tables/liao2018/table1).
+// On soybean at F = 150 diagrams find no network in five seconds, and this search finds 150,000 in half a second
+// (benchmarks/tables/liao2018/table1).
 #pragma once
 
 #include <cstdint>

@@ -1,21 +1,23 @@
 // Sequential Monte Carlo through a diagram: an unbiased estimate of the number of networks where
 // counting does not end.
 //
-// A particle is a random walk that eliminates variables as the diagram does (diagram.hpp). It takes
-// branch g, among those that the bound does not exclude, with probability p_g; then one choice of the
-// group with probability p_c. What is left falls into parts, which wait for their turn. With
+// A particle is a random walk that eliminates variables as the diagram does (diagram.hpp). It takes branch g, among
+// those that the bound does not prune, with probability p_g, then one choice of that group with probability p_c.
+// The rest splits into parts, which are queued. With
 //
-//   W = product over steps of  1 / (p_g * p_c),   0 if the walk ends where nothing is in reach
+//   W = product over steps of  1 / (p_g * p_c),   0 if the walk reaches a dead end
 //
-// the mean of W is the number of networks [knuth1975]: each network is reached in one way only. The p
-// are exp(-rate * reduced cost), a guess. Single walks differ too much in weight to be of use, and most of
-// them end in nothing. So a system of particles takes steps together. The expected weight of a
-// particle is W * exp(rate * loss that is left); when these have become too different, that is, when
-// the effective sample size is below half the number of particles, they are resampled in proportion
-// to it, with W divided by the expected number of copies [delmoral2004]: the mean stays unbiased, and
-// dead particles are replaced by copies of others. A part of a few variables, or one that the diagram
-// has finished, is counted and not walked: the particle takes a loss from its list with probability
-// proportional to the networks there, and W is multiplied by the number in reach.
+// the mean of W is the number of networks [knuth1975], since each network is reached in one way only. Both p are
+// proportional to exp(-rate * reduced cost), a heuristic.
+//
+// Weights of independent walks vary too much, and most walks end dead. So a system of particles advances step by
+// step. The expected weight of a particle is W * exp(rate * remaining loss). When the effective sample size of
+// these weights falls below half the number of particles, the particles are resampled in proportion to them, with
+// W divided by the expected number of copies [delmoral2004]: the mean stays unbiased, and dead particles are
+// replaced by copies of others.
+//
+// A part of a few variables, or one whose diagram is complete, is counted instead: the particle draws a loss from
+// its list with probability proportional to the count there, and W is multiplied by the number within reach.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +44,8 @@ struct Particle {
 
 class ParticleSystem {
  public:
-  /// Of networks with reduced costs of at most `reduced_cost` in all, and losses of at most `max_loss` more than
-  /// `own`, the least of each diagram. With `choose` their choices are kept, and nothing is counted
-  /// on the way.
+  /// Samples networks with a total reduced cost of at most `reduced_cost` and losses of at most `max_loss` above
+  /// `own`, the least of each diagram. With `choose` their choices are kept, and no part is counted on the way.
   ParticleSystem(std::span<Diagram> diagrams, std::span<Fixed const> own, Fixed reduced_cost,
                  Fixed max_loss, bool choose)
       : diagrams_(diagrams),
@@ -53,7 +54,7 @@ class ParticleSystem {
         max_loss_(max_loss),
         choose_(choose) {}
 
-  /// Runs so many particles to their ends; nothing if stopped. Dead ones are not returned.
+  /// Runs a system of particles to the end; nothing if stopped. Dead particles are not returned.
   std::optional<std::vector<Particle>> run(std::size_t size, Rng& rng, Control& control);
 
  private:

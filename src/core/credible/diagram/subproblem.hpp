@@ -1,16 +1,15 @@
-// What is left to choose once some variables are eliminated.
+// The problem that remains once some variables are eliminated.
 //
-// Eliminate x with parents P: whoever takes x as a parent then has all of P above it as well, so put
-// P in the place of x in every set, and x is gone. A set of y that comes to hold y itself closes a
-// cycle and is dropped. A choice for the others is acyclic after that if and only if it was before
-// together with x's, so what is left is a problem of the same kind with one variable less. Its
-// variables fall apart into strong components that choose independently, seen from each only the
-// parents inside; sets that become equal are one group: for what follows it does not matter which
+// To eliminate x with parents P, replace x by P in every parent set: a child of x has P among its ancestors, too.
+// A parent set of y that then contains y closes a cycle and is dropped. A choice for the other variables is
+// acyclic afterwards if and only if it was acyclic together with the choice of x, so this is a problem of the same
+// kind with one variable less. Its variables split into strong components that choose independently, and within a
+// component only parents in it matter. Sets that become equal form one group, since it no longer matters which
 // of them is taken.
 //
-// There is a bound on the loss and one on the reduced cost (dual/reduced_costs.hpp), in which the prices
-// for the whole are paid already; prices for clusters of the subproblem come from coordinate steps,
-// made anew for every subproblem. Choices that a bound shows to be out of reach are dropped at once.
+// Two bounds are kept: one on the loss, and one on the reduced cost (dual/reduced_costs.hpp), in which the prices of
+// the whole problem are included. Prices for clusters of the subproblem are computed by coordinate ascent for each
+// subproblem. Choices that a bound excludes are dropped at once.
 #pragma once
 
 #include <array>
@@ -46,17 +45,16 @@ class Subproblem {
   std::span<Entry const> entries(std::size_t x) const;
   std::span<Entry const> all_entries() const { return entries_; }
 
-  /// What is left when x has everything in `mask` above it; nothing if someone has no choice left.
+  /// The subproblem after eliminating x with the ancestors `mask`; nothing if some variable has no choice left.
   std::optional<Subproblem> eliminated(std::size_t x, VarSet mask) const;
   /// The strong components.
   std::vector<Subproblem> split() const;
-  /// A lower bound on the sum of costs (losses or reduced costs, by flat number) of all choices, above
-  /// `most` if none has at most that. For those with a given entry it is higher by what is told of
-  /// it in `above`.
+  /// A lower bound on the sum of costs (losses or reduced costs, by flat number); above `most` if no choice is
+  /// within it. With a given entry the bound is higher by that entry's value in `above`.
   Fixed bound(std::vector<Fixed> const& cost, Fixed most, std::vector<Fixed>& above) const;
-  /// Drops the entries that are more than `most` above the bound; how many.
+  /// Drops the entries that are more than `most` above the bound; returns how many.
   std::size_t drop(std::vector<Fixed> const& above, Fixed most);
-  /// Whether two have the same variables and entries, as far as 128 bits tell.
+  /// Whether two subproblems are equal, compared by 128-bit hashes of their variables and entries.
   std::array<std::uint64_t, 2> key() const;
 
  private:

@@ -1,16 +1,14 @@
-// A bound on what is left to choose, by cluster prices handed down from the whole.
+// A bound for subproblems by cluster prices inherited from the whole problem.
 //
-// Subproblem::bound adds prices where the prices of the whole stand, and can take none back: what
-// the whole is short of, its gap, stays in every part of it. Here the prices themselves are handed
-// down and moved up and down until they fit (dual/ascent.hpp), as in a search for the best
-// network. It takes a hundred times as long and is worth it for all but small problems: of bands at
-// F = 3, 98 of 100 nodes that Subproblem::bound lets through have no network within the limit, and
-// this bound sees it where they have 25 variables, not 15.
+// Subproblem::bound only raises prices on top of those of the whole, so the gap of the whole stays in every part.
+// Here the prices themselves are inherited and reoptimized (dual/ascent.hpp), as in branch and bound. This takes a
+// hundred times as long and pays for all but small problems: on bands at F = 3, 98 of 100 nodes that pass
+// Subproblem::bound contain no network within the limit, and this bound detects it at 25 variables instead of 15.
 //
-// Eliminate x with parents P. The inequality of a cluster without x holds as before. One with x becomes
-// one of the others: if P has members in it, whoever was blocked by x is blocked by these now and the
-// price stays; if not, x was the one that is not blocked, and the price is dropped. Any prices are
-// right: a bound follows from each.
+// Eliminating x with parents P keeps the inequality of a cluster without x. In a cluster with x: if P meets the
+// cluster, a variable that had x as its parent in the cluster now has a member of P there, so the inequality holds
+// for the other variables and keeps its price; otherwise x itself satisfied it, and the price is dropped. Every
+// choice of prices gives a valid bound.
 #pragma once
 
 #include <memory>
@@ -29,7 +27,7 @@ using Prices = std::shared_ptr<std::vector<dual::Cluster> const>;
 /// The prices of the whole cache that are on variables of one component.
 Prices prices_of(std::vector<dual::Cluster> const& clusters, Component const& component);
 
-/// What is left of the prices when x has everything in `mask` above it.
+/// The prices after eliminating x with the ancestors `mask`.
 Prices eliminated(Prices const& before, std::size_t x, VarSet mask);
 
 struct PriceBound {
@@ -38,7 +36,7 @@ struct PriceBound {
   Prices prices;
 };
 
-/// The bound of a problem; prices are moved until it is above `most`, or near the best there is.
+/// The bound of a subproblem; prices are optimized until it exceeds `most` or hardly improves.
 PriceBound price_bound(Subproblem const& problem, std::vector<Fixed> const& loss, Fixed most,
                        Prices const& inherited, Control& control);
 

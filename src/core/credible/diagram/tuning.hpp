@@ -44,7 +44,7 @@ inline constexpr double least_gain = 4;
 
 /// Networks, 0 or more, gone through one by one if rounded losses leave their number open [table1].
 inline constexpr Count most_walked = 100'000'000;
-/// Steps of that walk between two looks at the clock, 1 or more [stages].
+/// Steps of that walk between two checks of the clock, 1 or more [stages].
 inline constexpr std::uint64_t walked_between_looks = 1024;
 /// Networks, 0 or more, listed for one sum; of more, some are drawn [table1].
 inline constexpr Count most_listed = 5'000'000;

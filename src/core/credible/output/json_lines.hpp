@@ -2,9 +2,8 @@
 //
 //   {"score":-1204.5,"parents":{"rain":[],"wet":["rain"]}}
 //
-// The text of every candidate in use is made once; a line is these texts put together, which is what
-// makes a million lines a second possible. Most are short, so 32 bytes are always copied and the next
-// text begins where this one ends.
+// The text of every candidate in use is formatted once and a line is a concatenation of these texts: a million lines
+// a second. Most texts are short, so 32 bytes are always copied, and the next text overwrites the excess.
 #pragma once
 
 #include <cstring>
@@ -28,7 +27,7 @@ class TextBuffer {
     std::memcpy(room(other.size_), other.data(), other.size_);
     size_ += other.size_;
   }
-  /// A place for `bytes` more; `end_at` then says how far it was used.
+  /// Reserves `bytes` more; `end_at` then sets how many of them were used.
   char* room(std::size_t bytes) {
     if (size_ + bytes > capacity_) {
       capacity_ = 2 * (size_ + bytes);

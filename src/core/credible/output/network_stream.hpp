@@ -1,4 +1,4 @@
-// A walk over the networks of a set that hands them over many at a time, as arrays or as text.
+// Iterates over the networks of a set in batches, as arrays or as text.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class NetworkStream {
 
   /// Up to `most` networks more.
   NetworkRows take(std::size_t most);
-  /// Up to `most` networks more as lines of JSON, and how many they are; the text is there until the
-  /// next call. Threads make pieces of it, where networks have ranks.
+  /// The next networks, up to `most`, as lines of JSON, and their number; the text is valid until the next call.
+  /// Formatted by several threads if networks have ranks.
   std::pair<TextBuffer const*, std::size_t> take_json(std::size_t most);
 
  private:
@@ -46,7 +46,7 @@ struct ClassRows {
 /// Up to `most` classes more of a walk over the classes of a set.
 ClassRows take_classes(CredibleSet const& set, ClassWalk& walk, std::size_t most);
 
-/// Draws networks. Throws ResourceError if that is out of reach.
+/// Draws networks. Throws ResourceError if almost all draws are rejected.
 NetworkRows draw_networks(CredibleSet const& set, std::size_t networks, bool even,
                           std::uint64_t seed);
 

@@ -1,10 +1,9 @@
-// Lists networks and puts them together by class key (classes/class_key.hpp).
+// Lists networks and groups them by class key (classes/class_key.hpp).
 //
-// The walk is that of walk.hpp, written as a recursion so that the key grows with every variable
-// taken away instead of being made anew for each network: the last few steps are most of the work.
-// It is cut into pieces at states near the root; a thread takes piece after piece, with a table of
-// its own, and the tables are merged: the first member of a class is the same for every number of
-// threads.
+// The traversal is that of walk.hpp, written as a recursion so that the key is updated with every variable removed
+// instead of recomputed for each network: the last few steps are most of the work. The tree is cut into pieces at
+// states near the root. Each thread fills its own table, and the tables are merged such that the first member of a
+// class does not depend on the number of threads.
 #pragma once
 
 #include "base/control.hpp"

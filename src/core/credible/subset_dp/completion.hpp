@@ -3,14 +3,12 @@
 //
 //   D[U] = min over x in U of  loss*(x, U - x) + D[U - x],      D[{}] = 0
 //
-// with loss*(x, W) the least loss of a choice of x inside W. A network is taken apart by removing
-// sinks, variables without children; once U remains, the rest costs at least D[U], and some network
-// costs just that: with exact values no branch of the enumeration is entered needlessly
-// [silander2006].
+// with loss*(x, W) the least loss of a choice of x inside W. A network is taken apart by removing sinks, variables
+// without children. Once the set U remains, its variables lose at least D[U], and some network attains this, so an
+// enumeration with exact values has no dead ends [silander2006].
 //
-// The dense ones are all 2^m values, 8 bytes each, block by block as `dp` makes them
-// (subsets/block_maker.hpp): long lists of choices cost nothing. Beyond that, layers of sets are pruned
-// by a bound (pruned_layers.hpp).
+// Small components have all 2^m values, 8 bytes each, computed block by block as in `dp` (subsets/block_maker.hpp);
+// long lists of choices cost nothing extra. Larger ones have layers of sets pruned by a bound (pruned_layers.hpp).
 #pragma once
 
 #include <memory>

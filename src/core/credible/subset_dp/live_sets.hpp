@@ -9,17 +9,17 @@
 //
 // A choice occurs in a network within the limit if and only if it is a step between two live sets,
 //   G[U] + loss(x, P) + D[U - x] <= limit,   P inside U - x,
-// so one pass over the live sets, which are few among the 2^m, finds exactly the choices in use.
-// Where exact completion values are at hand this takes the place of reduced costs.
+// so one pass over the live sets, which are few among the 2^m, finds exactly the choices in use. With exact
+// completion values this replaces pruning by reduced costs.
 //
-// A second pass works out D of the live sets from the steps alone, so that nothing depends on where
-// the completion values came from.
+// A second pass recomputes D of the live sets from the steps alone, so that results do not depend on how the
+// completion values were computed.
 //
 // `LiveSets` keeps the live sets as a graph. The `delta` of a step is its loss beyond D: along a path
 // from all variables to none the deltas add up to how far the network is below the best.
 //
-// Threads share the sets of a layer; sets and steps are put together in their order, and are the same for
-// every number of threads.
+// Threads share the sets of a layer; their results are combined in the order of the sets, so live sets and steps do
+// not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,7 @@ class LiveSets {
   }
 
  private:
-  /// Values from the steps of each set themselves, and only what is within the limit by them. Not whole
-  /// if stopped.
+  /// Recomputes D and G from the steps and drops what exceeds the limit by these values. Incomplete if stopped.
   void make_exact(Fixed max_loss, std::span<std::size_t const> layers,
                   std::span<std::span<Step const> const> ways, std::size_t threads,
                   Control& control);

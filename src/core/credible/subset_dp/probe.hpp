@@ -1,8 +1,8 @@
 // Random walks from the root to a network: unbiased estimates where counting does not end.
 //
-// A walk removes the sinks of a network G as in live_sets.hpp, step i among those that fit taken with
-// probability p_i. It never gets stuck: from every live set some step has delta 0. But G can be taken
-// apart in many ways, one for each order of removing sinks. So a walk is weighted by
+// A walk removes the sinks of a network G one after the other (live_sets.hpp), taking step i among those within the
+// limit with probability p_i. It never gets stuck: from every live set some step has delta 0. But each order of
+// removing the sinks of G is a different walk to the same network. So a walk is weighted by
 //
 //   W = product over steps of  1 / (p_i * s_i),   s_i  the number of sinks of G at that step
 //
@@ -11,9 +11,9 @@
 // (Walks over the states (U, R), which reach a network in one way only, are unbiased too, but most of
 // them end where no variable may be removed next, and the weights of the rest vary beyond measure.)
 //
-// Any p_i are right. Near the best ones are those in proportion to the number of ways behind the step;
-// how many there are with a loss of t left is found by a pass over the live sets, with t rounded to a
-// few steps.
+// The estimate is unbiased for any p_i > 0; its variance is small if p_i is proportional to the number of walks
+// behind step i. One pass over the live sets approximates these numbers, by the remaining loss t rounded to a few
+// intervals.
 //
 // With W * exp(-loss) the same walks give weights; a posterior is then a ratio of two estimates, with
 // the effective sample size `effective`.
@@ -33,7 +33,8 @@ namespace bayesloom::credible {
 CountEstimate estimate_count(std::span<Part const> parts, Fixed max_loss, std::uint64_t probes,
                              Rng& rng, std::size_t threads, Control& control);
 
-/// Weights of the choices, by part, variable and choice, over the weight of all; and what they are worth.
+/// Weights of the choices, by part, variable and choice, as shares of the total weight; and the effective sample
+/// size.
 struct WeightEstimate {
   std::vector<std::vector<std::vector<double>>> shares;
   double effective = 0;

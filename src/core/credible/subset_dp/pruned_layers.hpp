@@ -1,23 +1,21 @@
-// Completion values of the sets that a credible network can leave, and of few others.
+// Completion values of the sets that can remain of a credible network, and of few others.
 //
-// All 2^m sets of a component are out of reach beyond some thirty variables, and most of them lead
-// nowhere. Here sets grow from none, one variable at a time: a layer of sets with k variables gives
-// that with k + 1,
+// Beyond some thirty variables a component has too many sets to store them all, and most are of no use. Here sets
+// grow from the empty set, one variable at a time: the layer of sets with k variables gives the layer with k + 1,
 //
 //   D[U + x] = min over x of  D[U] + loss*(x, U),      kept if  D[U] + h(V - U) <= limit
 //
-// with h the remaining bound, on what the other variables lose at least, by dual prices
-// (dual/remaining_bound.hpp). A set that remains in a network within the limit is kept, since D + h
-// never exceeds the network's loss, and all its predecessors are kept with it: values of such sets
-// are exact. It is the search of the order graph [yuan2013] with the bound of the relaxation
-// [jaakkola2010], breadth first and for all networks near the best at once. On wdbc (31 variables,
-// F = 3) 12,000 of 2^31 sets are kept.
+// where h bounds from below what the other variables lose, by dual prices (dual/remaining_bound.hpp). If a set
+// remains of a network within the limit, D + h does not exceed that network's loss, so the set is kept, and so are
+// all its predecessors: the values of such sets are exact. This is breadth-first search of the order graph
+// [yuan2013] with the bound of the relaxation [jaakkola2010], for all networks near the best at once. On wdbc
+// (31 variables, F = 3) 12,000 of 2^31 sets are kept.
 //
-// Threads take sets of a layer and fill tables of their own, which are put together by the least
-// loss: values do not depend on their number.
+// Threads share the sets of a layer and fill separate tables, which are merged by the least loss: values do not
+// depend on the number of threads.
 //
-// Sparse networks of many variables have too many such sets; there the memory ends it, and diagrams
-// serve (diagram/diagram.hpp).
+// Sparse networks of many variables have too many such sets for the memory; diagrams handle these
+// (diagram/diagram.hpp).
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // What is known about the states (U, R) of the enumeration, for all t at once.
 //
-// The number of networks below a state is a staircase in t, the loss still allowed; a tally is one
+// The number of networks below a state is a step function of t, the loss still allowed; a tally is one
 // step of it and holds for t in [from, below). A state has a list of tallies, found by hashing (U,
-// R). The table is cut into shards, each with a lock of its own, so that several threads can fill
-// it; what is remembered never changes but for intervals that turn out to be longer.
+// R). The table is divided into shards with one lock each, so that several threads can fill it. An entry never
+// changes, except that its interval may be extended.
 #pragma once
 
 #include <atomic>

@@ -19,15 +19,14 @@
 // hundred thousand states or so. Components follow one another: where one is done the next begins
 // with the loss that remains, and the same intervals make the product a short sum.
 //
-// The weight, the sum of exp(-loss), is summed together with the number. Where all states fit the
-// memory allowed, a second pass from the root gives the weight of every single choice, hence of
-// every edge (choice_weights.cpp); where they do not, counting goes on without remembering more,
-// slower and as exact.
+// The weight, the sum of exp(-loss), is summed together with the number. If all states fit into memory, a second
+// pass from the root gives the weight of every single choice, hence of every edge (choice_weights.cpp). If not,
+// counting continues without storing more states: slower, but still exact.
 //
-// Threads: the states some steps below the root are handed out, those with most loss left first, and share
-// what they remember; then the root is counted from what is known. Two threads may count a state at the same
-// time, which is waste but no error [stivala2010]. Sums are made in the order of the steps whoever makes
-// them: number and weight are the same for every number of threads.
+// Threads count the states some steps below the root, those with most loss left first, and share one table; then the
+// root is counted from it. Two threads may count the same state at the same time, which is wasteful but harmless
+// [stivala2010]. Sums always run in the order of the steps, so number and weight do not depend on the number of
+// threads.
 #pragma once
 
 #include <cstdint>

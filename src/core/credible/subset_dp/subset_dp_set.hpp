@@ -1,9 +1,9 @@
 // The credible set by dynamic programming over sets of variables.
 //
-// Exact completion values (completion.hpp, pruned_layers.hpp), a pass that keeps exactly the
-// candidates in use and parts the variables into components (live_sets.hpp), a count that does not
-// list (states.hpp), and a walk that lists each network once in memory O(n) (walk.hpp). The best
-// score and everything else is exact; memory for sets of variables is what limits it.
+// Four stages: exact completion values (completion.hpp, pruned_layers.hpp); a pass that keeps exactly the candidates
+// in use, which splits the variables into components (live_sets.hpp); a count without listing (states.hpp); and a
+// traversal that lists each network once in memory O(n) (walk.hpp). All results are exact; the memory for sets of
+// variables is the limit.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ inline constexpr std::size_t live_shards = 64, sets_between_samples = 16;
 inline constexpr std::size_t few_left = 5;
 /// Steps whose weights a thread works out at a time, 1 or more [table1].
 inline constexpr std::size_t weights_per_task = 16384;
-/// States counted between two looks at the clock, 1 or more.
+/// States counted between two checks of the clock, 1 or more.
 inline constexpr std::uint64_t states_between_looks = 16;
 /// States, 0 or more, that are counted on one thread before others are started: some milliseconds.
 inline constexpr std::uint64_t states_alone = 20'000;

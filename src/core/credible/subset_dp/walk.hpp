@@ -1,10 +1,9 @@
 // Listing: every network at most `max_loss` below the best, each once, one after the other.
 //
-// A depth-first walk over the states of states.hpp, with an explicit stack, so that it can be left
-// and gone on with: memory is O(n) however many networks there are. States that are known to lead
-// to no network are not entered. Where all states are counted a walk can begin at any rank, so that
-// several threads list pieces of one sequence; and a network can be drawn at random with
-// probability proportional to its weight, one step after the other.
+// A depth-first traversal of the states of states.hpp with an explicit stack, so that it can pause after each
+// network: memory is O(n) however many networks there are. States known to lead to no network are not entered.
+// Once all states are counted, a walk can start at any rank, so that several threads list pieces of one sequence;
+// and a network can be drawn with probability proportional to its weight, step by step.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +24,13 @@ class Walk {
   /// Goes to the next network; false if there is none left.
   bool next();
 
-  /// Goes to the place before the network that `rank` others precede, so that `next` gives that
-  /// one. Requires that all states are counted and remembered.
+  /// Positions the walk such that `next` gives the network that `rank` others precede. Requires that all states are
+  /// counted and stored.
   void seek(Count rank);
 
   /// Draws a network with probability proportional to its weight; `next` must not be called after that. The same requirement.
   void draw(Rng& rng);
-  /// Draws a network, every one as likely as the other. The same holds.
+  /// Draws a network uniformly. The same requirement.
   void draw_even(Rng& rng);
 
   /// The current network: the step taken for each variable, parts one after the other, within a
