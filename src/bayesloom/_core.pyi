@@ -1063,9 +1063,25 @@ def bblp(
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
     cuts: int = 8,
     components: bool = False,
+    program: object | None = None,
+    program_after: int = 2,
 ) -> dict[str, Any]:
     """
-    Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a power of two), or never if 0. With `components`, what a limit left open is listed by component: (candidates, decided, prices, bound), and `closed` is the bound of the rest.
+    Cluster prices with branch and bound; with a `program` (solvers/highs.py) branching goes by it after so many first turns. Zero-half cuts begin after so many first turns (a power of two), or never if 0. With `components`, what a limit left open is listed by component: (candidates, decided, prices, bound), and `closed` is the bound of the rest.
+    """
+
+def cut_proof(
+    cache: ScoreCache,
+    known: int,
+    program: object,
+    prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
+    seed: int = 0,
+    seconds: float | None = None,
+    work: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> dict[str, Any]:
+    """
+    Branch and cut for networks above the known score. If there are none, `body` is the proof, for a certificate; else there is the best of them.
     """
 
 def bblp_part(

@@ -13,7 +13,9 @@
 #include "control.hpp"
 #include "dual/simple_bound.hpp"
 #include "dual_prices.hpp"
+#include "linear_program.hpp"
 #include "orders/order_state.hpp"
+#include "relaxation/cut_proof.hpp"
 #include "relaxation/subtree.hpp"
 #include "solve_result.hpp"
 
@@ -86,10 +88,14 @@ void bind_relaxation(nb::module_& m) {
          std::optional<std::uint64_t> work, Progress progress, std::string const& sets,
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
          std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
-         std::uint64_t cuts, bool components) {
+         std::uint64_t cuts, bool components, nb::object const& program,
+         std::uint64_t program_after) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
+        PyProgram linear(program);
         BblpOptions options;
+        if (!program.is_none()) options.program = &linear;
+        options.cut_tree.after = program_after;
         options.sets = sets_of(sets);
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
@@ -106,7 +112,9 @@ void bind_relaxation(nb::module_& m) {
         options.prices = clusters_of(prices, cache.variable_count());
         if (components) options.division = {relaxation::DivisionOptions::Into::components, 0, 0};
         auto const result = control.run([&] { return bblp(cache, options, control); });
+        bool const interrupted = linear.raise();
         Report out = to_dict(result, control);
+        if (interrupted) out["interrupted"] = true;
         out["open"] = to_list(result.open, cache.candidate_count());
         out["closed"] = result.closed;
         return out;
@@ -121,10 +129,42 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("least_shared") = relaxation::SetsOptions{}.least_shared,
       nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       nb::arg("cuts") = relaxation::CutOptions{}.after, nb::arg("components") = false,
-      "Cluster prices with branch and bound. Zero-half cuts begin after so many first turns (a "
+      nb::arg("program").none() = nb::none(),
+      nb::arg("program_after") = relaxation::CutTreeOptions{}.after,
+      "Cluster prices with branch and bound; with a `program` (solvers/highs.py) branching goes by "
+      "it after so many first turns. Zero-half cuts begin after so many first turns (a "
       "power of two), or never if 0. With `components`, what a limit left open is listed by "
       "component: "
       "(candidates, decided, prices, bound), and `closed` is the bound of the rest.");
+  m.def(
+      "cut_proof",
+      [](ScoreCache const& cache, std::int64_t known, nb::object const& program,
+         std::vector<std::vector<Inequality>> const& prices, std::uint64_t seed,
+         std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
+        PyControl control({seconds, work}, std::move(progress));
+        PyProgram linear(program);
+        auto const lists = clusters_of(prices, cache.variable_count());
+        auto const found =
+            control.run([&] { return cut_proof(cache, known, lists, seed, {}, linear, control); });
+        bool const interrupted = linear.raise();
+        Report out;
+        out["bound"] = found.bound;
+        out["found"] = found.found;
+        out["score"] = found.score;
+        out["candidates"] = found.candidates;
+        out["nodes"] = found.nodes;
+        out["cuts"] = found.cuts;
+        out["body"] = found.body;
+        out["work"] = control.work();
+        out["interrupted"] = interrupted || control.interrupted();
+        return out;
+      },
+      nb::arg("cache"), nb::arg("known"), nb::arg("program"),
+      nb::arg("prices") = std::vector<std::vector<Inequality>>{}, nb::arg("seed") = 0,
+      nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
+      nb::arg("progress").none() = nb::none(),
+      "Branch and cut for networks above the known score. If there are none, `body` is the proof, "
+      "for a certificate; else there is the best of them.");
   m.def(
       "bblp_part",
       [](ScoreCache const& cache, nb::bytes const& candidates,

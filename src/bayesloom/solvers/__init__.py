@@ -4,7 +4,7 @@
 ``auto``          which solvers run, in which order and beside which others
 ``order_search``  local search over orders
 ``order_graph``   shortest paths in the graph of orders: exact, in memory or on disk
-``relaxation``    branch and bound over a relaxation of acyclicity; ``lp_root`` a linear program at its root
+``relaxation``    branch and bound over a relaxation of acyclicity; ``highs`` its linear program
 ``warm_start``    initial networks for exact solvers
 ``result``        `SearchResult`
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from bayesloom import _core
 from bayesloom.errors import InternalError
@@ -18,10 +18,10 @@ from bayesloom.scoring.constrained_cache import Constrained
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 
-if TYPE_CHECKING:
-    from bayesloom.solvers.lp_root import Inequality
-
 __all__ = ["Certified", "certified"]
+
+Inequality: TypeAlias = tuple[list[int], int, int, list[int]]
+"""Members, need, price in fixed point, and the blocks of an inequality of four or none."""
 
 MOST_FOR_SETS = 64  # variables of a component
 MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds

@@ -8,25 +8,21 @@ candidates that no better network can use, and closes the remaining gap by branc
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
-if TYPE_CHECKING:
-    from bayesloom.solvers.lp_root import Inequality
-
 __all__ = ["Bblp"]
 
-LP_SHARE = 0.5  # of the time and work left after the root, for the linear program
 NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that has none yet
 
 
@@ -48,9 +44,9 @@ class Bblp(Solver):
     target_gap
         Stop once bound and score are this close, in nats.
     lp
-        Whether to lower the bound at the root further by a linear program before the gap is closed by search,
-        see `bayesloom.solvers.lp_root`; it has at most half of the time or work that is left.  Needs HiGHS:
-        ``pip install 'bayesloom[lp]'``.
+        Whether branching goes by a linear program where a first turn of prices alone has not closed the gap:
+        branch and cut with HiGHS, for tables with many rows.  Needs ``pip install 'bayesloom[lp]'``; where
+        HiGHS is not installed prices have to do.
     threads_beside
         How many of the threads it uses while another solver runs in parallel.
     """
@@ -75,10 +71,6 @@ class Bblp(Solver):
             raise InputError(f"sets must be 'in turns', 'never' or 'only', got {self.sets!r}.")
         if not self.target_gap >= 0:
             raise InputError(f"target_gap must be a number of nats of at least 0, got {self.target_gap}.")
-        if self.lp:
-            from bayesloom.solvers.lp_root import check_installed
-
-            check_installed()
 
     def solve(self, cache: ScoreCache, limits: SearchLimits) -> Answer:
         """Return network, score and bound; they are equal unless a limit was reached."""
@@ -88,8 +80,7 @@ class Bblp(Solver):
             exchange.leave(1)
             limits = replace(limits, exchange=exchange)
         start = start_candidates(cache, limits.start)
-        run = _with_lp if self.lp else _bblp
-        return Answer.from_core(run(cache, limits, self, start))
+        return Answer.from_core(_bblp(cache, limits, self, start))
 
 
 def _bblp(
@@ -97,8 +88,6 @@ def _bblp(
     limits: SearchLimits,
     options: Bblp,
     start: Sequence[int],
-    *,
-    prices: Sequence[Sequence[Inequality]] = (),
 ) -> dict[str, Any]:
     exchange = limits.exchange
     return _core.bblp(
@@ -116,66 +105,8 @@ def _bblp(
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),
-        prices=prices,
+        program=HighsProgram.if_installed() if options.lp and options.branch else None,
     )
-
-
-def _with_lp(cache: ScoreCache, limits: SearchLimits, options: Bblp, start: Sequence[int]) -> dict[str, Any]:
-    """Run the root, the linear program from its clusters, and the rest from the program's prices."""
-    from bayesloom.solvers.lp_root import lp_root
-
-    begin = time.perf_counter()
-    root = _bblp(cache, limits, replace(options, branch=False), start)
-    score, bound = root["score"], root["bound"]
-    if root["interrupted"] or _core.to_nats(bound - score) <= options.target_gap:
-        return root
-    told, reached = limits.progress, time.perf_counter() - begin
-
-    def tell(seconds: float, steps: int, found: int) -> None:
-        if told is not None:
-            nats = _core.to_nats(score), _core.to_nats(min(bound, found))
-            told(root["work"] + steps, reached + seconds, score=nats[0], bound=nats[1])
-
-    rest = limits.left(begin, root["work"]).share(LP_SHARE)
-    program = lp_root(
-        cache,
-        root["clusters"],
-        root["candidates"],
-        score,
-        seconds=rest.seconds,
-        work=rest.work,
-        tell=tell,
-    )
-    trace = [*root["trace"]]
-    trace += [
-        (reached + seconds, root["work"] + steps, _core.to_nats(score), _core.to_nats(found))
-        for seconds, steps, found in program.trace
-    ]
-    bound = min(bound, program.bound)
-    done, ended = root["work"] + program.work, time.perf_counter() - begin
-    if program.interrupted:
-        return {**root, "bound": bound, "work": done, "interrupted": True, "trace": _falling(trace)}
-    prices = [root["clusters"], program.prices]
-    out = _bblp(cache, limits.left(begin, done), options, root["candidates"], prices=prices)
-    trace += [(ended + point[0], done + point[1], *point[2:]) for point in out["trace"]]
-    return {
-        **out,
-        "bound": min(bound, out["bound"]),
-        "root_bound": min(bound, out["root_bound"]),
-        "work": done + out["work"],
-        "trace": _falling(trace),
-    }
-
-
-def _falling(trace: Sequence[tuple[float, int, float, float]]) -> list[tuple[float, int, float, float]]:
-    """Return the moments at which the best score or the lowest bound so far got better."""
-    out: list[tuple[float, int, float, float]] = []
-    for seconds, work, *values in trace:
-        score = max([values[0], *(point[2] for point in out[-1:])])
-        bound = min([values[1], *(point[3] for point in out[-1:])])
-        if not out or (score, bound) != out[-1][2:]:
-            out.append((seconds, work, score, bound))
-    return out
 
 
 def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:

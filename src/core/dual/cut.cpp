@@ -75,6 +75,7 @@ std::shared_ptr<CutRule const> make_cut(Problem const& whole, std::vector<Cluste
     for (unsigned& u : own) u = (u + f + 1) / 2;
     auto const [least, most] = std::minmax_element(own.begin(), own.end());
     need -= *least;
+    if (*least > 0) rule->taken.emplace_back(i, *least);
     if (*least == *most) continue;
     if (*most - *least > most_weight) return nullptr;
     std::size_t const from = whole.origin[whole.begin[i]];
@@ -88,7 +89,10 @@ std::shared_ptr<CutRule const> make_cut(Problem const& whole, std::vector<Cluste
   }
   // Halved variables that occur in none of the inequalities have weight 1 throughout.
   for (Index const i : halved)
-    if (!used.contains(i)) --need;
+    if (!used.contains(i)) {
+      --need;
+      rule->taken.emplace_back(i, 1);
+    }
   if (need <= 0 || rule->members.empty()) return nullptr;
   rule->need = need;
   rule->clusters = std::move(clusters);

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dual/problem.hpp"
@@ -35,8 +36,9 @@ struct CutRule {
   };
   std::vector<Cluster> clusters;  ///< R, with
   std::vector<std::shared_ptr<CutRule const>> cuts;
-  std::vector<Index> halved;    ///< the variables with f = 1, ascending
-  std::int64_t need = 0;        ///< at least 1
+  std::vector<Index> halved;                          ///< the variables with f = 1, ascending
+  std::vector<std::pair<Index, std::int64_t>> taken;  ///< by variable: the least weight, if not 0
+  std::int64_t need = 0;                              ///< at least 1
   std::vector<Member> members;  ///< variables whose weights are not all 0, ascending
   std::vector<std::uint8_t> weights;
 

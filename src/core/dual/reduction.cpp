@@ -144,4 +144,24 @@ std::size_t reduce(Problem& problem, Fixed floor) {
   return total;
 }
 
+void keep_only(Problem& problem, Problem const& smaller) {
+  for (Index const i : problem.variables) {
+    std::size_t at = smaller.begin[i];
+    problem.remove(i, [&](std::size_t c) {
+      if (at < smaller.end[i] && smaller.origin[at] == problem.origin[c]) {
+        ++at;
+        return false;
+      }
+      return true;
+    });
+  }
+}
+
+void take_out(Problem& problem, std::vector<std::size_t> const& gone) {
+  for (Index const i : problem.variables)
+    problem.remove(i, [&](std::size_t c) {
+      return std::binary_search(gone.begin(), gone.end(), problem.origin[c]);
+    });
+}
+
 }  // namespace bayesloom::dual

@@ -10,6 +10,8 @@
 //   dominance    What comes after an empty parent set in a list is never used.
 #pragma once
 
+#include <vector>
+
 #include "dual/ascent.hpp"
 #include "dual/problem.hpp"
 
@@ -21,5 +23,10 @@ std::size_t reduce(Problem& problem, Fixed floor);
 
 /// ReducedCosts alone; the bound stays as it is.
 std::size_t fix_by_reduced_cost(Problem& problem, Fixed floor);
+
+/// Takes those candidates out of `problem` that `smaller` does not have.
+void keep_only(Problem& problem, Problem const& smaller);
+/// Takes out candidates by their numbers in the cache, ascending.
+void take_out(Problem& problem, std::vector<std::size_t> const& gone);
 
 }  // namespace bayesloom::dual

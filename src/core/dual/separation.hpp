@@ -9,8 +9,7 @@
 // blocked" may be counted as 1 less what is blocked: for each member the shorter list goes into the
 // row.
 //
-// Used by option `lp` of bblp alone, which is off by default: it stays until the work on bounds has
-// decided whether a linear program at the root earns its place.
+// For looking at the inequalities from outside: branch and cut has rows of its own (relaxation/cut_rows.hpp).
 //
 // Violated inequalities are found greedily (violated.hpp), so not all of them are.
 #pragma once

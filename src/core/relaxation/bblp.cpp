@@ -16,6 +16,7 @@
 #include "dual/reduction.hpp"
 #include "dual/simple_bound.hpp"
 #include "orders/insert_search.hpp"
+#include "relaxation/cut_tree.hpp"
 #include "relaxation/dive.hpp"
 #include "relaxation/order_proof.hpp"
 #include "relaxation/relaxation.hpp"
@@ -238,11 +239,13 @@ class Bblp {
     TurnOptions const& turns = options_.turns;
     std::optional<OrderProof> sets;
     Fixed sets_floor = 0;
+    std::size_t sets_candidates = 0;
     bool nearly = false;  // two more doublings at the present pace are enough
     unsigned rest = 0,
              rested = 1;  // turns to come without search over sets, how many the next time
     unsigned branch_rest = 0, branch_rested = 1;  // and without branching
     std::optional<Tree> tree;
+    std::optional<CutTree> cut_tree;
     for (std::uint64_t turn = turns.first; !finished() && !settled(k); turn *= 2) {
       bool const no_sets = options_.sets == BblpOptions::Sets::never || (sets && sets->full()) ||
                            parts_[k].variables.size() > OrderProof::most_variables;
@@ -253,7 +256,13 @@ class Bblp {
           parts_[k].variables.size() > OrderProof::most_variables)
         lower_again(k);
       if (finished() || settled(k)) continue;
-      if (options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
+      bool const by_program = options_.program != nullptr &&
+                              turn >= options_.cut_tree.after * turns.first &&
+                              !(cut_tree && cut_tree->failed());
+      auto const branch_on = [&](Control& slice, Fixed floor) {
+        return by_program ? branch(k, cut_tree, slice, floor) : branch(k, tree, slice, floor);
+      };
+      if (!by_program && options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
         cut(k);
         if (finished() || settled(k)) continue;
         tree.reset();
@@ -265,17 +274,21 @@ class Bblp {
       if (searched && branch_rest > 0) --branch_rest;
       Fixed const floor = use_floor(k), before = bounds_[k];
       if (searched) {
-        if (sets && sets_floor < floor) sets.reset();
+        std::size_t const candidates = parts_[k].candidate_count();
+        bool const fewer =
+            candidates * options_.turns.fewer < sets_candidates * (options_.turns.fewer - 1);
+        if (sets && (sets_floor < floor || fewer)) sets.reset();
         if (!sets) {
           fix_by_reduced_cost(parts_[k], floor);
           sets.emplace(parts_[k], floor, options_.memory_bytes, options_.threads,
                        options_.set_search);
           sets_floor = floor;
+          sets_candidates = parts_[k].candidate_count();
         }
       }
       if (!searched) {
         Slice slice(control_, turn);
-        branch(k, tree, slice, floor);
+        branch_on(slice, floor);
         continue;
       }
       Fixed const sets_before = std::min(before, sets->result().bound);
@@ -286,7 +299,7 @@ class Bblp {
       } else if (!side_by_side()) {
         {
           Slice slice(control_, turn);
-          branch_bound = branch(k, tree, slice, floor);
+          branch_bound = branch_on(slice, floor);
         }
         if (finished() || settled(k)) continue;
         Slice slice(control_, turn);
@@ -296,7 +309,7 @@ class Bblp {
         parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
           if (task == 0) {
             Slice slice(control_, turn, &searching_done);
-            branch_bound = branch(k, tree, slice, floor);
+            branch_bound = branch_on(slice, floor);
             branching_done = bounds_[k] <= floor;
           } else {
             Slice slice(control_, turn, &branching_done);
@@ -378,32 +391,32 @@ class Bblp {
     keep_only(parts_[k], node);
   }
 
-  /// Takes those candidates out of `problem` that `smaller` does not have.
-  static void keep_only(Problem& problem, Problem const& smaller) {
-    for (Index const i : problem.variables) {
-      std::size_t at = smaller.begin[i];
-      problem.remove(i, [&](std::size_t c) {
-        if (at < smaller.end[i] && smaller.origin[at] == problem.origin[c]) {
-          ++at;
-          return false;
-        }
-        return true;
-      });
-    }
-  }
-
   /// Goes on with the tree of component k; returns its bound.
-  Fixed branch(std::size_t k, std::optional<Tree>& tree, Control& slice, Fixed floor) {
-    if (!tree)
-      tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.tree, options_.memory_bytes,
-                   TreeEvents{[this, k](Fixed bound) { update(k, bound); },
-                              [this](Choice const& choice) { consider(choice); }});
+  template <typename AnyTree>
+  Fixed branch(std::size_t k, std::optional<AnyTree>& tree, Control& slice, Fixed floor) {
+    if (!tree) {
+      TreeEvents events{[this, k](Fixed bound) { update(k, bound); },
+                        [this](Choice const& choice) { consider(choice); }};
+      if constexpr (std::is_same_v<AnyTree, Tree>) {
+        tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.tree,
+                     options_.memory_bytes, std::move(events));
+      } else {
+        tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.cut_tree,
+                     *options_.program, std::move(events));
+      }
+    }
     std::uint64_t const nodes = tree->nodes();
     tree->raise_floor(floor);
     tree->run(slice);
     auto const result = tree->result();
     settle(k, result, floor);
     result_.nodes += tree->nodes() - nodes;
+    if constexpr (std::is_same_v<AnyTree, CutTree>) {
+      // What went by the program's prices goes for the search over sets as well.
+      floors_[k] = std::max(floors_[k], result.found ? result.value : floor);
+      take_out(parts_[k], tree->fixed());
+      result_.cuts = std::max(result_.cuts, tree->cuts());
+    }
     return std::max(result.bound, floor);
   }
 

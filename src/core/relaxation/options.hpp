@@ -37,7 +37,9 @@ struct TurnOptions {
   std::uint64_t second_wind =
       4;                         ///< first turns after which the bound at the root is lowered again
   std::uint64_t look_part = 32;  ///< insert search first, with work of 1 / this of a turn; 4 to 64
-  Fixed steady = 8;    ///< branching rests if search over sets gained what is left / this, and more
+  std::size_t fewer =
+      10;            ///< search over sets begins anew when 1 / this of the candidates went; 4 to 50
+  Fixed steady = 8;  ///< branching rests if search over sets gained what is left / this, and more
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this
 };
 
@@ -51,6 +53,32 @@ struct CutOptions {
               passes = 60;  ///< at it: new cuts, and passes over prices; 2 to 8, 15 to 100
   Fixed least_round = 40;   ///< they go on while that gains gap / this
   dual::ZeroHalfOptions zero_half{.starts = 200, .most_rules = 3};
+};
+
+/// Branch and cut by a linear program. Figures: docs/relaxation.md.
+struct CutTreeOptions {
+  std::uint64_t after = 2;        ///< first turns after which it is used; a power of two, 1 to 16
+  double first_columns = 30;      ///< candidates for each variable in the first program; 5 to 100
+  std::size_t most_columns = 50;  ///< that come in for each variable at a time; 10 to 200
+  Fixed least_better = 1 << 10;   ///< what prices better by less stays out, in units
+  double least_violation = 0.02;  ///< of an inequality that becomes a row; 0.01 to 0.1
+  std::size_t rule_rounds = 5;    ///< of these between rounds of cuts; 1 to 20
+  dual::ZeroHalfOptions zero_half{.starts = 300};
+  std::size_t node_starts = 60;   ///< of the search for cuts at a node below the root; 20 to 300
+  double margin = 0.1;            ///< a row with more that has no price is idle; 0.01 to 0.5
+  unsigned most_idle = 1;         ///< solutions after which an idle row goes; 1 to 10
+  double root_gain = 0.02;        ///< rounds of cuts go on while they gain that part of the gap
+  double node_gain = 0.03;        ///< the same below the root
+  std::size_t root_patience = 3;  ///< rounds in a row that gain less
+  std::size_t node_rounds = 3;    ///< of cuts at a node below the root; 0 to 10
+  std::size_t most_tried = 8;     ///< arrows tried on both sides; 4 to 30
+  std::size_t trial_steps = 100;  ///< of the simplex method, for each side; 20 to 500
+  double least_even = 0.05;       ///< of an arrow's share; 0.01 to 0.2
+  double near = 1e-4;  ///< a gap of so many nats is a rounding error, for Tree; 1e-6 to 1e-3
+  std::uint64_t finish_work = 100'000;  ///< of that
+  std::size_t slice = 500;              ///< steps of the simplex method between looks at the clock
+  std::uint64_t step_work = 150;   ///< that a step counts as, so that a second is about a million
+  std::uint64_t start_work = 100;  ///< the same of a start of the search for cuts
 };
 
 /// Search over sets of placed variables. The result depends on the size of batches, not on the rest.

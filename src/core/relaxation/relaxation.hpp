@@ -25,6 +25,7 @@
 #include "base/exchange.hpp"
 #include "cache/score_cache.hpp"
 #include "dual/given_prices.hpp"
+#include "dual/linear_program.hpp"
 #include "graph/solve_result.hpp"
 #include "relaxation/options.hpp"
 
@@ -54,6 +55,9 @@ struct BblpOptions {
   relaxation::CoolingOptions cooling;
   relaxation::TurnOptions turns;
   relaxation::CutOptions cuts;
+  /// If there is one: branch and cut with it takes the place of branching by prices.
+  dual::LinearProgram* program = nullptr;
+  relaxation::CutTreeOptions cut_tree;
   relaxation::SetsOptions set_search;
   relaxation::TreeOptions tree;
   relaxation::DiveOptions dive;

@@ -4,7 +4,7 @@ Usage: python benchmarks/tables/jaakkola2010/relaxations/run.py [--full] [--seco
 
 Quick mode: alarm with at most 3 parents. Full mode: the tables of the paper that we have
 and four score files of BLIP, at most 120 seconds of CPU for each relaxation. Rows that are in the file already are
-left out: a run can be broken off and gone on with. Needs highspy.
+left out: a run can be broken off and gone on with.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def value_of(cache: bl.ScoreCache, kinds: tuple[str, ...], seconds: float) -> di
             relaxation.add(row)
 
 
-def root_of(cache: bl.ScoreCache, *, lp: bool, seconds: float) -> dict[str, Any]:
+def root_of(cache: bl.ScoreCache, *, seconds: float) -> dict[str, Any]:
     """What the solver reaches at its root."""
     begin = time.process_time()
-    root = bl.search(cache, solver="bblp", options={"branch": False, "lp": lp}, threads=1, time_limit=seconds)
+    root = bl.search(cache, solver="bblp", options={"branch": False}, threads=1, time_limit=seconds)
     used = round(time.process_time() - begin, 2)
     return {"value": root.bound, "rows": "", "complete": True, "cpu_seconds": used, "score": root.score}
 
@@ -70,8 +70,8 @@ def main() -> None:
     for name, path in caches.items():
         cache = bl.read_cache(path)
         parents = str(cache.info.get("max_parents"))
-        roots = {f"bblp, root{', lp' * lp}": root_of(cache, lp=lp, seconds=limit) for lp in (False, True)}
-        score = max(root.pop("score") for root in roots.values())
+        roots = {"bblp, root": root_of(cache, seconds=limit)}
+        score = roots["bblp, root"].pop("score")
         for relaxation in [*KINDS, *roots]:
             if (name, relaxation, parents) in done:
                 continue

@@ -1,0 +1,97 @@
+"""HiGHS as the linear program of branch and cut (``relaxation/cut_tree.hpp`` in the core).
+
+The core asks for columns, rows and solutions; what it makes of them is exact whatever is answered here.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Places = npt.NDArray[np.int32]
+
+__all__ = ["HighsProgram"]
+
+OPTIMAL, INFEASIBLE, CUT_OFF, UNFINISHED, FAILED = range(5)
+
+
+class HighsProgram:
+    """A linear program that rows and columns are added to and taken from; it keeps its basis."""
+
+    @classmethod
+    def if_installed(cls) -> HighsProgram | None:
+        """Return a program, or None where there is no HiGHS."""
+        return cls() if find_spec("highspy") else None
+
+    def begin(self, variables: int) -> None:
+        """Begin anew, with a row for each variable.  HiGHS is loaded when it is needed first."""
+        import highspy
+
+        self.highspy: Any = highspy
+        status = self.highspy.HighsModelStatus
+        self.ends = {
+            status.kOptimal: OPTIMAL,
+            status.kInfeasible: INFEASIBLE,
+            status.kObjectiveBound: CUT_OFF,
+            status.kIterationLimit: UNFINISHED,
+        }
+        self.highs = self.highspy.Highs()
+        options = {
+            "output_flag": False,
+            "threads": 1,
+            "solver": "simplex",
+            "presolve": "off",
+            "dual_feasibility_tolerance": 1e-9,
+        }
+        for name, value in options.items():
+            self.highs.setOptionValue(name, value)
+        ones, none = np.ones(variables), np.empty(0, dtype=np.int32)
+        self.highs.addRows(variables, ones, ones, 0, np.zeros(variables, dtype=np.int32), none, np.empty(0))
+
+    def add_columns(self, costs: Floats, first: Places, places: Places, values: Floats) -> None:
+        count = len(costs)
+        self.highs.addCols(
+            count, costs, np.zeros(count), np.ones(count), len(places), first[:-1], places, values
+        )
+
+    def add_rows(self, least: Floats, first: Places, places: Places, values: Floats) -> None:
+        high = np.full(len(least), self.highspy.kHighsInf)
+        self.highs.addRows(len(least), least, high, len(places), first[:-1], places, values)
+
+    def remove_columns(self, columns: Places) -> None:
+        self.highs.deleteCols(len(columns), columns)
+
+    def remove_rows(self, rows: Places) -> None:
+        self.highs.deleteRows(len(rows), rows)
+
+    def allow(self, columns: Places, most: Floats) -> None:
+        self.highs.changeColsBounds(len(columns), columns, np.zeros(len(columns)), most)
+
+    def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
+        """How it ended, and after how many steps of the simplex method."""
+        self.highs.setOptionValue("simplex_iteration_limit", steps)
+        self.highs.setOptionValue("objective_bound", min(cutoff, self.highspy.kHighsInf))
+        self.highs.run()
+        end = self.ends.get(self.highs.getModelStatus(), FAILED)
+        return end, max(0, int(self.highs.getInfo().simplex_iteration_count))
+
+    def solution(self) -> tuple[Floats, Floats]:
+        """Shares and duals."""
+        found = self.highs.getSolution()
+        return np.array(found.col_value), np.array(found.row_dual)
+
+    def ray(self) -> Floats | None:
+        _, there, values = self.highs.getDualRay()
+        return np.array(values, dtype=np.float64) if there else None
+
+    def keep_basis(self) -> None:
+        self.basis = self.highs.getBasis()
+
+    def return_to_basis(self) -> None:
+        self.highs.setBasis(self.basis)

@@ -1,0 +1,180 @@
+#include "relaxation/cut_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/fixed_point.hpp"
+
+namespace bayesloom::relaxation {
+
+namespace {
+
+/// Prices that are higher, and values that add up to more, are not looked at: they would not fit.
+constexpr double most_price = 0x1p58, most_sum = 0x1p60;
+constexpr int most_shift = 10;
+
+void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t first,
+         std::vector<std::int16_t> const& weights) {
+  // The commonest weight of a member goes from both sides.
+  std::vector<std::int16_t> sorted = weights;
+  std::sort(sorted.begin(), sorted.end());
+  std::int16_t common = sorted.front();
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < sorted.size();) {
+    std::size_t end = k;
+    while (end < sorted.size() && sorted[end] == sorted[k]) ++end;
+    if (end - k > most) {
+      most = end - k;
+      common = sorted[k];
+    }
+    k = end;
+  }
+  row.least -= common;
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    if (weights[k] != common) {
+      row.columns.push_back(by_weight[first + k]);
+      row.values.push_back(static_cast<std::int16_t>(weights[k] - common));
+    }
+}
+
+}  // namespace
+
+CutRows::CutRows(Problem problem, bool fine) : problem_(std::move(problem)) {
+  problem_.replace_prices({});
+  owner_.resize(columns());
+  for (Index const i : problem_.variables)
+    std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(problem_.begin[i]),
+              owner_.begin() + static_cast<std::ptrdiff_t>(problem_.end[i]), i);
+  tops_.assign(problem_.universe->n, nothing);
+  Fixed largest = 1;
+  for (Fixed const value : problem_.value) largest = std::max(largest, -value);
+  if (fine)
+    shift_ = std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0,
+                        most_shift);
+}
+
+void CutRows::add(Cluster const& cluster) {
+  Cluster free = cluster;
+  free.price = 0;
+  CutRow row{{std::make_shared<Cluster const>(free), nullptr}, {}, {}, 0, 0};
+  row.least = static_cast<std::int64_t>(cluster.need);
+  LocalInequality const& local = problem_.local(free);
+  std::vector<std::int32_t> places;
+  std::vector<std::int16_t> weights;
+  for (auto const& member : local.members) {
+    places.clear();
+    weights.clear();
+    with_test(problem_.masks.data(), local.masks.data() + member.first, problem_.universe->words,
+              member.test, [&](auto&& is_blocked) {
+                for (std::size_t c = problem_.begin[member.variable];
+                     c < problem_.end[member.variable]; ++c) {
+                  places.push_back(static_cast<std::int32_t>(c));
+                  weights.push_back(is_blocked(c) ? 0 : 1);
+                }
+              });
+    put(row, places, 0, weights);
+  }
+  problem_.clusters.push_back(std::move(free));
+  rows_.push_back(std::move(row));
+}
+
+void CutRows::add(std::shared_ptr<CutRule const> const& cut) {
+  if (!problem_.add_cut(cut)) return;
+  CutRow row{{nullptr, cut}, {}, {}, problem_.cuts.back().need, 0};
+  std::vector<std::int32_t> places;
+  std::vector<std::int16_t> weights;
+  for (auto const& member : cut->members) {
+    Index const i = member.variable;
+    if (problem_.begin[i] == problem_.end[i]) continue;
+    places.clear();
+    weights.clear();
+    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c) {
+      places.push_back(static_cast<std::int32_t>(c));
+      weights.push_back(cut->weight(member, problem_.origin[c]));
+    }
+    put(row, places, 0, weights);
+  }
+  rows_.push_back(std::move(row));
+}
+
+void CutRows::remove(std::vector<std::int32_t> const& numbers) {
+  // The problem has its clusters and its cuts in the order of their rows.
+  std::vector<std::uint8_t> gone(rows_.size(), 0);
+  for (auto const k : numbers) gone[static_cast<std::size_t>(k)] = 1;
+  std::vector<std::uint8_t> gone_clusters, gone_cuts;
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    (rows_[k].rule.cluster ? gone_clusters : gone_cuts).push_back(gone[k]);
+  auto const drop = [](auto& items, std::vector<std::uint8_t> const& out) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (out[k] == 0) {
+        if (k != kept) items[kept] = std::move(items[k]);
+        ++kept;
+      }
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
+  };
+  drop(problem_.clusters, gone_clusters);
+  drop(problem_.cuts, gone_cuts);
+  drop(rows_, gone);
+}
+
+Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open) {
+  __extension__ using Wide = __int128;
+  values_ = problem_.value;
+  for (Fixed& value : values_) value *= Fixed{1} << shift_;
+  double const units = fixed_units_per_nat * static_cast<double>(Fixed{1} << shift_);
+  whole_.assign(rows_.size(), 0);
+  double room = most_sum;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    double const price = std::round(duals[r] * units);
+    if (!(price >= 1)) continue;
+    CutRow const& row = rows_[r];
+    double largest = std::abs(static_cast<double>(row.least));
+    for (auto const value : row.values) largest = std::max(largest, std::abs(double{1} * value));
+    room -= price * largest;
+    if (price > most_price || room < 0) continue;  // any prices give a bound: without this one
+    whole_[r] = static_cast<Fixed>(price);
+  }
+  Wide sum = static_cast<Wide>(problem_.base) * (Fixed{1} << shift_);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    Fixed const price = whole_[r];
+    if (price == 0) continue;
+    CutRow const& row = rows_[r];
+    for (std::size_t k = 0; k < row.columns.size(); ++k)
+      values_[static_cast<std::size_t>(row.columns[k])] += price * row.values[k];
+    sum -= static_cast<Wide>(price) * row.least;
+  }
+  bool possible = true;
+  for (Index const i : problem_.variables) {
+    Fixed top = nothing;
+    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
+      if (open[c] != 0) top = std::max(top, values_[c]);
+    possible = possible && top != nothing;
+    sum += top;
+    tops_[i] = top == nothing ? top : top >> shift_;
+  }
+  // Whole units again. Scores are whole, so a bound may be rounded down; of what a candidate stands below the
+  // best no more than there is.
+  Fixed const part = (Fixed{1} << shift_) - 1;
+  for (Fixed& value : values_) value = (value + part) >> shift_;
+  sum >>= shift_;
+  if (!possible || sum < nothing) return nothing;
+  return static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
+}
+
+PriceList CutRows::prices() const {
+  PriceList out;
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    if (whole_[r] > 0) out.emplace_back(rows_[r].rule, whole_[r]);
+  return out;
+}
+
+Problem const& CutRows::priced() {
+  problem_.priced = values_;
+  problem_.best = tops_;
+  return problem_;
+}
+
+}  // namespace bayesloom::relaxation

@@ -1,0 +1,265 @@
+"""Branch and cut by a linear program, beside dynamic programming; and a program that lies."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayesloom as bl
+from bayesloom import _core
+from bayesloom.errors import InfeasibleError, InputError, InternalError
+from bayesloom.solvers.highs import HighsProgram
+from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
+from made.caches import joined, random_cache, tied_cache
+from made.lists import crowded_cache
+
+
+def case(seed: int) -> bl.ScoreCache:
+    """Ties, several components, many candidates near in score."""
+    rng = random.Random(seed)
+    if seed % 4 == 0:
+        return tied_cache(seed)
+    if seed % 4 == 1:
+        return random_cache(seed, rng.randint(3, 8), rng.randint(4, 40), rng.randint(2, 4))
+    if seed % 4 == 2:
+        return joined(*[random_cache(3 * seed + k, rng.randint(2, 5), rng.randint(3, 20)) for k in range(2)])
+    return crowded_cache(seed, variables=7, candidates=25)
+
+
+def best_of(cache: bl.ScoreCache) -> dict[str, Any] | None:
+    try:
+        return _core.subset_dp(cache.core, threads=1)
+    except InfeasibleError:
+        return None
+
+
+def check_proof(cache: bl.ScoreCache, best: dict[str, Any], goal: int, body: str) -> str:
+    """What is wrong with a proof that no network scores above the goal."""
+    _, _, first, flat = cache.core.plain_views
+    parents = [list(flat[first[c] : first[c + 1]]) for c in best["candidates"]]
+    text = certificate_text(cache, {}, parents, best["score"], goal, body)
+    return check_certificate(parsed(text, "certificate"), cache).problem
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_it_finds_what_is_above_a_score_and_proves_that_nothing_is(block):
+    for seed in range(6 * block, 6 * block + 6):
+        cache, rng = case(seed), random.Random(seed)
+        best = best_of(cache)
+        if best is None:
+            continue
+        top = best["score"]
+        prices = [] if seed % 3 else [_core.bblp(cache.core, branch=False, moves=0)["clusters"]]
+        below = top - rng.randint(1, 2**33), top - rng.randint(1, 2**16)
+        for known in (top, *below, top + rng.choice((1, 2**30))):
+            out = _core.cut_proof(cache.core, known, HighsProgram(), prices, seed)
+            assert out["bound"] == max(known, top), seed
+            assert out["found"] == (known < top), seed
+            if out["found"]:
+                assert sum(int(cache.scores[c]) for c in out["candidates"]) == out["score"] == top
+            else:
+                assert check_proof(cache, best, known, out["body"]) == "", seed
+                assert known == top or check_proof(cache, best, top - 1, out["body"]) != ""
+
+
+def test_a_stop_brackets_the_optimum():
+    for seed in range(24):
+        cache = case(seed)
+        best = best_of(cache)
+        if best is None:
+            continue
+        known = best["score"] - 2**32
+        out = _core.cut_proof(cache.core, known, HighsProgram(), seed=seed, work=1 + 370 * seed)
+        assert out["bound"] >= best["score"], seed
+
+
+@pytest.mark.parametrize("sets", ["never", "in turns"])
+def test_within_bblp_it_agrees_with_dynamic_programming(sets):
+    used = 0
+    for seed in range(32):
+        cache = case(seed) if seed < 26 else crowded_cache(seed)
+        best = best_of(cache)
+        if best is None:
+            continue
+        for work in (None, 100 + 1000 * seed):
+            out = _core.bblp(
+                cache.core, moves=0, sets=sets, seed=seed, program=HighsProgram(), program_after=1, work=work
+            )
+            assert out["score"] <= best["score"] <= out["bound"], seed
+            assert work or out["score"] == out["bound"], seed
+            used += out["cuts"] > 0
+    assert used > 0 or sets != "never"
+
+
+class Liar(HighsProgram):
+    """Says what it likes: bounds must not believe it."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
+        end, used = super().solve(steps, cutoff)
+        return (int(self.rng.integers(4)) if self.rng.random() < 0.1 else end), used
+
+    def solution(self) -> Any:
+        shares, duals = super().solution()
+        kind = self.rng.integers(4)
+        if kind == 0:
+            shares = self.rng.uniform(-1, 2, len(shares))
+        elif kind == 1:
+            duals = duals * self.rng.exponential(2.0, len(duals))
+        elif kind == 2:
+            duals = self.rng.choice([-5.0, 0.0, 1e9, np.inf, np.nan, 1.0], len(duals))
+        return shares, duals
+
+    def ray(self) -> Any:
+        return self.rng.normal(size=self.highs.getNumRow())
+
+
+def test_a_program_that_lies_costs_time_and_never_a_proof():
+    closed = 0
+    for seed in range(40):
+        cache = case(seed)
+        best = best_of(cache)
+        if best is None:
+            continue
+        top = best["score"]
+        for known in (top, top - 2**31):
+            out = _core.cut_proof(cache.core, known, Liar(seed), seed=seed, work=60_000)
+            assert out["bound"] >= top, seed
+            assert not out["body"] or check_proof(cache, best, known, out["body"]) == "", seed
+            closed += out["bound"] == top
+    assert closed > 8
+
+
+def test_a_program_that_fails_leaves_the_rest_to_prices():
+    class Failing(HighsProgram):
+        def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
+            return 4, 0
+
+    class Raising(HighsProgram):
+        def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
+            raise InternalError("out of order")
+
+    class Interrupted(HighsProgram):
+        def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
+            raise KeyboardInterrupt
+
+    cache = crowded_cache(5)
+    best = best_of(cache)
+    assert best is not None
+    asked = {"moves": 0, "sets": "never", "program_after": 1}
+    out = _core.bblp(cache.core, program=Failing(), **asked)
+    assert out["score"] == out["bound"] == best["score"]
+    with pytest.raises(InternalError, match="out of order"):
+        _core.bblp(cache.core, program=Raising(), **asked)
+    out = _core.bblp(cache.core, program=Interrupted(), **asked)
+    assert out["interrupted"]
+    assert out["score"] <= best["score"] <= out["bound"]
+
+
+def test_without_highs_prices_have_to_do(monkeypatch):
+    monkeypatch.setattr("bayesloom.solvers.highs.find_spec", lambda name: None)
+    assert HighsProgram.if_installed() is None
+    cache = crowded_cache(5)
+    best = best_of(cache)
+    assert best is not None
+    assert bl.search(cache, solver="bblp").fixed_bound == best["score"]
+
+
+@pytest.mark.parametrize("lp", [True, False])
+def test_the_option_is_that_of_bblp(lp):
+    for seed in range(12):
+        cache = case(seed)
+        best = best_of(cache)
+        if best is not None:
+            out = bl.search(cache, solver="bblp", options={"lp": lp, "moves": 5}, seed=seed)
+            assert out.fixed_score == out.fixed_bound == best["score"]
+
+
+def test_prices_that_are_no_prices_are_refused():
+    core = random_cache(1, variables=5, candidates=12).core
+    for inequality, message in (
+        (([0, 1], 1, -1, []), "the price of an inequality must be at least 0, got -1"),
+        (([0, 5], 1, 1, []), "an inequality names variable 5, but the cache has 5, numbered from 0"),
+        (([0, -1], 1, 1, []), "an inequality names variable -1, but the cache has 5"),
+        (([0, 0], 1, 1, []), "an inequality names variable 0 twice"),
+        (
+            ([0, 1], 2, 1, []),
+            "the need of an inequality must be at least 1 and less than its members, got 2 of 2",
+        ),
+        (
+            ([0, 1], 0, 1, []),
+            "the need of an inequality must be at least 1 and less than its members, got 0 of 2",
+        ),
+        (
+            ([0, 1, 2, 3], 2, 1, [1, 2, 3, 4]),
+            "the blocks of an inequality are not those of an inequality of four",
+        ),
+        (
+            ([0, 1, 2, 3], 2, 1, [300, 2, 3, 4]),
+            "the blocks of an inequality are not those of an inequality of four",
+        ),
+        (([0, 1], 1, 2**62, []), "the prices of the inequalities are too high to add up"),
+    ):
+        with pytest.raises(InputError, match=message):
+            _core.bblp(core, prices=[[inequality]])
+        with pytest.raises(InputError, match=message):
+            _core.dual_bound(core, -(2**50), [[inequality]])
+
+
+def test_any_prices_bracket_the_optimum():
+    rng = np.random.default_rng(4)
+    for seed in range(20):
+        cache = random_cache(seed, variables=8, candidates=20)
+        best = _core.subset_dp(cache.core, threads=1)["score"]
+        lists = [
+            [
+                (rng.choice(8, size=size, replace=False).tolist(), 1, int(rng.integers(2**33)), [])
+                for size in rng.integers(2, 7, size=10)
+            ]
+            for _ in range(3)
+        ]
+        out = _core.bblp(cache.core, prices=lists, branch=False, work=1, moves=0)
+        assert out["score"] <= best <= out["bound"]
+        done = _core.bblp(cache.core, prices=lists)
+        assert done["score"] == done["bound"] == best
+
+
+def test_a_row_counts_what_is_not_blocked():
+    """Over whole shares, that is over a choice of one candidate each, cyclic or not."""
+    cache = random_cache(8, variables=10, candidates=40)
+    candidates = np.arange(cache.candidate_count, dtype=np.uint64)
+    separation = _core.Separation(cache.core, candidates)
+    inequalities = [([0, 3, 5], 1, 0, []), ([1, 2, 4, 6, 9], 2, 0, [])]
+    first, columns, values, least = separation.add(inequalities)
+    ends = cache.parent_first.astype(int)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        chosen = [int(rng.integers(cache.first[v], cache.first[v + 1])) for v in range(cache.variable_count)]
+        shares = np.zeros(cache.candidate_count)
+        shares[chosen] = 1
+        for k, (members, need, _, _) in enumerate(inequalities):
+            row = slice(first[k], first[k + 1])
+            free = sum(
+                len(set(cache.parents[ends[c] : ends[c + 1]].tolist()) & set(members)) < need
+                for c in (chosen[v] for v in members)
+            )
+            assert shares[columns[row]] @ values[row] - least[k] == free - need
+
+
+def test_shares_and_candidates_are_checked():
+    cache = random_cache(1, variables=5, candidates=12)
+    candidates = np.arange(cache.candidate_count, dtype=np.uint64)
+    with pytest.raises(InputError, match="candidates must name at least one of each variable"):
+        _core.Separation(cache.core, candidates[:3])
+    with pytest.raises(InputError, match="candidates must be numbers of candidates of the cache, ascending"):
+        _core.Separation(cache.core, candidates[::-1].copy())
+    separation = _core.Separation(cache.core, candidates)
+    with pytest.raises(InputError, match="shares must have one number for each column"):
+        separation.violated(np.ones(2), 0.01)
+    with pytest.raises(InputError, match="shares of each variable must add up to 1"):
+        separation.violated(np.zeros(len(candidates)), 0.01)
