@@ -263,3 +263,12 @@ def test_shares_and_candidates_are_checked():
         separation.violated(np.ones(2), 0.01)
     with pytest.raises(InputError, match="shares of each variable must add up to 1"):
         separation.violated(np.zeros(len(candidates)), 0.01)
+
+
+@pytest.mark.parametrize(("seed", "variables", "candidates"), [(86, 10, 40), (450, 9, 60), (843, 9, 55)])
+def test_a_program_without_a_solution_takes_columns_by_its_ray(seed, variables, candidates):
+    cache = crowded_cache(seed, variables=variables, candidates=candidates)
+    top = _core.subset_dp(cache.core, threads=1)["score"]
+    for known in (top, top - 1):
+        out = _core.cut_proof(cache.core, known, HighsProgram(), [], seed, work=2_000_000)
+        assert (out["bound"], out["found"]) == (top, known < top)

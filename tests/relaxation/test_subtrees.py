@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayesloom import _core
+from bayesloom.errors import InfeasibleError
 from made.caches import joined, random_cache, tied_cache
 
 NONE = -(2**61)  # below any score
@@ -110,3 +111,22 @@ def test_the_same_work_gives_the_same_parts():
         for _ in range(2)
     ]
     assert runs[0]["open"] == runs[1]["open"] != []
+
+
+def test_what_prices_and_a_floor_leave_of_components_goes_together():
+    """They take out candidates of the network begun with: the parts left need not go with the rest of it."""
+    for seed in range(300):
+        cache = random_cache(seed, 6 + seed % 9, 3 + seed % 6) if seed % 2 else tied_cache(seed)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            continue
+        prices = _core.bblp(cache.core, branch=False, moves=1000, seed=seed)["clusters"]
+        for below in (2**29, 2**34, 2**61):
+            for sets in ("in turns", "never"):
+                out = _core.bblp_part(
+                    cache.core, everything(cache), prices, best - below, seed=seed, moves=0, sets=sets
+                )
+                assert (out["score"], out["bound"], out["open"]) == (best, best, []), seed
+                assert acyclic(cache, out["candidates"])
+                assert scores_of(cache, out["candidates"]) == best

@@ -157,6 +157,7 @@ class Bblp {
     if (node.variables.size() < 2 || !result.found) return;
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : result.choice) network[variable] = candidate;
+    if (!acyclic(network)) return;
     // A small component gets its share: there may be hundreds of them.
     std::size_t const own = node.variables.size(), all = cache_.variable_count();
     search_near(network, std::max(options_.moves / cooling_.near_part * own / all,
@@ -202,7 +203,7 @@ class Bblp {
     for (auto const& part : parts_)
       if (own_value(part, network) < own_value(part))
         for (Index const i : part.variables) both[i] = result_.candidates[i];
-    if (both != network && order_of(cache_, both).size() == both.size()) network = std::move(both);
+    if (both != network && acyclic(both)) network = std::move(both);
     Fixed const score = score_of(network);
     result_.candidates = network;
     result_.score = score;
@@ -213,6 +214,12 @@ class Bblp {
   void listen() {
     if (options_.exchange && options_.exchange->score() > result_.score)
       adopt(options_.exchange->best().candidates);
+  }
+
+  /// Given prices and a floor take out candidates of the network it begins with, so what is found for one
+  /// component need not go with what is known of the rest.
+  bool acyclic(std::vector<std::size_t> const& network) const {
+    return order_of(cache_, network).size() == network.size();
   }
 
   Fixed score_of(std::vector<std::size_t> const& network) const {
@@ -425,7 +432,7 @@ class Bblp {
   void consider(Choice const& choice) {
     auto network = result_.candidates;
     for (auto const& [variable, candidate] : choice) network[variable] = candidate;
-    if (order_of(cache_, network).size() < network.size()) return;
+    if (!acyclic(network)) return;
     adopt(network);
     record();
   }
@@ -435,7 +442,9 @@ class Bblp {
     if (result.found) {
       auto network = result_.candidates;
       for (auto const& [variable, candidate] : result.choice) network[variable] = candidate;
-      adopt(network);
+      // Else it stays as a gap: the component has no better, and the whole is searched again (see `run`).
+      if (acyclic(network)) adopt(network);
+      floors_[k] = std::max(floors_[k], result.value);
     }
     update(k, result.found ? result.bound : std::max(result.bound, floor));
   }

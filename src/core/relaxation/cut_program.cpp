@@ -203,15 +203,15 @@ bool CutTree::use_duals(Node& node, std::vector<double> const& duals) {
   return true;
 }
 
-bool CutTree::use_ray(Node& node) {
+CutTree::Ray CutTree::use_ray(Node& node) {
   std::vector<double> ray;
-  if (!program_.ray(ray)) return false;
+  if (!program_.ray(ray)) return Ray::nothing;
   std::size_t const n = rows_.problem().variables.size();
   ray.erase(ray.begin(), ray.begin() + static_cast<std::ptrdiff_t>(n));
   double largest = 1e-12;
   for (double const part : ray) largest = std::max(largest, std::abs(part));
   double const gap = std::max(1.0, to_nats(node.bound - floor()));
-  for (double const sign : {1.0, -1.0})
+  for (double const sign : {1.0, -1.0}) {
     for (double scale = gap; scale < 1e5 * gap; scale *= 10) {
       std::vector<double> duals =
           duals_.size() == ray.size() ? duals_ : std::vector<double>(ray.size(), 0);
@@ -219,10 +219,13 @@ bool CutTree::use_ray(Node& node) {
         duals[r] = std::max(0.0, duals[r] + sign * ray[r] * scale / largest);
       if (rows_.price(duals, node.open) <= floor()) {
         use_duals(node, duals);
-        return true;
+        return Ray::closed;
       }
     }
-  return false;
+    // Columns that are not in the program stand highest by such prices.
+    if (take_columns(node) > 0) return Ray::columns;
+  }
+  return Ray::nothing;
 }
 
 CutTree::Outcome CutTree::solve(Node& node, Control& control) {
@@ -243,9 +246,9 @@ CutTree::Outcome CutTree::solve(Node& node, Control& control) {
     if (end == End::unfinished) continue;
     if (end == End::infeasible) {
       // Columns that are not in the program may make a difference: the bound is over all.
-      if (use_ray(node)) return Outcome::closed;
-      if (take_columns(node) > 0) continue;
-      return Outcome::open;
+      auto const by_ray = use_ray(node);
+      if (by_ray == Ray::columns) continue;
+      return by_ray == Ray::closed ? Outcome::closed : Outcome::open;
     }
     std::vector<double> shares, duals;
     program_.solution(shares, duals);

@@ -142,8 +142,8 @@ CutTree::Outcome CutTree::finish(Node& node, Control& control) {
   left.clusters.clear();
   left.cuts.clear();
   left.priced = left.value;
-  Fixed const margin = node.bound - floor();
-  rows_.price(duals_, node.open);
+  // Of these prices, not of the node: others before may have given it a lower bound.
+  Fixed const margin = rows_.price(duals_, node.open) - floor();
   auto const& values = rows_.values();
   for (Index const i : left.variables) {
     std::vector<std::uint8_t> keep;
@@ -257,6 +257,20 @@ bool CutTree::side(Node const& node, Arrow arrow, bool with, Flags& open) const 
   return changed;
 }
 
+bool CutTree::divides(Node const& node, Arrow arrow) const {
+  Flags with, without;
+  return side(node, arrow, true, with) && side(node, arrow, false, without);
+}
+
+/// Of arrows in order, the first that both sides of lose candidates by: shares are those of an earlier node where
+/// the program found no solution of this one.
+void CutTree::keep_dividing(Node const& node, std::vector<std::pair<Arrow, double>>& arrows) const {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < arrows.size() && kept < options_.most_tried; ++k)
+    if (divides(node, arrows[k].first)) arrows[kept++] = arrows[k];
+  arrows.resize(kept);
+}
+
 void CutTree::branch(Node node, Control& control) {
   // The solution in the program is that of the node.
   auto divided = arrows();
@@ -274,17 +288,13 @@ void CutTree::branch(Node node, Control& control) {
   }
   std::stable_sort(divided.begin(), divided.end(),
                    [](auto const& a, auto const& b) { return a.second > b.second; });
-  if (divided.size() > options_.most_tried) divided.resize(options_.most_tried);
+  keep_dividing(node, divided);
   if (divided.empty()) {
     // Undecided between candidates with the same shares of arrows, or no solution: any arrow left.
     Problem const& problem = rows_.problem();
     for (Index const i : problem.variables)
-      for (Index const j : problem.variables) {
-        if (i == j || !divided.empty()) continue;
-        Flags with, without;
-        if (side(node, {i, j}, true, with) && side(node, {i, j}, false, without))
-          divided.push_back({{i, j}, 0.0});
-      }
+      for (Index const j : problem.variables)
+        if (i != j && divided.empty() && divides(node, {i, j})) divided.push_back({{i, j}, 0.0});
     if (divided.empty()) {
       // One candidate for each variable: a network, or a cycle. Tree tells.
       if (finish(node, control) != Outcome::closed) push(std::move(node));
@@ -302,13 +312,12 @@ void CutTree::branch(Node node, Control& control) {
     Arrow const arrow = entry.first;
     Node sides[2];
     PriceList closing[2];
-    bool closed[2]{}, changed = true;
+    bool closed[2]{};
     for (int k = 0; k < 2; ++k) {
       Node& one = sides[k];
       one.depth = node.depth + 1;
       one.bound = bound;
-      changed = side(node, arrow, k == 0, one.open) && changed;
-      if (!changed) break;
+      side(node, arrow, k == 0, one.open);
       allow(one);
       auto const end = program_.solve(options_.trial_steps, -to_nats(floor()) + options_.near);
       if (end == LinearProgram::End::failed) failed_ = true;
@@ -331,7 +340,6 @@ void CutTree::branch(Node node, Control& control) {
         return;
       }
     }
-    if (!changed) continue;
     auto const gain = [&](int k) {
       return 1e-3 + static_cast<double>(bound - std::max(sides[k].bound, floor())) / gap;
     };
@@ -346,7 +354,6 @@ void CutTree::branch(Node node, Control& control) {
     best.emplace(std::move(sides[0]), std::move(sides[1]));
     if (closed[0] || closed[1]) break;
   }
-  if (!best) throw InternalError("a node of branch and cut has nothing to branch on.");
   if (record_) {
     std::size_t const at = node.proof;
     proof_[at].end = ProofNode::End::split;

@@ -94,7 +94,9 @@ class CutTree {
   Outcome solve(Node& node, Control& control);
   /// The bound of the program's duals over the node; candidates go. False if that closes the node.
   bool use_duals(Node& node, std::vector<double> const& duals);
-  bool use_ray(Node& node);
+  /// Where the program has no solution: whether that closes the node, or for want of columns, which come in.
+  enum class Ray : std::uint8_t { nothing, closed, columns };
+  Ray use_ray(Node& node);
   std::size_t add_violated(double least, bool hard, Control& control);
   std::size_t add_cuts(std::size_t starts, Control& control);
   void add_rows(std::size_t from);
@@ -110,6 +112,9 @@ class CutTree {
   Outcome finish(Node& node, Control& control);
   bool side(Node const& node, Arrow arrow, bool with, Flags& open) const;
   std::vector<std::pair<Arrow, double>> arrows() const;
+  /// Both sides of it have fewer candidates.
+  bool divides(Node const& node, Arrow arrow) const;
+  void keep_dividing(Node const& node, std::vector<std::pair<Arrow, double>>& arrows) const;
   void push(Node node);
   void tell();
 
