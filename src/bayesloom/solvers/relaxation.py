@@ -17,7 +17,6 @@ from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
@@ -105,8 +104,14 @@ def _bblp(
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),
-        program=HighsProgram.if_installed() if options.lp and options.branch else None,
+        program=_program() if options.lp and options.branch else None,
     )
+
+
+def _program() -> object | None:
+    from bayesloom.solvers.highs import HighsProgram  # it needs NumPy, which most searches can do without
+
+    return HighsProgram.if_installed()
 
 
 def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:
