@@ -18,6 +18,7 @@
 #include "orders/insert_search.hpp"
 #include "relaxation/cut_tree.hpp"
 #include "relaxation/dive.hpp"
+#include "relaxation/open_parts.hpp"
 #include "relaxation/order_proof.hpp"
 #include "relaxation/relaxation.hpp"
 #include "relaxation/tree.hpp"
@@ -482,10 +483,7 @@ class Bblp {
         for (Index const i : parts_[k].variables)
           best += cache_.score(cache_.begin(static_cast<Variable>(i)));
         result_.closed -= best;
-        OpenPart part;
-        part.bound = best + bounds_[k];
-        add_whole(k, part);
-        result_.open.push_back(std::move(part));
+        result_.open.push_back(open_component(known({}), k, best));
       }
       return;
     }
@@ -497,51 +495,17 @@ class Bblp {
       tree.widen(options_.division.subtrees, control);
       settle(k, tree.result(), floor);
       if (tree.done()) continue;
-      for (auto& node : tree.open_nodes()) add_subtree(k, std::move(node));
+      std::vector<Fixed> own;
+      for (auto const& part : parts_) own.push_back(own_value(part));
+      for (auto& node : tree.open_nodes())
+        result_.open.push_back(open_subtree(known(own), k, std::move(node), trivial_));
       return;
     }
-    if (closed()) return;
     // Nothing is open, but what is best of each component does not go together: all of it once more.
-    OpenPart whole;
-    whole.candidates.resize(cache_.candidate_count());
-    std::iota(whole.candidates.begin(), whole.candidates.end(), std::size_t{0});
-    for (auto const& part : parts_)
-      whole.clusters.insert(whole.clusters.end(), part.clusters.begin(), part.clusters.end());
-    whole.bound = result_.bound;
-    result_.open.push_back(std::move(whole));
+    if (!closed()) result_.open.push_back(open_whole(known({}), result_.bound));
   }
-
-  /// A part of what is open: a node of component k with all of the other components. One that is proved is
-  /// decided: it counts with what it is worth, whatever else is taken.
-  void add_subtree(std::size_t k, OpenNode node) {
-    OpenPart part;
-    part.candidates = std::move(node.candidates);
-    for (auto const& [variable, candidate] : node.decided) part.decided.push_back(candidate);
-    part.clusters = std::move(node.clusters);
-    part.bound = trivial_ + std::min(node.bound, bounds_[k]);
-    for (std::size_t j = 0; j < parts_.size(); ++j) {
-      if (j == k) continue;
-      part.bound += bounds_[j];
-      if (bounds_[j] > own_value(parts_[j])) {
-        add_whole(j, part);
-      } else {
-        for (Index const i : parts_[j].variables) part.decided.push_back(result_.candidates[i]);
-      }
-    }
-    std::sort(part.candidates.begin(), part.candidates.end());
-    part.candidates.erase(std::unique(part.candidates.begin(), part.candidates.end()),
-                          part.candidates.end());
-    result_.open.push_back(std::move(part));
-  }
-
-  void add_whole(std::size_t k, OpenPart& part) const {
-    Problem const& node = parts_[k];
-    for (Index const i : node.variables)
-      for (std::size_t c = node.begin[i]; c < node.end[i]; ++c)
-        part.candidates.push_back(node.origin[c]);
-    std::sort(part.candidates.begin(), part.candidates.end());
-    std::copy_if(node.clusters.begin(), node.clusters.end(), std::back_inserter(part.clusters),
-                 [](Cluster const& cluster) { return cluster.price > 0; });
+  Components known(std::span<Fixed const> own) const {
+    return {cache_, parts_, bounds_, own, result_.candidates};
   }
 
   void record() {
