@@ -84,7 +84,7 @@ def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run["trace"] = [
         [0.01 * k, k, run["score"] - 10 / (k + 1), run["score"] + 20 / (k + 1)] for k in range(30)
     ]
-    content = of_run(run, table=table, credible=json.loads((folder / "set.json").read_text()))
+    content = of_run(run, table=table, sure=json.loads((folder / "set.json").read_text()))
     write_page(content, folder / "loom.html")
     return folder / "loom.html"
 

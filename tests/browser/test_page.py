@@ -59,7 +59,7 @@ def test_it_opens_and_comes_alive(opened, loom):
     assert page.locator(".claim.proved").is_visible()
     figures = page.locator(".figures").inner_text()
     assert all(word in figures for word in ("variables", "edges", "rows", "score", "bound", "gap"))
-    for section in ("network", "edges", "credible", "variables", "trace", "table", "reproduce"):
+    for section in ("network", "edges", "sure", "variables", "trace", "table", "reproduce"):
         assert page.locator(f"#{section} h2").is_visible()
     assert "bayesloom learn loom.csv" in page.locator("#reproduce").inner_text()
 
@@ -262,7 +262,7 @@ def test_without_scripts_all_is_there(opened, loom):
     assert page.locator("#controls").is_hidden()
     assert page.locator("#panel").is_hidden()
     assert page.locator(".network").is_visible()
-    assert page.locator("#credible .map").is_visible()
+    assert page.locator("#sure .map").is_visible()
     assert page.locator("#trace .chart").is_visible()
     assert page.locator("#table .bars").count() == 12
     details = page.locator("details.variable")

@@ -12,7 +12,8 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.report import charts, network_part, variables
-from bayesloom.report.content import of_credible, of_network, of_run
+from bayesloom.report.content import of_how_sure, of_network, of_run
+from bayesloom.report.how_sure import how_sure
 from bayesloom.report.page import page_text
 from bayesloom.solvers.result import about_table, run_object
 from made.command import exit_code
@@ -177,7 +178,7 @@ def test_five_hundred_variables_are_less_than_two_megabytes():
         for a, b in network.edges
         for x, y in ((a, b), (b, a))
     ]
-    text = page_text(of_run(run, table=table, credible=credible))
+    text = page_text(of_run(run, table=table, sure=credible))
     assert len(text.encode()) < 2_000_000
     assert text.count('class="v"') == 500
     assert text.count('<g class="e ') == len(network.edges) >= 1000
@@ -211,13 +212,13 @@ def test_a_credible_set_alone_and_beside_a_run(loom, tmp_path, monkeypatch):
     table.write("t.csv")
     assert exit_code("credible", "t.csv", "-q", "--json", "set.json") == 0
     found = json.loads((tmp_path / "set.json").read_text())
-    alone = page_text(of_credible(found))
-    beside = page_text(of_run(run_object(result, "learn"), table=table, credible=found))
+    alone = page_text(of_how_sure(found))
+    beside = page_text(of_run(run_object(result, "learn"), table=table, sure=found))
     for text in (alone, beside):
         assert f"{found['count']:,}" in text
         assert 'class="map"' in text
         assert text.count('class="cell"') == len([e for e in found["edges"] if e["posterior"] > 0])
-    assert "Credible networks" in page_text(of_run(run_object(result, "learn"), credible=found), "markdown")
+    assert "Credible networks" in page_text(of_run(run_object(result, "learn"), sure=found), "markdown")
     same = result.credible(20)
     result.report("r.html", credible=same)
     drawn = (tmp_path / "r.html").read_text().count('class="cell"')
@@ -227,10 +228,65 @@ def test_a_credible_set_alone_and_beside_a_run(loom, tmp_path, monkeypatch):
     result.report("r.html", credible=same)  # now they are known
     assert "equivalence classes" in (tmp_path / "r.html").read_text()
     with pytest.raises(bl.InputError, match="different variables"):
-        of_run(run_object(bl.learn({"a": [0, 1] * 9, "b": [0, 1] * 9}), "learn"), credible=found)
+        of_run(run_object(bl.learn({"a": [0, 1] * 9, "b": [0, 1] * 9}), "learn"), sure=found)
     found["edges"][0]["posterior"] = 7
     with pytest.raises(bl.InputError, match="between 0 and 1"):
-        of_credible(found)
+        of_how_sure(found)
+
+
+@pytest.mark.parametrize("verb", ["posterior", "bootstrap"])
+def test_a_posterior_or_a_bootstrap_alone_and_beside_a_run(verb, loom, tmp_path, monkeypatch, capsys):
+    table, result = loom
+    monkeypatch.chdir(tmp_path)
+    table.write("t.csv")
+    few = ["--replicates", "20"] if verb == "bootstrap" else []
+    assert exit_code(verb, "t.csv", "-q", *few, "--json", "sure.json") == 0
+    (tmp_path / "run.json").write_text(json.dumps(run_object(result, "learn")))
+    assert exit_code("view", "sure.json", "--no-open", "-o", "alone.html") == 0
+    assert exit_code("view", "run.json", f"--{verb}", "sure.json", "--no-open", "-o", "beside.html") == 0
+    assert exit_code("report", "run.json", f"--{verb}", "sure.json", "-o", "beside.md") == 0
+    found = json.loads((tmp_path / "sure.json").read_text())
+    sure = how_sure(found)
+    for name in ("alone.html", "beside.html"):
+        text = (tmp_path / name).read_text()
+        assert sure.heading in text
+        assert text.count('class="cell"') == sum(share > 0 for share in sure.shares.values()) > 0
+    assert "The network shown is the averaged one" in (tmp_path / "alone.html").read_text()
+    assert sure.heading in (tmp_path / "beside.md").read_text()
+    drawn = Tree((tmp_path / "alone.html").read_text())
+    averaged = bl.Network(found["variables"], found["averaged"]["parents"])
+    assert len([a for a in drawn.named("g") if a.get("class", "").startswith("e ")]) == len(averaged.edges)
+    # the object that Python has is the one that the command wrote
+    again = bl.posterior(table) if verb == "posterior" else bl.bootstrap(table, replicates=20)
+    result.report("python.html", credible=again)
+    assert sure.heading in (tmp_path / "python.html").read_text()
+    capsys.readouterr()
+    for wrong in (
+        {**found, "edges": [{**found["edges"][0], "from": "nobody"}]},
+        {**found, "averaged": {"parents": 3}},
+        {**found, "variables": [*found["variables"], "one more"]},
+    ):
+        with pytest.raises(bl.InputError, match=r"nobody|parents"):
+            how_sure(wrong)
+    first = result.network.names[0]
+    other = {**found, "variables": [], "edges": [], "averaged": {"parents": {"odd": [], first: []}}}
+    del other["variables"]
+    with pytest.raises(bl.InputError, match="different variables"):
+        of_run(run_object(result, "learn"), sure=other)
+    with pytest.raises(
+        bl.InputError, match="not the JSON object of a run of credible, posterior or bootstrap"
+    ):
+        how_sure({"claim": "all is well"})
+
+
+def test_shares_of_a_bootstrap_are_of_both_directions(loom):
+    table, _ = loom
+    found = bl.bootstrap(table, replicates=20)
+    shares = how_sure(found.to_json()).shares
+    directed = {(e.source, e.target): e.strength * e.direction for e in found.edges()}
+    for (a, b), share in directed.items():
+        assert shares[a, b] == share
+        assert shares[a, b] + shares[b, a] == pytest.approx(found.strength(a, b))
 
 
 def test_another_table_is_refused(loom):
@@ -284,6 +340,8 @@ def test_view_shows_networks_runs_caches_and_sets(loom, tmp_path, monkeypatch, c
     assert exit_code("view", "plain.json", "--no-open") == 0
     assert len(opened) == 1
     capsys.readouterr()
+    assert exit_code("report", "t.blc", "-o", "report.html") == 1
+    assert "t.blc is a score cache" in capsys.readouterr().err
 
 
 def test_view_writes_over_no_file_of_others(tmp_path, monkeypatch, capsys):

@@ -17,12 +17,12 @@ NETWORKS = (".bif", ".xmlbif", ".net", ".dot", ".graphml", ".modelstring")
 
 
 def beside_options(command: F) -> F:
-    """Add the options that name what else is known of a run: its table, and a credible set."""
+    """Add the options that name what else is known of a run: its table, and how sure its edges are."""
     command = table_options(command)
     command = click.option(
-        *("--credible", "credible_set"),
+        *("--credible", "--posterior", "--bootstrap", "sure"),
         metavar="FILE",
-        help="What `bayesloom credible --json` wrote, for posteriors of edges.",
+        help="What --json of `credible`, `posterior` or `bootstrap` wrote, for how sure each edge is.",
     )(command)
     return click.option(
         "--data",
@@ -33,9 +33,9 @@ def beside_options(command: F) -> F:
 
 
 def read_beside(
-    data: str | None, credible_set: str | None, how_to_read: dict[str, Any], score: object
+    data: str | None, sure: str | None, how_to_read: dict[str, Any], score: object
 ) -> tuple[Any, dict[str, Any] | None]:
-    """Return the table, read for the score of the run, and the credible set, as far as they were given."""
+    """Return the table, read for the score of the run, and how sure edges are, as far as they were given."""
     from bayesloom.json_input import read_json_object
     from bayesloom.scoring.registry import scores
 
@@ -46,7 +46,7 @@ def read_beside(
         with patience("reading", "auto", quiet=False):
             known = score if isinstance(score, str) and score in scores else None
             table = read_given_table(data, known, **how_to_read)
-    return table, None if credible_set is None else read_json_object(credible_set)
+    return table, None if sure is None else read_json_object(sure)
 
 
 @click.command(
@@ -65,24 +65,30 @@ def read_beside(
 @beside_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing.")
 def command(
-    run: str, output: str, data: str | None, credible_set: str | None, quiet: bool, **how_to_read: Any
+    run: str, output: str, data: str | None, sure: str | None, quiet: bool, **how_to_read: Any
 ) -> None:
     """Write a report of RUN, a file that `learn --json` or `search --json` wrote.
 
     The page is one file that needs nothing else: it can be kept and passed on. What `-o` wrote is the network
-    alone, which `view` shows; what `credible --json` wrote is shown beside a run, or by `view` by itself.
+    alone, which `view` shows; what --json of `credible`, `posterior` or `bootstrap` wrote is shown beside a
+    run, or by `view` by itself.
     """
     from bayesloom.json_input import read_json_object
     from bayesloom.report.page import report_format, write_report
+    from bayesloom.scoring.cache_files import is_cache_name
 
     report_format(output)
-    check_outputs(output, reads=[run, data, credible_set])
+    check_outputs(output, reads=[run, data, sure])
     if run.lower().removesuffix(".gz").endswith(NETWORKS):
         raise InputError(
             f"{run} is a network. Give what --json wrote; `bayesloom view {run}` shows a network."
         )
+    if is_cache_name(run):
+        raise InputError(
+            f"{run} is a score cache. Give what --json wrote; `bayesloom view {run}` shows its best network."
+        )
     found = read_json_object(run)
-    table, credible = read_beside(data, credible_set, how_to_read, found.get("score_name"))
-    write_report(found, output, run, table=table, credible=credible)
+    table, beside = read_beside(data, sure, how_to_read, found.get("score_name"))
+    write_report(found, output, run, table=table, sure=beside, sure_name=sure)
     if not quiet:
         click.echo(f"report written to {output}")

@@ -55,26 +55,26 @@ def command(
     opened: bool,
     time_limit: float | None,
     data: str | None,
-    credible_set: str | None,
+    sure: str | None,
     quiet: bool,
     **how_to_read: Any,
 ) -> None:
     """Show a network, a run or a score cache in the browser: one page, to look at, search and pass on.
 
     NETWORK is a file of any program that can be read (.bif, .xmlbif, .net, .json, .dot, .graphml,
-    .modelstring). RUN is what `learn`, `search` or `credible` wrote with --json. Of a CACHE (.blc, .jkl,
-    .scores, .pss) the best network is searched, and shown with the best parent sets of each variable. --data
-    and --credible are for a RUN or a CACHE.
+    .modelstring). RUN is what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote with --json.
+    Of a CACHE (.blc, .jkl, .scores, .pss) the best network is searched, and shown with the best parent sets
+    of each variable. --data and --credible are for a RUN of `learn` or `search`, or a CACHE.
     """
     from bayesloom.report.page import report_format, write_page
 
     target = output or _page_name(given)
     if report_format(target) != "html":
         raise InputError(f"{target}: a page to view ends in .html; `report` writes .md.")
-    check_outputs(target, reads=[given, data, credible_set])
+    check_outputs(target, reads=[given, data, sure])
     if output is None:
         _refuse_to_replace(target)
-    content = _content(given, data, credible_set, time_limit, how_to_read, quiet=quiet)
+    content = _content(given, data, sure, time_limit, how_to_read, quiet=quiet)
     write_page(content, target)
     if not quiet:
         click.echo(f"page written to {target}")
@@ -106,7 +106,7 @@ def _refuse_to_replace(target: str) -> None:
 def _content(
     given: str,
     data: str | None,
-    credible_set: str | None,
+    sure: str | None,
     time_limit: float | None,
     how_to_read: dict[str, Any],
     *,
@@ -121,26 +121,27 @@ def _content(
 
         with patience("reading", "auto", quiet=quiet):
             cache = bayesloom.read_cache(given)
-        table, credible = read_beside(data, credible_set, how_to_read, cache.info.get("score"))
+        table, beside = read_beside(data, sure, how_to_read, cache.info.get("score"))
         with shown_progress("auto", quiet=quiet) as listen:
             found = bayesloom.search(
                 cache, time_limit=SECONDS if time_limit is None else time_limit, progress=listen
             )
         run = run_object(found, "search", line=Verb.line)
-        shown = content.of_run(run, name=given, table=table, cache=cache, credible=credible)
+        shown = content.of_run(run, name=given, table=table, cache=cache, sure=beside, sure_name=sure)
         return _titled(shown, f"Bayesian network of {os.path.basename(given)}")
     refuse_given(["time_limit"], "only the network of a score cache is searched")
     if given.lower().endswith((".json", ".json.gz")):
         from bayesloom.json_input import read_json_object
+        from bayesloom.report.how_sure import is_how_sure
 
         found_run = read_json_object(given)
-        if "claim" in found_run and "bayes_factor" in found_run:
-            refuse_given(["data", "credible_set"], f"{given} is a credible set by itself")
-            return content.of_credible(found_run, name=given)
+        if is_how_sure(found_run):
+            refuse_given(["data", "sure"], f"{given} is shown by itself")
+            return content.of_how_sure(found_run, name=given)
         if "score" in found_run or "bound" in found_run:
-            table, credible = read_beside(data, credible_set, how_to_read, found_run.get("score_name"))
-            return content.of_run(found_run, name=given, table=table, credible=credible)
-    refuse_given(["data", "credible_set"], f"{given} is a network, which has its probabilities or none")
+            table, beside = read_beside(data, sure, how_to_read, found_run.get("score_name"))
+            return content.of_run(found_run, name=given, table=table, sure=beside, sure_name=sure)
+    refuse_given(["data", "sure"], f"{given} is a network, which has its probabilities or none")
     from bayesloom.networks.formats import read_network
 
     name = os.path.basename(given).removesuffix(".gz")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
     from bayesloom.networks.comparison import Comparison
     from bayesloom.networks.fitted import FittedNetwork
+    from bayesloom.posterior_sampling import NetworkPosterior
+    from bayesloom.resampling import Bootstrap
     from bayesloom.table import Table
     from bayesloom.verification import Verification
 
@@ -145,16 +147,22 @@ class LearnResult(SearchResult):
 
     # Look at it, pass it on
 
-    def report(self, path: str | os.PathLike[str], *, credible: CredibleSet | None = None) -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        credible: CredibleSet | NetworkPosterior | Bootstrap | None = None,
+    ) -> None:
         """Write a page about the result to read or to pass on: ``.html`` or ``.md``.
 
-        With a credible set, as `credible` returns it, the page shows the posterior of every edge too.
+        With a credible set, as `credible` returns it, or what `bayesloom.posterior` or `bayesloom.bootstrap`
+        returns, the page shows how sure every edge is too.
         """
-        from bayesloom.report.content import credible_object
+        from bayesloom.report.content import how_sure_object
         from bayesloom.report.page import write_report
 
-        beside = None if credible is None else credible_object(credible)
-        write_report(run_object(self, "learn"), path, table=self.table, credible=beside)
+        beside = None if credible is None else how_sure_object(credible)
+        write_report(run_object(self, "learn"), path, table=self.table, sure=beside)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the fitted network: ``.bif``, ``.xmlbif``, ``.net``, ``.json``, ``.svg`` and others.

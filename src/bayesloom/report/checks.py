@@ -13,7 +13,7 @@ from bayesloom.errors import InputError
 from bayesloom.json_input import described, field, is_number
 from bayesloom.networks.network import Network
 
-__all__ = ["check_credible", "check_run"]
+__all__ = ["check_bootstrap", "check_credible", "check_posterior", "check_run"]
 
 NEEDED = ("score", "bound", "gap", "status", "claim", "solver", "parents")
 
@@ -105,43 +105,90 @@ COLUMN = {
 }
 
 
+# The same of what says how sure edges are: what must be there, and what may be.
 CREDIBLE = {
     **dict.fromkeys(("bayes_factor", "best"), "a number"),
     "claim": "a text",
     "parents": "an object with lists of names",
 }
-CREDIBLE_TOO = {
+POSTERIOR = {"claim": "a text", "draws": "a whole number", "edges": "a list", "averaged": "an object"}
+BOOTSTRAP = {
+    **dict.fromkeys(("replicates", "asked"), "a whole number"),
+    "learner": "a text",
+    "threshold": "a number",
+    "edges": "a list",
+    "averaged": "an object",
+}
+HOW_SURE = {
     "variables": "a list of texts",
     "constraints": "an object",
     "seconds": "an object with numbers",
     "score_options": "an object with numbers",
-    **dict.fromkeys(("bayesloom", "score_name", "coverage_missing", "edges_missing", "line"), "a text"),
-    "classes": "a whole number",
-    "classes_complete": "true or false",
-    "coverage": "an object",
+    **dict.fromkeys(
+        ("bayesloom", "score_name", "coverage_missing", "edges_missing", "line", "command"), "a text"
+    ),
+    "seed": "a whole number",
     "edges": "a list",
     "edges_error": "a number",
 }
+CREDIBLE_TOO = {"classes": "a whole number", "classes_complete": "true or false", "coverage": "an object"}
+DIAGNOSTICS = {"chains": "a whole number", "effective": "a number", "agree": "true or false"}
 
 
 def check_credible(run: Mapping[str, Any], name: str) -> None:
     """Refuse what is not the JSON object of ``bayesloom credible``, with the field that is wrong."""
-    for key, kind in CREDIBLE.items():
-        if key not in run:
-            raise InputError(
-                f"{name} is not the JSON object of a run of credible: {key!r} is missing. Give what"
-                " `bayesloom credible --json` wrote, without --k."
-            )
-        field(run, key, kind, name)
+    _check_fields(run, CREDIBLE, "credible", "`bayesloom credible --json` wrote, without --k", name)
     for key, kind in CREDIBLE_TOO.items():
         field(run, key, kind, name, None)
-    variables = run.get("variables")
-    structure = Network(list(run["parents"]) if variables is None else variables, run["parents"])
-    if len(run["parents"]) != len(structure.names):
-        raise InputError(f'{name}: "variables" has a name that "parents" has not.')
     if coverage := run.get("coverage"):
         field(coverage, "share", "a number", f"{name}, coverage")
         field(coverage, "among", "a text", f"{name}, coverage")
+    _check_edges(run, run["parents"], ("posterior", "adjacent"), name)
+
+
+def check_posterior(run: Mapping[str, Any], name: str) -> None:
+    """Refuse what is not the JSON object of ``bayesloom posterior``, with the field that is wrong."""
+    _check_fields(run, POSTERIOR, "posterior", "`bayesloom posterior --json` wrote", name)
+    if told := run.get("diagnostics"):
+        if not isinstance(told, dict):
+            raise InputError(f"{name}, diagnostics: expected an object, found {described(told)}.")
+        for key, kind in DIAGNOSTICS.items():
+            field(told, key, kind, f"{name}, diagnostics")
+        if told.get("r_hat") is not None:
+            field(told, "r_hat", "a number", f"{name}, diagnostics")
+    averaged = field(run["averaged"], "parents", "an object with lists of names", f"{name}, averaged")
+    _check_edges(run, averaged, ("posterior", "adjacent"), name)
+
+
+def check_bootstrap(run: Mapping[str, Any], name: str) -> None:
+    """Refuse what is not the JSON object of ``bayesloom bootstrap``, with the field that is wrong."""
+    _check_fields(run, BOOTSTRAP, "bootstrap", "`bayesloom bootstrap --json` wrote", name)
+    averaged = field(run["averaged"], "parents", "an object with lists of names", f"{name}, averaged")
+    _check_edges(run, averaged, ("strength", "direction"), name)
+    for k, edge in enumerate(run["edges"]):
+        field(edge, "significant", "true or false", f"{name}, edges[{k}]")
+
+
+def _check_fields(run: Mapping[str, Any], needed: Mapping[str, str], verb: str, give: str, name: str) -> None:
+    for key, kind in needed.items():
+        if key not in run:
+            raise InputError(
+                f"{name} is not the JSON object of a run of {verb}: {key!r} is missing. Give what {give}."
+            )
+        field(run, key, kind, name)
+    for key, kind in HOW_SURE.items():
+        if key not in needed:
+            field(run, key, kind, name, None)
+
+
+def _check_edges(
+    run: Mapping[str, Any], parents: Mapping[str, list[str]], shares: tuple[str, str], name: str
+) -> None:
+    """Refuse a network and edges that do not belong together, and shares that are none."""
+    variables = run.get("variables")
+    structure = Network(list(parents) if variables is None else variables, parents)
+    if len(parents) != len(structure.names):
+        raise InputError(f'{name}: "variables" has a name that "parents" has not.')
     known = set(structure.names)
     for k, edge in enumerate(run.get("edges") or []):
         where = f"{name}, edges[{k}]"
@@ -150,7 +197,7 @@ def check_credible(run: Mapping[str, Any], name: str) -> None:
         for end in ("from", "to"):
             if field(edge, end, "a text", where) not in known:
                 raise InputError(f"{where}: {edge[end]!r:.60} is no variable of this run.")
-        for key in ("posterior", "adjacent"):
+        for key in shares:
             if not 0 <= field(edge, key, "a number", where) <= 1:
                 raise InputError(f'{where}: "{key}" must lie between 0 and 1, found {edge[key]}.')
     Constraints.given(run.get("constraints")).check(structure.names)

@@ -1,4 +1,4 @@
-"""What a page is of: a run, a network, a credible set, and what is known of each beyond its file.
+"""What a page is of: a run, a network, how sure its edges are, and what is known of each beyond its file.
 
 A page shows what it was given; that it is true is for ``bayesloom verify`` to check.
 """
@@ -16,14 +16,17 @@ from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.formats._format import AnyNetwork
 from bayesloom.networks.network import Network, structure_of
-from bayesloom.report.checks import check_credible, check_run
+from bayesloom.report.checks import check_run
+from bayesloom.report.how_sure import HowSure, how_sure
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
+    from bayesloom.posterior_sampling import NetworkPosterior
+    from bayesloom.resampling import Bootstrap
     from bayesloom.scoring.cache import ScoreCache
     from bayesloom.table import Table
 
-__all__ = ["Content", "Family", "of_credible", "of_network", "of_run"]
+__all__ = ["Content", "Family", "of_how_sure", "of_network", "of_run"]
 
 DRAWN = 500  # variables up to which all of a network is drawn on a page
 ALTERNATIVES = 12  # parent sets of a variable that are shown, of a score cache
@@ -46,8 +49,8 @@ class Content:
         The network, and which of its edges are compelled.
     run
         The JSON object of `learn` or `search`; empty if there was none.
-    credible
-        The JSON object of `credible`; empty if there was none.
+    sure
+        How sure each edge is, if a credible set, a posterior or a bootstrap was given.
     fitted
         The network with probabilities.
     counts
@@ -64,7 +67,7 @@ class Content:
     network: Network
     picture: Cpdag
     run: Mapping[str, Any] = field(default_factory=dict)
-    credible: Mapping[str, Any] = field(default_factory=dict)
+    sure: HowSure | None = None
     fitted: FittedNetwork | None = None
     counts: Mapping[str, Sequence[int]] = field(default_factory=dict)
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -82,16 +85,19 @@ class Content:
         return {(e["from"], e["to"]) for e in self.run.get("edges") or () if e.get("rests_on_missing")}
 
     @property
-    def posterior(self) -> dict[Edge, float]:
-        """The posterior of every edge that a credible network has."""
-        return {
-            (edge["from"], edge["to"]): float(edge["posterior"]) for edge in self.credible.get("edges") or ()
-        }
+    def shares(self) -> Mapping[Edge, float]:
+        """The share of every edge, of networks or of their weight, where it is known."""
+        return {} if self.sure is None else self.sure.shares
+
+    @property
+    def shares_called(self) -> str:
+        """What a column of shares is called; nothing if they are not known."""
+        return self.sure.column if self.sure is not None and self.sure.known else ""
 
     @property
     def under(self) -> Mapping[str, Any]:
-        """What the run or the credible set was told: constraints, score, versions."""
-        return self.run or self.credible
+        """What the run, or what says how sure it is, was told: constraints, score, versions."""
+        return self.run or ({} if self.sure is None else self.sure.found)
 
 
 def of_run(
@@ -100,10 +106,12 @@ def of_run(
     name: str = "the run",
     table: Table | None = None,
     cache: ScoreCache | None = None,
-    credible: Mapping[str, Any] | None = None,
-    credible_name: str = "the credible set",
+    sure: Mapping[str, Any] | None = None,
+    sure_name: str | None = None,
 ) -> Content:
-    """Return what a page shows of a run, with its table, score cache or credible set beside it.
+    """Return what a page shows of a run, with its table, score cache and how sure it is beside it.
+
+    `sure` is the JSON object of a run of `credible`, `posterior` or `bootstrap`.
 
     Raises
     ------
@@ -113,10 +121,10 @@ def of_run(
     check_run(run, name)
     parents = run["parents"]
     network = Network(run.get("variables") or list(parents), parents)
-    beside = dict(credible or {})
-    if credible is not None:
-        check_credible(credible, credible_name)
-        _same_variables(network.names, credible["parents"], name, credible_name)
+    beside = None
+    if sure is not None:
+        beside = how_sure(sure, sure_name := sure_name or "what says how sure it is")
+        _same_variables(network.names, beside.parents, name, sure_name)
     about = run.get("table") or {}
     found: dict[str, Any] = {
         "counts": _counts(about.get("counts"), about.get("states"), network.names),
@@ -130,7 +138,7 @@ def of_run(
     # Found anew: a run of `search` does not say it, and an older one not under its constraints.
     picture = network.cpdag_under(run.get("constraints"), interventions=run.get("interventions") or ())
     title = f"Bayesian network of {_source_in_words(about.get('source'))}"
-    return Content(title, network, picture, run=run, credible=beside, **found)
+    return Content(title, network, picture, run=run, sure=beside, **found)
 
 
 SOURCES = {
@@ -154,23 +162,29 @@ def _source_in_words(source: object) -> str:
     return SOURCES.get(str(source)) or os.path.basename(str(source)) or str(source)
 
 
-def of_credible(run: Mapping[str, Any], *, name: str = "the credible set") -> Content:
-    """Return what a page shows of a credible set alone: its best network, and the posteriors."""
-    check_credible(run, name)
-    network = Network(run.get("variables") or list(run["parents"]), run["parents"])
-    picture = network.cpdag_under(run.get("constraints"), interventions=run.get("interventions") or ())
-    return Content("Credible Bayesian networks", network, picture, credible=run)
+def of_how_sure(found: Mapping[str, Any], *, name: str = "the object") -> Content:
+    """Return what a page shows of a credible set, a posterior or a bootstrap alone, with its network."""
+    sure = how_sure(found, name)
+    network = Network(found.get("variables") or list(sure.parents), sure.parents)
+    picture = network.cpdag_under(found.get("constraints"), interventions=found.get("interventions") or ())
+    return Content(sure.title, network, picture, sure=sure)
 
 
-def credible_object(found: CredibleSet) -> dict[str, Any]:
-    """Return what a page shows of a credible set, as ``bayesloom credible --json`` has it.
+def how_sure_object(found: CredibleSet | NetworkPosterior | Bootstrap) -> dict[str, Any]:
+    """Return what a page shows of how sure edges are, as ``--json`` of the command has it.
 
-    Classes and coverage are not looked for, which may take long: they are shown if they are known already.
+    Classes and coverage of a credible set are not looked for, which may take long: they are shown if they are
+    known already.
     """
+    from bayesloom.credible_sets import CredibleSet
+
+    own = found.to_json()
+    if not isinstance(found, CredibleSet):
+        return own
     posterior = found.edge_posterior
     classes = vars(found).get("classes")
     return {
-        **found.to_json(),
+        **own,
         "edges": [
             {"from": a, "to": b, "posterior": one, "adjacent": both} for a, b, one, both in posterior.rows()
         ],

@@ -19,20 +19,20 @@ def heading_of(content: Content) -> str:
 
 
 def _claim(content: Content) -> str:
-    run, credible = content.run, content.credible
+    run, sure = content.run, content.sure
     if run:
         kind = "proved" if run.get("proof") == "all networks" else "open"
         broken = "<p>The run was interrupted: this is the best network found until then.</p>"
         claim = f'<p class="claim {kind}">{shown(str(run["claim"]), 600)}.</p>'
         return claim + broken * bool(run.get("interrupted"))
-    if credible:
-        return f'<p class="claim">{shown(str(credible["claim"]), 600)}.</p>'
+    if sure is not None:
+        return f'<p class="claim">{shown(sure.claim, 600)}.</p><p>The network shown is {sure.stands}.</p>'
     return ""
 
 
 def _figures(content: Content) -> Iterator[tuple[str, str]]:
     """Yield what a figure says, and the figure."""
-    run, credible, fitted = content.run, content.credible, content.fitted
+    run, sure, fitted = content.run, content.sure, content.fitted
     yield "variables", f"{len(content.network.names):,}"
     yield "edges", f"{len(content.network.edges):,}"
     if table := run.get("table"):
@@ -45,8 +45,8 @@ def _figures(content: Content) -> Iterator[tuple[str, str]]:
         if not run.get("complete") and isinstance(beyond, int | float) and beyond != run["gap"]:
             yield "gap over all networks", f"{beyond:,.4g}" if beyond < 1000 else f"{beyond:,.0f}"
         return
-    if credible:
-        yield "best score", f"{credible['best']:,.3f}"
+    if sure is not None:
+        yield from sure.figures
         return
     yield "most parents", str(max(map(len, content.network.parent_indices), default=0))
     if fitted is not None:

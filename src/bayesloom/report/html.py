@@ -20,6 +20,7 @@ from bayesloom.networks.cpdag import direction_of
 from bayesloom.report.charts import bars, heat_map, trace_chart
 from bayesloom.report.content import Content
 from bayesloom.report.head import heading_of
+from bayesloom.report.how_sure import HowSure
 from bayesloom.report.network_part import network_of
 from bayesloom.report.reasons import WORDS, in_words, reasons_of
 from bayesloom.report.texts import clipped, shown
@@ -93,7 +94,7 @@ def _data(content: Content) -> str:
     names = content.network.names
     index = {name: i for i, name in enumerate(names)}
     direction = direction_of(content.picture)
-    strength, posterior = content.strength, content.posterior
+    strength, shares, known = content.strength, content.shares, bool(content.shares_called)
     reasons = reasons_of(content.network, content.picture)
     edges = [
         [
@@ -101,8 +102,8 @@ def _data(content: Content) -> str:
             index[b],
             KINDS.index(direction[a, b]),
             _rounded(strength.get((a, b))),
-            _rounded(posterior.get((a, b), 0.0)) if content.credible.get("edges") else None,
-            _rounded(posterior.get((b, a), 0.0)) if content.credible.get("edges") else None,
+            _rounded(shares.get((a, b), 0.0)) if known else None,
+            _rounded(shares.get((b, a), 0.0)) if known else None,
             reasons[a, b][0],
             *(index[name] for name in reasons[a, b][1]),
         ]
@@ -113,6 +114,7 @@ def _data(content: Content) -> str:
         "edges": edges,
         "kinds": list(DIRECTIONS.values()),
         "reasons": WORDS,
+        "share": content.shares_called,
         "doubtful": [k for k, edge in enumerate(content.network.edges) if edge in content.by_missing],
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
@@ -138,12 +140,10 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
             "".join(f"<p>{shown(str(note), 2000)}</p>" for note in [*(run.get("notes") or ()), *null]),
         )
     if content.network.edges:
-        first = (
-            ", the strongest first" if content.strength else ", the surest first" * bool(content.posterior)
-        )
+        first = ", the strongest first" if content.strength else ", the surest first" * bool(content.shares)
         yield "edges", f"Edges{first}", _edges(content)
-    if content.credible:
-        yield "credible", "Credible networks", _credible(content)
+    if content.sure is not None:
+        yield "sure", content.sure.heading, _how_sure(content, content.sure)
     yield "variables", "Variables", _variables(content)
     if (chart := trace_chart(run.get("trace") or [])) != "":
         yield "trace", "Score and bound over time", _trace(content, chart)
@@ -167,20 +167,20 @@ def _sections(content: Content) -> Iterator[tuple[str, str, str]]:
 
 
 def _edges(content: Content) -> str:
-    strength, posterior = content.strength, content.posterior
+    strength, shares = content.strength, content.shares
     direction = direction_of(content.picture)
     reasons = reasons_of(content.network, content.picture)
     by_missing = content.by_missing
     edges = sorted(
         content.network.edges,
-        key=lambda edge: (-strength.get(edge, 0.0), -posterior.get(edge, 0.0), edge),
+        key=lambda edge: (-strength.get(edge, 0.0), -shares.get(edge, 0.0), edge),
     )
     index = {name: i for i, name in enumerate(content.network.names)}
     head, right = ["from", "to", "direction", "why"], []
     if strength:
         head.append("strength")
-    if content.credible.get("edges"):
-        head.append("posterior")
+    if content.shares_called:
+        head.append(content.shares_called)
     right = list(range(4, len(head)))
     if by_missing:
         head.append("note")
@@ -194,70 +194,54 @@ def _edges(content: Content) -> str:
         ]
         if strength:
             row.append(f"{strength[a, b]:,.3f}" if (a, b) in strength else "")
-        if content.credible.get("edges"):
-            row.append(f"{posterior.get((a, b), 0.0):.3f}")
+        if content.shares_called:
+            row.append(f"{shares.get((a, b), 0.0):.3f}")
         if by_missing:
             row.append("rests on values missing together" * ((a, b) in by_missing))
         rows.append(row)
     said = []
     if strength:
         said.append("Strength: what the score loses without the edge, in nats.")
-    if posterior:
-        said.append("Posterior: how much of the weight of all credible networks has the edge this way.")
+    if shares and content.sure is not None:
+        said.append(f"{content.sure.column.capitalize()}: {content.sure.meaning}.")
     more = f"<p>... and {len(edges) - LISTED:,} more: see the variables below.</p>" * (len(edges) > LISTED)
     return f"<p>{' '.join(said)}</p>{_table(head, rows, right=right)}{more}"
 
 
-def _credible(content: Content) -> str:
-    found = content.credible
-    parts = [f"<p>{shown(found['claim'], 600)}.</p>"]
-    facts: list[Sequence[Cell]] = [("Bayes factor", f"{found['bayes_factor']:g}")]
-    if type(number := found.get("count")) is int:
-        facts.append(("networks", f"{number:,}" if found.get("count_is_exact") else f"about {number:,}"))
-    if found.get("classes") is not None:
-        least = "" if found.get("classes_complete") else "at least "
-        facts.append(("equivalence classes", f"{least}{found['classes']:,}"))
-    if coverage := found.get("coverage"):
-        facts.append(
-            ("share of the posterior of all networks", f"{coverage['share']:.4f} of {coverage['among']}")
-        )
-    elif found.get("coverage_missing"):
-        facts.append(("share of the posterior of all networks", f"not known: {found['coverage_missing']}"))
-    parts.append(_table(("", ""), facts))
-    posterior = content.posterior
-    if posterior:
-        svg, drawn = heat_map(content.network.names, posterior)
+def _how_sure(content: Content, sure: HowSure) -> str:
+    parts = [f"<p>{shown(sure.claim, 600)}.</p>", _table(("", ""), sure.facts)]
+    if shares := sure.shares:
+        svg, drawn = heat_map(content.network.names, shares)
         n = len(content.network.names)
         which = "" if drawn == n else f" The {drawn} variables with the most doubtful edges, of {n:,}."
-        error = found.get("edges_error") or 0.0
-        estimated = f" Estimated; standard errors up to {error:.2g}." if error > 0 else ""
+        estimated = f" Estimated; standard errors up to {sure.error:.2g}." if sure.error > 0 else ""
         parts.append(
-            "<p>How much of the weight of these networks has the edge from the variable of the row to that of"
-            f" the column: the darker, the more.{which}{estimated}</p>"
+            f"<p>{sure.column.capitalize()} of the edge from the variable of the row to that of the column:"
+            f" the darker, the higher.{which}{estimated}</p>"
             f'<div class="scroll">{svg}</div>'
         )
-        pairs = {(a, b) for a, b in posterior if posterior[a, b] >= posterior.get((b, a), 0.0)}
+        pairs = {(a, b) for a, b in shares if shares[a, b] >= shares.get((b, a), 0.0)}
         pairs -= {(b, a) for a, b in pairs if a < b}  # as often one way as the other
         open_edges = [
             (a, b, f"{p:.3f}", f"{q:.3f}", f"{min(1.0, p + q):.3f}")
             for p, q, a, b in sorted(
-                ((posterior[a, b], posterior.get((b, a), 0.0), a, b) for a, b in pairs),
+                ((shares[a, b], shares.get((b, a), 0.0), a, b) for a, b in pairs),
                 key=lambda row: (-row[0] - row[1], -row[0], row[2:]),
             )
             if p < 0.9995
         ]
         if open_edges:
-            parts.append("<p>Edges that the networks do not agree on, the surest first:</p>")
+            parts.append(f"<p>{sure.disagree}, the surest first:</p>")
             head = ("from", "to", "this way", "the other way", "either way")
             parts.append(_table(head, open_edges[:LISTED], right=(2, 3, 4)))
             if len(open_edges) > LISTED:
                 parts.append(
-                    f"<p>... and {len(open_edges) - LISTED:,} more in the JSON object of the set.</p>"
+                    f"<p>... and {len(open_edges) - LISTED:,} more in the JSON object of the {sure.kind}.</p>"
                 )
         else:
-            parts.append("<p>All of them agree on every edge.</p>")
-    elif found.get("edges_missing"):
-        parts.append(f"<p>No edge posteriors: {shown(found['edges_missing'])}</p>")
+            parts.append("<p>Every edge is there, or left out, in all of them.</p>")
+    elif sure.missing:
+        parts.append(f"<p>No edge posteriors: {shown(sure.missing)}</p>")
     return "".join(parts)
 
 
@@ -349,10 +333,11 @@ def _reproduce(content: Content) -> str:
         facts.append(("score of the network", words))
     for label, value in facts_of(content.run):
         facts.append((label, ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value))
-    for label, value in facts_of(content.credible):
-        if label in ("command", "seconds") or not content.run:
-            cell: Cell = ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value
-            facts.append((f"{label} of the credible set", cell))
+    if sure := content.sure:
+        for label, value in facts_of(sure.found):
+            if label in ("command", "seconds") or not content.run:
+                cell: Cell = ("html", f"<code>{shown(value, 2000)}</code>") if label == "command" else value
+                facts.append((f"{label} of the {sure.kind}" if content.run else label, cell))
     system = f"Bayesloom {_version()}, Python {platform.python_version()}, {platform.system()}"
     facts.append(("this page", system))
     return _table(("", ""), facts)

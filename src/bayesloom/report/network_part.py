@@ -44,7 +44,7 @@ def network_of(content: Content) -> str:
         f'<option value="{key}">{word}</option>'
         for key, word, known in (
             ("strength", "strength", content.strength),
-            ("posterior", "posterior", content.credible.get("edges")),
+            ("share", content.shares_called, content.shares_called),
             ("none", "nothing", True),
         )
         if known
@@ -52,7 +52,7 @@ def network_of(content: Content) -> str:
     slider = (
         '<label>Edges of at least <input type="range" id="least" min="0" max="100" value="0"></label>'
         '<output id="shown-edges" for="least"></output>'
-        if content.strength or content.credible.get("edges")
+        if content.strength or content.shares_called
         else ""
     )
     parts.append(

@@ -13,7 +13,7 @@
   const STEP = 1.3; // of a zoom
   const PRINTED = 60; // variables up to which all that is said of each is printed
   const AROUND = 60; // variables of a neighbourhood
-  const [STRENGTH, POSTERIOR, TURNED, WHY] = [3, 4, 5, 6];
+  const [STRENGTH, SHARE, TURNED, WHY] = [3, 4, 5, 6];
 
   const parents = names.map(() => []), children = names.map(() => []);
   edges.forEach(([a, b]) => { parents[b].push(a); children[a].push(b); });
@@ -252,7 +252,7 @@
   const LISTED = 6;
   function overview() {
     panel.append(element("p", "Choose a variable or an edge."));
-    const by = edges.every((edge) => edge[STRENGTH] === null) ? POSTERIOR : STRENGTH;
+    const by = edges.every((edge) => edge[STRENGTH] === null) ? SHARE : STRENGTH;
     const ranked = edges.map((edge, k) => [edge, k]).filter(([edge]) => edge[by] !== null)
       .sort(([a, i], [b, j]) => b[by] - a[by] || i - j);
     const word = by === STRENGTH ? ["strongest", "weakest"] : ["surest", "least sure"];
@@ -282,7 +282,7 @@
     const table = element("table", undefined, "edges");
     table.append(element("caption", about));
     const head = element("tr");
-    const shown = [["edge"], ["strength", STRENGTH], ["posterior", POSTERIOR]].filter(([, at]) => !at || own.some(([e]) => e[at] !== null));
+    const shown = [["edge"], ["strength", STRENGTH], [data.share, SHARE]].filter(([, at]) => !at || own.some(([e]) => e[at] !== null));
     shown.concat(directed ? [["direction"]] : []).forEach(([text, at]) => { const th = element("th", text, at ? "n" : ""); th.scope = "col"; head.append(th); });
     const top = element("thead");
     top.append(head);
@@ -318,8 +318,8 @@
     if (edge[STRENGTH] !== null) {
       panel.append(element("p", `Strength: the score loses ${number(edge[STRENGTH])} nats without it.`));
     }
-    if (edge[POSTERIOR] !== null) {
-      panel.append(element("p", `Posterior among the credible networks: ${number(edge[POSTERIOR])}; the other way ${number(edge[TURNED])}.`));
+    if (edge[SHARE] !== null) {
+      panel.append(element("p", `Posterior among the credible networks: ${number(edge[SHARE])}; the other way ${number(edge[TURNED])}.`));
     }
     for (const i of edge.slice(0, 2)) {
       const button = element("button", names[i]);
@@ -409,21 +409,21 @@
     if (!near.checked) centre(i);
   });
 
-  // Edges by strength or posterior
+  // Edges by strength or share
 
   // From the weakest to the strongest edge, evenly by the logarithm.
   const logs = edges.map((edge) => Math.log1p(Math.max(0, edge[STRENGTH] ?? 0)));
   const weakest = Math.min(...logs), strongest = Math.max(...logs);
   const limit = () => {
     const share = Number(least.value) / 100;
-    return by.value === "posterior" ? share : Math.expm1(weakest + (strongest - weakest) * share) * (1 - 1e-9);
+    return by.value === "share" ? share : Math.expm1(weakest + (strongest - weakest) * share) * (1 - 1e-9);
   };
   function weigh() {
-    const at = by.value === "posterior" ? POSTERIOR : by.value === "strength" ? STRENGTH : null;
+    const at = by.value === "share" ? SHARE : by.value === "strength" ? STRENGTH : null;
     lines.forEach((line, k) => {
       const value = at === null ? null : edges[k][at];
       let width = 1.3;
-      if (value !== null && at === POSTERIOR) width = 0.8 + 3.2 * value;
+      if (value !== null && at === SHARE) width = 0.8 + 3.2 * value;
       if (value !== null && at === STRENGTH) width = 1.1 + 2.9 * (Math.log1p(Math.max(0, value)) - weakest) / Math.max(strongest - weakest, 2);
       line.querySelector(".edge").setAttribute("stroke-width", width.toFixed(2));
     });
@@ -433,7 +433,7 @@
     let left = 0;
     edges.forEach((edge) => { if (at === null || (edge[at] ?? 0) >= lowest) left += 1; });
     lines.forEach((line, k) => line.classList.toggle("weak", at !== null && (edges[k][at] ?? 0) < lowest));
-    const words = at === null || lowest === -Infinity ? "all" : at === POSTERIOR ? lowest.toFixed(2) : `${number(lowest)} nats`;
+    const words = at === null || lowest === -Infinity ? "all" : at === SHARE ? lowest.toFixed(2) : `${number(lowest)} nats`;
     $("shown-edges").textContent = `${words}: ${left} of ${edges.length}`;
     least.setAttribute("aria-valuetext", `${words}, ${left} of ${edges.length} edges`);
   }

@@ -44,7 +44,8 @@ def write_report(
     name: str = "the run",
     *,
     table: Table | None = None,
-    credible: Mapping[str, Any] | None = None,
+    sure: Mapping[str, Any] | None = None,
+    sure_name: str | None = None,
 ) -> None:
     """Write the report of a run, complete or not at all.
 
@@ -58,11 +59,14 @@ def write_report(
         What errors call the run.
     table
         The table it was learned from, for probabilities and local scores.
-    credible
-        What ``bayesloom credible --json`` wrote of the same variables, for posteriors of edges.
+    sure
+        What ``--json`` of `credible`, `posterior` or `bootstrap` wrote of the same variables, for how sure
+        each edge is.
+    sure_name
+        What errors call that.
     """
     form = report_format(path)
-    write_page(of_run(run, name=name, table=table, credible=credible), path, form)
+    write_page(of_run(run, name=name, table=table, sure=sure, sure_name=sure_name), path, form)
 
 
 def write_page(content: Content, path: str | os.PathLike[str], form: str = "html") -> None:
@@ -131,16 +135,18 @@ def _markdown(content: Content) -> str:
             page.text(str(note))
         if null := run.get("null"):
             page.text(_sentence(NullEdges.from_json(null)))
-    if content.credible:
-        page.heading("Credible networks")
-        page.text(f"{content.credible['claim']}.")
-        if posterior := content.posterior:
-            ranked = sorted(posterior.items(), key=lambda item: (-item[1], item[0]))
+    if sure := content.sure:
+        page.heading(sure.heading)
+        page.text(f"{sure.claim}.")
+        if sure.shares:
+            ranked = sorted(sure.shares.items(), key=lambda item: (-item[1], item[0]))
             page.table(
-                ("from", "to", "posterior"), [(a, b, f"{p:.3f}") for (a, b), p in ranked[:LISTED]], right=(2,)
+                ("from", "to", sure.column), [(a, b, f"{p:.3f}") for (a, b), p in ranked[:LISTED]], right=(2,)
             )
             if len(ranked) > LISTED:
-                page.text(f"... and {len(ranked) - LISTED:,} more; the JSON object of the set has all.")
+                page.text(
+                    f"... and {len(ranked) - LISTED:,} more; the JSON object of the {sure.kind} has all."
+                )
     page.heading("Parents and local scores")
     local = run.get("local_scores") or {}
     page.table(
