@@ -12,6 +12,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
+from bayesloom.scoring.strength import edge_strengths
 from made.command import exit_code
 from made.interventions import chain, experiment
 from reference.interventional import was_set
@@ -52,6 +53,8 @@ def test_what_was_set_is_read_from_a_column_a_list_a_mask_and_a_mapping():
         pa.table({"b": mask[:, 1], "a": mask[:, 0]}),
         pd.Series([pd.NA, "b", "a+b", pd.NA] * 10, dtype="string"),
         [float("nan"), np.array(["b"]), np.array(["b", "a"]), pd.NaT] * 10,
+        pa.array([None, "b", "a+b", None] * 10),
+        pa.chunked_array([[None, ["b"], ["a", "b"], None]] * 10),
         table.interventions,
     ):
         assert bl.read_table(bare, interventions=given) == table
@@ -61,6 +64,31 @@ def test_what_was_set_is_read_from_a_column_a_list_a_mask_and_a_mapping():
     assert bl.read_table(bl.read_table(ROWS), interventions="set") == table
     assert bl.read_table(bare) != table
     assert bl.read_table(bare, interventions=[None] * 40).interventions is None
+
+
+def test_masks_and_weights_together():
+    """Both as arrays, or the weights by their name: that column is no variable of the mask."""
+    bare, often = {name: ROWS[name] for name in "ab"}, np.arange(40) % 3 + 1
+    mask = np.array([[False, False], [False, True], [True, True], [False, False]] * 10)
+    table = replace(bl.read_table(bare, interventions=mask), weights=often.astype(np.uint32))
+    named = {**bare, "often": often}
+    assert bl.read_table(bare, interventions=mask, weights=often) == table
+    assert bl.read_table(bare, interventions=mask, weights=often.tolist()) == table
+    assert bl.read_table({**bare, "set": ROWS["set"]}, interventions="set", weights=often) == table
+    for given in (named, bl.read_table(named, discrete=True)):
+        assert bl.read_table(given, interventions=mask, weights="often") == table
+
+
+def test_a_variable_may_have_the_name_of_a_missing_value(tmp_path):
+    """NA is sodium here: rows in which it was set must not count for it."""
+    rows = {"NA": [0, 1, 0, 1] * 10, "b": [0, 1, 1, 1] * 10}
+    table = bl.read_table({**rows, "set": ["NA", None, "b", "NA+b"] * 10}, interventions="set")
+    assert table.interventions.was_set("NA").tolist() == [True, False, False, True] * 10
+    assert bl.read_table(rows, interventions=["NA", None, "b", "NA+b"] * 10) == table
+    for name in ("t.csv", "t.parquet"):
+        table.write(tmp_path / name)
+        again = bl.read_table(tmp_path / name, interventions="set")
+        assert again.interventions == table.interventions
 
 
 def test_rows_that_go_take_along_what_was_set_in_them():
@@ -134,6 +162,24 @@ def test_bad_interventions_are_told_in_a_sentence(given, words):
     )
     with pytest.raises(InputError, match=words.replace("(", r"\(")):
         bl.read_table(rows, interventions=given)
+
+
+@pytest.mark.parametrize(
+    ("targets", "rows", "words"),
+    [
+        ([("a",)], [-2] + [0] * 39, "row 1 has number -2; expected -1, where nothing was set, or the place"),
+        ([("a",)], [0] * 39 + [1], "row 40 has number 1; expected .* one of 1 set of targets, from 0 on"),
+        ([("a",)], [0.0] * 40, "expected a whole number for each row"),
+        ([("q",)], [-1] * 39 + [0], "has no column 'q'"),
+        ([("a",)], [-1, 0], "targets of 2 rows for 40 rows"),
+    ],
+)
+def test_interventions_that_do_not_fit_their_table(targets, rows, words):
+    with pytest.raises(InputError, match=words):
+        bl.read_table(
+            {name: ROWS[name] for name in "ab"},
+            interventions=bl.table.Interventions(tuple(targets), np.array(rows)),
+        )
 
 
 def test_columns_named_twice_and_texts_that_are_no_variables():
@@ -272,3 +318,34 @@ def test_what_fills_in_refuses_rows_in_which_something_was_set():
     fitted = bl.learn(experiment("discrete", 3)).fit()
     with pytest.raises(InputError, match="as if none had been"):
         fitted.impute(table)
+    for kind, score in (("discrete", "bic"), ("mixed", "bic-cg")):
+        table = experiment(kind, 3)
+        fitted = bl.learn(table, score=score).fit()
+        for name, states in zip(table.names, table.states, strict=True):
+            with pytest.raises(InputError, match="as if none had been"):
+                fitted.predict(table, name)
+            if states:
+                with pytest.raises(InputError, match="as if none had been"):
+                    fitted.predict_proba(table, name)
+
+
+def test_a_data_frame_may_have_columns_called_interventions_and_weights():
+    """These are columns like any other, and no design."""
+    rows = {"a": [0, 1, 0, 1], "b": [0, 1, 1, 1]}
+    named = pd.DataFrame({**rows, "interventions": [1, 2, 3, 4], "weights": [1, 2, 3, 4]})
+    for score, continuous in (("bic", None), ("bic-g", ["a", "b"])):
+        network = bl.Network("ab", {"b": ["a"]})
+        fitted = network.fit(bl.read_table(rows, continuous=continuous))
+        assert fitted.impute(named) == fitted.impute(pd.DataFrame(rows))
+        assert fitted.predict(named, "b").tolist() == fitted.predict(pd.DataFrame(rows), "b").tolist()
+        if score == "bic":
+            assert edge_strengths(named, network) == edge_strengths(rows, network)
+
+
+def test_a_drawing_dashes_what_interventions_leave_reversible():
+    network = bl.Network.from_edges("abc", [("a", "b"), ("b", "c")])
+    for given in ([["c"]], iter([["c"]])):
+        drawn = network.plot(interventions=given)._repr_svg_()
+        assert drawn == network.plot(constraints={}, interventions=[["c"]])._repr_svg_()
+        assert drawn.count("stroke-dasharray") == 1
+    assert network.plot()._repr_svg_().count("stroke-dasharray") == 0

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.networks.interventions import Effect, check_two, leads_to
+from bayesloom.networks.joint import interventions_of
 from bayesloom.networks.network import Network
 
 __all__ = ["AveragedEffect", "Spread", "averaged_effect", "class_effect", "parent_sets_in_class"]
@@ -214,7 +215,7 @@ def class_effect(
     from bayesloom.table.read import as_table
 
     given = as_table(table)
-    own = getattr(given, "interventions", None)
+    own = interventions_of(given)
     targets = () if own is None else own.targets
     members = ((member, 1.0) for member, _ in parent_sets_in_class(network, x, targets))
     return averaged_effect(members, given, x, y, method=method, ess=ess)

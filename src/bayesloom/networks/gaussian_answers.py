@@ -26,7 +26,7 @@ from bayesloom.networks.gaussian_rows import rows_of
 from bayesloom.networks.intervals import state_of
 from bayesloom.networks.interventions import Effect, check_two, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
-from bayesloom.networks.joint import refuse_interventions
+from bayesloom.networks.joint import interventions_of, refuse_interventions
 from bayesloom.table.columns import listed
 
 if TYPE_CHECKING:
@@ -229,10 +229,11 @@ def log_likelihood(net: GaussianNetwork, table: object) -> float:
             raise InputError(f"row {int(lost.argmax()) + 1}: the value of {name!r} is missing.")
     weights = weights_of(given)
     logs = np.concatenate([part.log for part in completed_rows(net, rows, ())])
-    own: Any = getattr(given, "interventions", None)
-    for k, target in enumerate(own.targets if own is not None else ()):
-        here = own.rows == k
-        logs[here] = _log_of_others(net, rows, {net.network.index(v) for v in target if v in net.names})[here]
+    if (own := interventions_of(given)) is not None:
+        for k, target in enumerate(own.targets):
+            fixed = {net.network.index(v) for v in target if v in net.names}
+            here = own.rows == k
+            logs[here] = _log_of_others(net, rows, fixed)[here]
     return float(logs.sum() if weights is None else logs @ weights)
 
 
@@ -286,6 +287,7 @@ def effect(net: GaussianNetwork, x: str, y: str) -> Effect | MeanEffect:
 def predict(net: GaussianNetwork, rows: object, target: str) -> NDArray[Any]:
     """Return the most probable state or the mean of a variable for each row."""
     v = net.network.index(target)
+    refuse_interventions(rows, "predict")
     if net.states[v]:
         return np.asarray(np.array(net.states[v])[predict_proba(net, rows, target).argmax(axis=1)])
     given = rows_of(net, rows, without=[target])
@@ -301,6 +303,7 @@ def predict_proba(net: GaussianNetwork, rows: object, target: str) -> Floats:
     v = net.network.index(target)
     if not net.states[v]:
         raise InputError(f"predict_proba: {target!r} is continuous; predict gives its mean.")
+    refuse_interventions(rows, "predict_proba")
     given = rows_of(net, rows, without=[target])
     found = np.zeros((len(given), len(net.states[v])))
     for part in completed_rows(net, given, [v]):
@@ -337,7 +340,7 @@ def impute(net: GaussianNetwork, table: object, method: str, seed: int) -> Table
                 mean = np.bincount(part.row, part.weight * part.values[:, v], len(part.rows))
                 known = given.values[part.rows, v]
                 values[part.rows, v] = np.where(np.isnan(known), mean, known)
-    return _table(net, codes, values, "imputed", getattr(table, "weights", None), Table)
+    return _table(net, codes, values, "imputed", table.weights if isinstance(table, Table) else None, Table)
 
 
 def sample_given(net: GaussianNetwork, n: int, seed: int, evidence: Mapping[str, object]) -> Table:

@@ -8,12 +8,15 @@ the same number that a C-ordered array of shape ``(r_1, ..., r_k)`` gives the ce
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
+
+if TYPE_CHECKING:
+    from bayesloom.table import Interventions
 
 
 class TableLike(Protocol):
@@ -71,18 +74,24 @@ def rows_that_count(table: TableLike, columns: Sequence[int], child: int) -> NDA
     return free if here is None else here & free
 
 
+def interventions_of(table: object) -> Interventions | None:
+    """Return what a table says was set from outside; a data frame may have a column of that name."""
+    found = getattr(table, "interventions", None)
+    return found if hasattr(found, "was_set") else None
+
+
 def refuse_interventions(table: object, verb: str) -> None:
-    """Refuse a table in which variables were set, where that nothing was is taken for granted."""
-    if getattr(table, "interventions", None) is not None:
+    """Refuse a table in which variables were set, if the answer would be that of rows in which none was."""
+    if interventions_of(table) is not None:
         raise InputError(
-            f"{verb}: variables were set in some rows of the table, and values are filled in as if none had"
-            " been. Read it without interventions, or fill in rows under `do`."
+            f"{verb}: variables were set in some rows of the table, and values are found as if none had been."
+            " Read it without interventions, or take the network of `do`."
         )
 
 
 def not_set(table: TableLike, name: str) -> NDArray[np.bool_] | None:
     """Return in which rows a variable was not set from outside; None if it was in none."""
-    interventions = getattr(table, "interventions", None)
+    interventions = interventions_of(table)
     if interventions is None:
         return None
     was_set = interventions.was_set(name)

@@ -368,9 +368,9 @@ class Network:
 
         Parameters
         ----------
-        constraints
-            What the network was learned under, ``{}`` for none: edges that some equivalent network turns are
-            then dashed lines. Without it all edges are arrows.
+        constraints, interventions
+            What the network was learned under, ``{}`` for no constraints: edges that some equivalent network
+            turns are then dashed lines. Without either all edges are arrows.
         ax
             Axes of Matplotlib to draw on as well.
 
@@ -381,9 +381,9 @@ class Network:
         """
         from bayesloom.report.drawing import drawing_with
 
-        picture = None
-        if constraints is not None:
-            picture = self.cpdag_under(constraints, interventions=interventions)
+        picture, targets = None, [*interventions]
+        if constraints is not None or targets:
+            picture = self.cpdag_under(constraints, interventions=targets)
         drawing = drawing_with(self, picture)
         if ax is not None:
             drawing.on_axes(ax)

@@ -32,6 +32,7 @@ METHODS = {"mode": "modes", "joint": "most_probable", "draw": "draw"}
 def predict_proba(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> Floats:
     """Return the distribution of a variable for each row; see `FittedNetwork.predict_proba`."""
     v = fitted.network.index(target)
+    refuse_interventions(rows, "predict")
     return distributions(fitted, codes_of(fitted, rows, without=[target]), v, threads)
 
 
@@ -57,7 +58,7 @@ def impute(
     refuse_interventions(table, "impute")
     fitted, rows = without_missing(fitted, codes_of(fitted, table))
     filled = completed(fitted, rows, method, seed, threads)
-    weights = getattr(table, "weights", None)
+    weights = table.weights if isinstance(table, Table) else None
     return Table.from_codes(fitted.names, fitted.states, list(filled.T), source="imputed", weights=weights)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.networks.network import Network
-from bayesloom.scoring.registry import local_scores
+from bayesloom.scoring.registry import local_scores, resolve_score, table_for
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -73,19 +73,19 @@ def edge_strengths(
     families += [(b, tuple(p for p in parents[b] if p != a)) for a, b in edges]
     if not edges:
         return ()
+    from bayesloom.scoring.absence import edges_by_missing
+
+    read = table_for(table, resolve_score(score, options)[0])
     values = local_scores(
-        table, families, score=score, options=options, threads=threads, time_limit=time_limit
+        read, families, score=score, options=options, threads=threads, time_limit=time_limit
     ).tolist()
     own = {
         name: value for (name, _), value in zip(families, values[: len(families) - len(edges)], strict=False)
     }
-    given = getattr(table, "interventions", None)
-    picture = network.cpdag_under(constraints, interventions=() if given is None else given.targets)
+    targets = () if read.interventions is None else read.interventions.targets
+    picture = network.cpdag_under(constraints, interventions=targets)
     compelled = dict.fromkeys(picture.compelled, True) | dict.fromkeys(picture.undecided)
-    from bayesloom.scoring.absence import edges_by_missing
-    from bayesloom.table.read import as_table
-
-    by_missing = edges_by_missing(as_table(table), edges)
+    by_missing = edges_by_missing(read, edges)
     found = [
         EdgeStrength(a, b, compelled.get((a, b), False), own[b] - without, (a, b) in by_missing)
         for (a, b), without in zip(edges, values[len(families) - len(edges) :], strict=True)

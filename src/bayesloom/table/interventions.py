@@ -63,6 +63,19 @@ class Interventions:
     rows: NDArray[np.int32]
     name: str = INTERVENTIONS_NAME
 
+    def __post_init__(self) -> None:
+        """Check that each row has one of the sets of targets, or none."""
+        rows = np.asarray(self.rows)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise InputError("Interventions: expected a whole number for each row.")
+        if rows.size and not -1 <= int(rows.min()) <= int(rows.max()) < len(self.targets):
+            bad = int(np.flatnonzero((rows < -1) | (rows >= len(self.targets)))[0])
+            raise InputError(
+                f"Interventions: row {bad + 1} has number {rows[bad]}; expected -1, where nothing was set, or"
+                f" the place of one of {counted(len(self.targets), 'set')} of targets, from 0 on."
+            )
+        object.__setattr__(self, "rows", rows)
+
     def was_set(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows a variable was set."""
         holds = np.array([*(name in target for target in self.targets), False])  # the last is -1
@@ -163,16 +176,18 @@ def with_interventions(columns: Columns, given: object, *, weights: object = Non
     A column of targets is not a variable.
     """
     if isinstance(given, Interventions):
-        found = given if given.rows.size == columns.row_count else None
-        if found is None:
+        if given.rows.size != columns.row_count:
             raise _wrong_length(columns, given.rows.size)
+        for name in sorted({one for target in given.targets for one in target}):
+            if name not in columns.names:
+                raise unknown_column(name, columns.names, named_by="interventions")
         return replace(columns, targets=given.targets, regimes=given.rows, target_name=given.name)
     if isinstance(given, str):
         name = given
         columns, targets, rows = _from_column(columns, given)
         says = f"{name!r} says"
     else:
-        own = [one for one in columns.names if one != weights]
+        own = [one for one in columns.names if not (isinstance(weights, str) and one == weights)]
         name, says = INTERVENTIONS_NAME, "Interventions say"
         targets, rows = _from_values(columns, own, given)
         if rows.size != columns.row_count:
@@ -204,7 +219,10 @@ def _from_column(columns: Columns, name: str) -> tuple[Columns, list[tuple[str, 
         raise unknown_column(name, columns.names, named_by="interventions")
     at = list(columns.names).index(name)
     one = distinct(
-        columns.arrays[at], from_text=columns.from_text, where=f"{columns.source}: column {name!r}"
+        columns.arrays[at],
+        from_text=columns.from_text,
+        declared=frozenset(columns.names) - {name},  # a variable may be called NA
+        where=f"{columns.source}: column {name!r}",
     )
     record = Column(name, kind_in_words(one), missing=one.missing, used=False, why=SAYS_WHAT_WAS_SET)
     others = columns.without({name: record})
@@ -277,6 +295,8 @@ def _from_values(
         distinct_rows, rows = np.unique(mask, axis=0, return_inverse=True)
         targets = [tuple(names[v] for v in np.flatnonzero(row)) for row in distinct_rows]
         return targets, np.asarray(rows).reshape(-1)
+    if hasattr(given, "to_pylist"):  # Arrow
+        given = given.to_pylist()
     if not isinstance(given, Iterable):
         raise InputError(
             f"{where}: expected the name of a column, a list with the targets of each row, or a mask; got"

@@ -41,7 +41,7 @@ class Selection:
             weights=weights,
             interventions=interventions,
         )
-        if isinstance(weights, str) and weights == interventions:
+        if isinstance(weights, str) and isinstance(interventions, str) and weights == interventions:
             raise InputError(
                 f"{option('weights')} and {option('interventions')} both name {weights!r}; give two columns."
             )
@@ -95,7 +95,7 @@ class Selection:
     def of_table(self, table: Table) -> Table:
         """Return the same of a table."""
         if self.interventions is not None:
-            table = _with_targets(table, self.interventions)
+            table = _with_targets(table, self.interventions, self.weights)
         if self.weights is not None:
             table = _weighted(table, self.weights)
         if self.exclude or self.only is not None:
@@ -104,12 +104,12 @@ class Selection:
         return table
 
 
-def _with_targets(table: Table, given: object) -> Table:
+def _with_targets(table: Table, given: object, weights: object) -> Table:
     if table.interventions is not None:
         raise InputError(f"{option('interventions', subject=True)}: the table has interventions already.")
     bare = replace(table, weights=None)
     columns = Columns(source=table.source, names=table.names, arrays=bare.to_arrow().columns)
-    found = with_interventions(columns, given)
+    found = with_interventions(columns, given, weights=weights)
     chosen = table
     if len(found.names) < len(table.names):
         records = table.columns.only(found.names, why=SAYS_WHAT_WAS_SET)
