@@ -52,6 +52,23 @@ def test_columns_missing_in_the_same_rows_are_named():
     )
 
 
+def test_gaps_beside_a_state_called_missing():
+    """Rows that lack a value of the pair do not count, and are no state: neither here nor in the verifier."""
+    draw = np.random.default_rng(3)
+    codes = [draw.integers(0, 3, 200) for _ in range(2)]
+    codes[1] = np.where(draw.random(200) < 0.7, codes[0], codes[1])
+    gone = [draw.random(200) < 0.1 for _ in range(2)]
+    states = [["high", "low", "missing"]] * 2
+    given = [np.where(gone[v], 3, codes[v]) for v in range(2)]
+    weights = draw.integers(1, 4, 200).astype(np.uint32)
+    table = bl.Table.from_codes("ab", states, given, gaps=True, weights=weights)
+    here = ~gone[0] & ~gone[1]
+    whole = bl.Table.from_codes("ab", states, [column[here] for column in codes], weights=weights[here])
+    assert edges_by_missing(table, [("a", "b")]) == edges_by_missing(whole, [("a", "b")])
+    assert allowed_marks(table, "a", "b") == allowed_marks(whole, "a", "b")
+    assert bl.learn(table, score="pnal").verify().ok
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_randomised_treatment_has_no_edge_that_is_not_marked(seed):
     columns = trial(seed)

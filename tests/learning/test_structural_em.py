@@ -63,6 +63,29 @@ def test_filled_in_is_the_most_probable_completion_by_brute_force():
     assert looked > 5
 
 
+@pytest.mark.parametrize("state", range(3))
+def test_a_state_called_missing_is_a_value(state):
+    """What it is called does not matter: the same is found as under another name."""
+    rng = np.random.default_rng(7)
+    a = rng.integers(0, 3, 300)
+    b = np.where(rng.random(300) < 0.8, a, rng.integers(0, 3, 300))
+    gone = rng.random((2, 300)) < 0.15
+    found = []
+    for name in ("missing", "other"):
+        states = ["p", "q"]
+        states.insert(state, name)
+        whole = bl.Table.from_codes("ab", [states] * 2, [a, b])
+        given = bl.Table.from_codes(
+            "ab", [states] * 2, [np.where(gone[v], 3, whole.codes[v]) for v in range(2)], gaps=True
+        )
+        found.append(bl.structural_em(given, threads=1))
+        for v in range(2):
+            assert np.array_equal(found[-1].filled.codes[v][~gone[v]], whole.codes[v][~gone[v]])
+        assert found[-1].filled.states == given.states
+    assert found[0].scores == found[1].scores
+    assert all(map(np.array_equal, found[0].filled.codes, found[1].filled.codes))
+
+
 def test_turns_and_what_there_is_nothing_to_do_for():
     table = gappy("discrete", 5, variables=5, rows=120, share=0.4)
     assert len(bl.structural_em(table, turns=1, threads=1).scores) == 1

@@ -28,7 +28,9 @@ from bayesloom.learning.api import learn
 from bayesloom.learning.planning import USUAL_SECONDS
 from bayesloom.limits import check_count, check_seconds
 from bayesloom.networks.fitted import FittedNetwork
+from bayesloom.networks.inference import HIDDEN
 from bayesloom.networks.network import Network
+from bayesloom.networks.prediction import completed
 from bayesloom.scoring.registry import check_kinds, resolve_score
 from bayesloom.table import Table, read_table
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EmResult", "structural_em"]
 
-LEAST_SHARE = 0.1
+MOST_SHARE = 0.1
 """The largest share of the time limit, 0 to 1, that the initial network and each turn may take."""
 
 
@@ -163,10 +165,12 @@ def structural_em(
         result = learned(given, score, None, 1.0)
         return EmResult(result.network, given, result, (result.score,), converged=True)
     try:
-        network = learned(given, "pnal", None, LEAST_SHARE).network
+        network = learned(given, "pnal", None, MOST_SHARE).network
     except InputError:  # too few rows are complete on required parents
         network = Network.from_edges(given.names, ())
     fitted = network.fit(given, method="dirichlet")
+    rows = np.column_stack([given.column(name).astype(np.int32) for name in given.names])
+    rows[np.column_stack([given.lacking(name) for name in given.names])] = HIDDEN
     start: Network | None = None
     scores: list[float] = []
     best: LearnResult | None = None
@@ -174,11 +178,12 @@ def structural_em(
     converged = False
     for _ in range(turns):
         assert isinstance(fitted, FittedNetwork)
-        filled = filled_with(given, fitted.impute(given, "joint", threads=threads).codes)
+        # Not `impute`, to which a state named `missing` is no value.
+        filled = filled_with(given, list(completed(fitted, rows, "joint", threads=threads).T))
         if before is not None and filled == before:
             converged = True
             break
-        result = learned(filled, score, start, LEAST_SHARE)
+        result = learned(filled, score, start, MOST_SHARE)
         if best is not None and result.score < best.score:
             break  # the score is not a penalized likelihood, or time ended learning
         best, before, start = result, filled, result.network

@@ -45,12 +45,12 @@ def edges_by_missing(table: Table, edges: Iterable[tuple[str, str]]) -> set[tupl
 
 
 def _counts(table: Table, i: int, j: int) -> NDArray[np.float64]:
-    """Return how many rows have each pair of states."""
+    """Return how many rows have each pair of states; rows that lack one of the two do not count."""
     rows, columns = len(table.states[i]), len(table.states[j])
-    pairs = table.codes[i].astype(np.int64) * columns + table.codes[j]
-    counts: NDArray[np.float64] = np.bincount(pairs, table.weights, minlength=rows * columns).astype(
-        np.float64
-    )
+    here = (table.codes[i] < rows) & (table.codes[j] < columns)
+    pairs = table.codes[i][here].astype(np.int64) * columns + table.codes[j][here]
+    weights = None if table.weights is None else table.weights[here]
+    counts: NDArray[np.float64] = np.bincount(pairs, weights, minlength=rows * columns).astype(np.float64)
     return counts.reshape(rows, columns)
 
 

@@ -24,7 +24,8 @@ def allowed_marks(table: Any, a: str, b: str) -> set[bool]:
     pairs = Counter[tuple[int, int]]()
     weights = weights_of(table)
     for row, pair in enumerate(zip(*(table.codes[k].tolist() for k in columns), strict=True)):
-        pairs[pair] += 1 if weights is None else int(weights[row])
+        if pair[0] <= last[0] and pair[1] <= last[1]:  # a code beyond the states is no value
+            pairs[pair] += 1 if weights is None else int(weights[row])
     present = Counter({pair: n for pair, n in pairs.items() if pair[0] != last[0] and pair[1] != last[1]})
     everywhere = _gain(pairs, last[0] + 1, last[1] + 1)
     where_present = _gain(present, last[0], last[1])
