@@ -171,6 +171,26 @@ def test_a_folder_is_gone_on_from(cache, one, tmp_path, monkeypatch, after):
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("short", [0, 4, 20])
+def test_a_block_that_time_ended_early_does_not_show_later(cache, one, tmp_path, monkeypatch, short):
+    """As where more chains than workers share the last second, and one of them is slow: the run goes on from
+    an unfinished block, which a later call repeats to its end."""
+    sample, calls = in_blocks.sample_block, []
+
+    def some(content, arguments, limits):
+        calls.append(1)
+        if len(calls) == short + 1:
+            arguments = {**arguments, "samples": arguments["samples"] // 2}
+        return sample(content, arguments, limits)
+
+    monkeypatch.setattr(in_blocks, "sample_block", some)
+    assert told(bl.posterior(cache, blocks=tmp_path, threads=1, **GIVEN)) != one
+    monkeypatch.setattr(in_blocks, "sample_block", sample)
+    found = told(bl.posterior(cache, blocks=tmp_path, **GIVEN))
+    assert found == one
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_damaged_blocks_are_done_anew(cache, one, tmp_path):
     bl.posterior(cache, blocks=tmp_path, **GIVEN)
     files = sorted(path for path in tmp_path.iterdir() if "chain" in path.name)

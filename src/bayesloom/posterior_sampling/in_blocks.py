@@ -171,6 +171,8 @@ class ChainsInBlocks:
             if len(whole) == self.chains:
                 parts.append(whole)
             if len(whole) < self.chains or min(part.samples for part in whole) < wanted or interrupted:
+                # A later call repeats this block to its end, so what comes after it here is of no use to it.
+                self.folder = None
                 break
         count = sum(min(part.samples for part in row) for row in parts)
         rows, weights = [np.zeros((0, n), dtype=np.uint64)], [np.zeros(0)]
