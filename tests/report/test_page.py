@@ -279,6 +279,21 @@ def test_a_posterior_or_a_bootstrap_alone_and_beside_a_run(verb, loom, tmp_path,
         how_sure({"claim": "all is well"})
 
 
+def test_what_the_network_of_a_page_is(loom):
+    """The one of a bootstrap has a threshold and not the least distance; what was not proved is not said."""
+    table, _ = loom
+    for given, words in (
+        (bl.posterior(table).to_json(), "the averaged one, whose mean distance from all of them is least"),
+        (
+            bl.bootstrap(table, replicates=20).to_json(),
+            "the averaged one, which joins the pairs above the threshold",
+        ),
+    ):
+        assert f"<p>The network shown is {words}.</p>" in page_text(of_how_sure(given))
+        open_one = {**given, "averaged": {**given["averaged"], "exact": False}}
+        assert f"{words}, as far as was searched" in page_text(of_how_sure(open_one))
+
+
 def test_shares_of_a_bootstrap_are_of_both_directions(loom):
     table, _ = loom
     found = bl.bootstrap(table, replicates=20)

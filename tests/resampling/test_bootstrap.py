@@ -129,6 +129,42 @@ def test_a_learner_of_ones_own(table):
         bl.bootstrap(table, 2, learner=lambda _: bl.Network("xy", {}))
 
 
+def test_a_learner_of_ones_own_keeps_the_constraints_or_is_refused(table):
+    """The result says under which constraints its networks are."""
+    a, b = table.names[:2]
+    for given, words in (
+        ({"constraints": {"forbidden": [[a, b]]}}, "forbidden edge"),
+        ({"max_parents": 0}, "a variable has 1 parent, more than 0"),
+    ):
+        for classes in (True, False):
+            with pytest.raises(InputError, match=f"own_learner returned a network that breaks .*{words}"):
+                bl.bootstrap(table, 2, learner=own_learner, classes=classes, **given)
+    found = bl.bootstrap(table, 2, learner=own_learner, constraints={"required": [[a, b]]}, max_parents=1)
+    assert found.direction(a, b) == 1
+
+
+@pytest.mark.parametrize("target", ["net.dot", "net.bif", "net.json", "net.svg"])
+def test_an_averaged_network_that_breaks_the_constraints_is_written_and_says_so(
+    tmp_path, monkeypatch, capsys, target
+):
+    """Every replicate keeps a limit of one parent; the pairs joined in a fifth of them do not."""
+    monkeypatch.chdir(tmp_path)
+    bl.random_network(6, states=(2, 2), max_parents=3, seed=3).sample(60, seed=3).write("t.csv")
+    (tmp_path / "r.toml").write_text('[max_parents]\n"*" = 1\n')
+    line = "bootstrap t.csv --replicates 12 --seed 1 --constraints r.toml --threshold 0.1 --json run.json"
+    ended = run(capsys, f"{line} -o {target}")
+    assert ended.code == 0
+    assert "note: the averaged network breaks the constraints: " in ended.out
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert max(map(len, written["averaged"]["parents"].values())) > 1
+    assert (tmp_path / target).exists()
+    assert run(capsys, "verify run.json --data t.csv --constraints r.toml").code == 0
+    assert run(capsys, "view run.json -o page.html").code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "It breaks the constraints: " in page
+    assert "that keeps the constraints" not in page
+
+
 def test_strengths_and_directions_by_definition(table):
     found = bl.bootstrap(table, 30, learner="hill_climb")
     n = len(table.names)

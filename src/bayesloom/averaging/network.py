@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from bayesloom import _core
 from bayesloom.averaging import options as tuned
+from bayesloom.constraints.model import Constraints
 from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.errors import InputError, shown
 from bayesloom.limits import is_number
@@ -67,6 +68,18 @@ class AveragedNetwork:
     distance: Literal["pairs", "edges"]
     threshold: float | None
     exact: bool
+
+    def breaks(self, constraints: object) -> list[str]:
+        """Return which constraints the network breaks, one phrase each.
+
+        Each of the networks that it stands for may keep a limit on parents, or an order, and the edges that
+        many of them have may break it.
+
+        >>> half = EdgePosterior(("a", "b", "c"), np.array([[0, 0, 0.5], [0, 0, 0.5], [0, 0, 0]]))
+        >>> averaged_network(half, threshold=0.4).breaks({"max_parents": {"c": 1}})
+        ["'c' has 2 parents, more than 1"]
+        """
+        return Constraints.given(constraints).broken_by(self.network)  # type: ignore[arg-type]
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain values."""

@@ -150,7 +150,8 @@ def _write(averaged: AveragedNetwork, table: Table, output: str, found: Bootstra
 
     structure = averaged.network
     network = structure if table.continuous else structure.fit(table, method="dirichlet")
-    write_network(network, output, constraints=found.constraints, interventions=found.interventions)
+    held = None if averaged.breaks(found.constraints) else found.constraints
+    write_network(network, output, constraints=held, interventions=found.interventions)
 
 
 def _how_many(found: Bootstrap) -> str:
@@ -173,6 +174,8 @@ def _show(found: Bootstrap, averaged: AveragedNetwork) -> None:
     click.echo(
         f"{counted(above, 'edge')} of {len(edges)} above the threshold {threshold:.3g}, the averaged network"
     )
+    if broken := averaged.breaks(found.constraints):
+        click.echo(f"note: the averaged network breaks the constraints: {broken[0]}")
     if not averaged.exact:
         click.echo("its directions are not proved the best: too many edges lie on cycles")
     rows = [("  from", "to", "strength", "direction", f"{found.level:.4g} interval", "")]

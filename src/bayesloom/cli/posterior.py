@@ -120,6 +120,8 @@ def command(
             **work.elsewhere,
         )
         averaged = found.averaged_network()
+    held = found.cache.info.get("constraints", {})
+    broken = averaged.breaks(held)
     outputs = Outputs()
     head = {"bayesloom": bayesloom.__version__, "command": "posterior"}
     work.write_json(outputs, {**head, **found.to_json()})
@@ -128,18 +130,20 @@ def command(
 
         def write() -> None:
             from bayesloom.networks.formats import write_network
+            from bayesloom.networks.writing import fittable_network
 
-            fitted = None if table is None else averaged.network.fit(table, method="dirichlet")
-            held = found.cache.info.get("constraints", {})
+            alone = averaged.network
+            network = alone if table is None else fittable_network(alone, table, output)
             own = found.cache.info.get("interventions", ())
-            drawn = averaged.network if fitted is None else fitted
-            write_network(drawn, output, constraints=held, interventions=own)
+            write_network(network, output, constraints=None if broken else held, interventions=own)
 
         written = outputs.write(output, write)
     if work.prints:
         _show(found)
         if written:
             click.echo(f"averaged network written to {output}")
+            if broken:
+                click.echo(f"note: it breaks the constraints: {broken[0]}")
     if found.interrupted:
         click.echo("bayesloom: interrupted; this is what the chains say so far.", err=True)
         return outputs.exit_code(EXIT_INTERRUPTED)

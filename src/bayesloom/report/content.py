@@ -8,9 +8,10 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
 from bayesloom.networks.cpdag import Cpdag, Edge
 from bayesloom.networks.fitted import FittedNetwork
@@ -61,6 +62,8 @@ class Content:
         For each variable parent sets with their local scores, the best first.
     families_of
         What `families` are, in words.
+    keeps_constraints
+        Whether the network keeps the constraints, if there are any: an averaged one may not.
     """
 
     title: str
@@ -73,6 +76,12 @@ class Content:
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     families: Mapping[str, Sequence[Family]] = field(default_factory=dict)
     families_of: str = ""
+    keeps_constraints: bool = True
+
+    @property
+    def constrained(self) -> bool:
+        """Whether `picture` is under constraints."""
+        return bool(self.under.get("constraints")) and self.keeps_constraints
 
     @property
     def strength(self) -> dict[Edge, float]:
@@ -166,8 +175,13 @@ def of_how_sure(found: Mapping[str, Any], *, name: str = "the object") -> Conten
     """Return what a page shows of a credible set, a posterior or a bootstrap alone, with its network."""
     sure = how_sure(found, name)
     network = Network(found.get("variables") or list(sure.parents), sure.parents)
-    picture = network.cpdag_under(found.get("constraints"), interventions=found.get("interventions") or ())
-    return Content(sure.title, network, picture, sure=sure)
+    rules = Constraints.given(found.get("constraints"))
+    rules.check(network.names)
+    if broken := rules.broken_by(network):  # as an averaged one may
+        sure = replace(sure, stands=f"{sure.stands}. It breaks the constraints: {broken[0]}")
+    held = None if broken else rules
+    picture = network.cpdag_under(held, interventions=found.get("interventions") or ())
+    return Content(sure.title, network, picture, sure=sure, keeps_constraints=not broken)
 
 
 def how_sure_object(found: CredibleSet | NetworkPosterior | Bootstrap) -> dict[str, Any]:

@@ -26,7 +26,8 @@ def _claim(content: Content) -> str:
         claim = f'<p class="claim {kind}">{shown(str(run["claim"]), 600)}.</p>'
         return claim + broken * bool(run.get("interrupted"))
     if sure is not None:
-        return f'<p class="claim">{shown(sure.claim, 600)}.</p><p>The network shown is {sure.stands}.</p>'
+        stands = shown(sure.stands, 600)
+        return f'<p class="claim">{shown(sure.claim, 600)}.</p><p>The network shown is {stands}.</p>'
     return ""
 
 

@@ -143,10 +143,11 @@ def _of_posterior(found: Mapping[str, Any], name: str) -> HowSure:
     drawn = (("networks drawn", f"{found['draws']:,}"),)
     facts = [*drawn]
     if told := found.get("diagnostics"):
+        r_hat = "infinite" if told["r_hat"] is None else f"{told['r_hat']:.3f}"
         facts += [
             ("chains", f"{told['chains']:,}, which {'agree' if told['agree'] else 'do not agree'}"),
-            ("split R-hat of the score", "infinite" if told["r_hat"] is None else f"{told['r_hat']:.3f}"),
-            ("effective samples of the score", f"{told['effective']:,.0f}"),
+            ("split R-hat of the weight of the partition", r_hat),
+            ("effective samples of that weight", f"{told['effective']:,.0f}"),
         ]
     return HowSure(
         found,
@@ -158,7 +159,7 @@ def _of_posterior(found: Mapping[str, Any], name: str) -> HowSure:
         disagree="Edges that are neither sure nor left out",
         claim=found["claim"],
         parents=found["averaged"]["parents"],
-        stands="the averaged one, as near as can be to all of them on average",
+        stands=_averaged(found["averaged"], "whose mean distance from all of them is least"),
         shares={(e["from"], e["to"]): float(e["posterior"]) for e in found["edges"]},
         figures=drawn,
         facts=tuple(facts),
@@ -185,7 +186,7 @@ def _of_bootstrap(found: Mapping[str, Any], name: str) -> HowSure:
         claim=f"{counted(found['replicates'], 'resampled table')}{short} learned, with learner"
         f" {found['learner']}",
         parents=found["averaged"]["parents"],
-        stands="the averaged one, as near as can be to all of them on average",
+        stands=_averaged(found["averaged"], "which joins the pairs above the threshold"),
         shares=shares,
         figures=drawn,
         facts=(
@@ -194,3 +195,9 @@ def _of_bootstrap(found: Mapping[str, Any], name: str) -> HowSure:
             ("pairs joined more often than that", f"{significant:,} of {len(found['edges']):,}"),
         ),
     )
+
+
+def _averaged(averaged: Mapping[str, Any], which: str) -> str:
+    """Return what an averaged network is; nothing is said of what was not proved."""
+    shown = "" if averaged.get("exact") else ", as far as was searched: too many edges lie on cycles"
+    return f"the averaged one, {which}{shown}"

@@ -109,7 +109,7 @@ def _markdown(content: Content) -> str:
     page.heading("Network")
     words = edges_in_words(
         content.picture,
-        constraints=bool(content.under.get("constraints")),
+        constraints=content.constrained,
         interventions=bool(content.under.get("interventions")),
     )
     page.text(f"{len(parents):,} variables, {words}.")
@@ -139,7 +139,8 @@ def _markdown(content: Content) -> str:
         page.heading(sure.heading)
         page.text(f"{sure.claim}.")
         if sure.shares:
-            ranked = sorted(sure.shares.items(), key=lambda item: (-item[1], item[0]))
+            seen = [item for item in sure.shares.items() if item[1] > 0]
+            ranked = sorted(seen, key=lambda item: (-item[1], item[0]))
             page.table(
                 ("from", "to", sure.column), [(a, b, f"{p:.3f}") for (a, b), p in ranked[:LISTED]], right=(2,)
             )

@@ -66,7 +66,8 @@ def bootstrap(
         ``"exact"``, the best network of all; ``"auto"``, exact up to about 16 variables, else tabu; or a
         function from a `Table` with weights to a `Network`.
     score, options, max_parents, constraints
-        As in `bayesloom.learn`; a function as `learner` may ignore them.
+        As in `bayesloom.learn`; a function as `learner` is given none of them, but its networks must keep
+        `max_parents` and `constraints`.
     classes
         Whether an edge that has both directions among equivalent networks counts half for each, since rows
         cannot tell these networks apart. False counts each network as it was found.

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesloom import _core
-from bayesloom.constraints.model import Constraints
+from bayesloom.constraints.model import Constraints, counted_parents
 from bayesloom.errors import InputError, Interrupted, ResourceError, shown, unknown
 from bayesloom.learning.closed_loop import LoopOptions, considered
 from bayesloom.limits import LEAST_SECONDS
@@ -87,10 +87,20 @@ class Learner:
             found = structure_of(self.function(table))  # type: ignore[arg-type]
             if found.names != table.names:
                 raise InputError(f"{self.name} returned a network over other variables than the table has.")
+            self._check_kept(found)
             return found
         if self.name == "exact":
             return self._exact(table, limits)
         return self._climb(table, seed, number, limits)
+
+    def _check_kept(self, network: Network) -> None:
+        """Refuse a network that breaks the constraints: the result says that all keep them."""
+        broken = Constraints.given(dict(self.constraints)).broken_by(network)
+        most = max(map(len, network.parent_indices), default=0)
+        if self.max_parents is not None and most > self.max_parents:
+            broken.append(f"a variable has {counted_parents(most)}, more than {self.max_parents}")
+        if broken:
+            raise InputError(f"{self.name} returned a network that breaks the constraints: {broken[0]}.")
 
     def _exact(self, table: Table, limits: TaskLimits) -> Network:
         begin = time.perf_counter()
