@@ -329,6 +329,28 @@ def test_what_fills_in_refuses_rows_in_which_something_was_set():
                     fitted.predict_proba(table, name)
 
 
+def test_rows_to_evaluate_may_all_be_of_one_intervention():
+    """Held-out rows in which b was always set: what is told is the probability of the others, given b."""
+    table = chain(300, 4)
+    result = bl.learn(table)
+    rows = {"a": [0, 1, 1], "b": [1, 1, 0], "c": [0, 1, 0], "interventions": ["b"] * 3}
+    fitted = result.fit()
+    given = {name: rows[name] for name in "abc"}
+    expected = fitted.log_likelihood(given)
+    for k in range(3):
+        own = {name: str(given[name][k]) for name in result.network.parents["b"]}
+        expected -= np.log(fitted.query("b", own)[str(given["b"][k])])
+    assert result.log_likelihood(rows) == pytest.approx(expected)
+    evaluated = table.like(rows)
+    with pytest.raises(InputError, match="'b' was set in every row"):
+        bl.learn(evaluated)
+    with pytest.raises(InputError, match="'b' was set in every row"):
+        result.network.fit(evaluated)
+    with pytest.raises(InputError, match="'b' was set in every row"):
+        bl.verify(result.network, table=evaluated)
+    assert bl.Network(["a", "c"], {}).fit(evaluated).states == (("0", "1"), ("0", "1"))
+
+
 def test_a_data_frame_may_have_columns_called_interventions_and_weights():
     """These are columns like any other, and no design."""
     rows = {"a": [0, 1, 0, 1], "b": [0, 1, 1, 1]}

@@ -230,6 +230,10 @@ def test_another_table_is_refused(cache, table, tmp_path):
         bl.posterior(bl.score(rows, bayes_factor=1e3), blocks=tmp_path, **GIVEN)
     with pytest.raises(InputError, match="score was 'bic' and is 'bdeu'"):
         bl.posterior(bl.score(table, score="bdeu", bayes_factor=1e3), blocks=tmp_path, **GIVEN)
+    kept = json.loads((tmp_path / in_blocks.MANIFEST).read_text())
+    (tmp_path / in_blocks.MANIFEST).write_text(json.dumps({**kept, "bayesloom": "0.0.1"}))
+    with pytest.raises(InputError, match="another version of Bayesloom wrote it"):
+        bl.posterior(cache, blocks=tmp_path, **GIVEN)
     (tmp_path / in_blocks.MANIFEST).write_text("[")
     with pytest.raises(InputError, match="another version of Bayesloom wrote it"):
         bl.posterior(cache, blocks=tmp_path, **GIVEN)

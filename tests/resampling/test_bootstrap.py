@@ -118,6 +118,32 @@ def test_directions_do_not_follow_the_order_of_the_columns(learner):
         assert 0.25 < found.direction("a", "b") < 0.75
 
 
+def test_rows_of_numbers_that_were_mostly_set_are_drawn_until_they_have_a_score():
+    """Of three rows in which x was not set a ninth of all draws has one three times."""
+    draw = np.random.default_rng(0)
+    x = draw.normal(size=60)
+    columns = {"x": x, "y": x + draw.normal(size=60)}
+    was_set = ["x"] * 57 + [None] * 3
+    table = bl.read_table(columns, continuous=["x", "y"], interventions=was_set)
+    for learner in ("exact", "hill_climb"):
+        found = bl.bootstrap(table, 40, score="bic-g", max_parents=1, learner=learner, threads=1)
+        assert found.complete
+    for k in range(40):
+        again = redrawn(table, 0, k)
+        assert again.total_weight == 60
+        free = ~again.interventions.was_set("x")
+        assert again.weights[free].sum() == 3
+        assert len(set(again.column("x")[free].tolist())) > 1
+
+
+def test_blocks_of_another_version_are_not_resumed(table, tmp_path, monkeypatch):
+    """It may have drawn or climbed in another way, under the same name."""
+    for version in ("0.0.1", "0.0.2"):
+        monkeypatch.setattr(bl, "__version__", version)
+        assert bl.bootstrap(table, 6, blocks=tmp_path, learner="hill_climb").taken_up == 0
+    assert bl.bootstrap(table, 6, blocks=tmp_path, learner="hill_climb").taken_up == 2
+
+
 def test_a_learner_of_ones_own(table):
     found = bl.bootstrap(table, 6, learner=own_learner, classes=False)
     a, b = table.names[:2]

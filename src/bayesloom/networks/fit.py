@@ -22,7 +22,14 @@ import numpy as np
 from bayesloom.errors import InputError, ResourceError, option, unknown
 from bayesloom.limits import check_positive
 from bayesloom.networks.fitted import FittedNetwork, Floats
-from bayesloom.networks.joint import TableLike, joint_index, rows_that_count, table_columns, weights_of
+from bayesloom.networks.joint import (
+    TableLike,
+    interventions_of,
+    joint_index,
+    rows_that_count,
+    table_columns,
+    weights_of,
+)
 from bayesloom.networks.network import Network
 from bayesloom.table.read import as_table
 
@@ -70,6 +77,10 @@ def fit_network(
     check_positive("ess", ess)
     given: TableLike = as_table(table)
     columns = table_columns(network.names, given)
+    if (design := interventions_of(given)) is not None:
+        from bayesloom.table.interventions import check_some_rows_count
+
+        check_some_rows_count(design.only(network.names), "the table")
     states = [given.states[c] for c in columns]
     shapes = [
         tuple(len(states[j]) for j in (*parents, i)) for i, parents in enumerate(network.parent_indices)

@@ -81,9 +81,12 @@ class ChainsInBlocks:
 
     def described(self) -> dict[str, Any]:
         """Return everything that identifies this job."""
+        from bayesloom import __version__
+
         info, tune = self.cache.info, tuned.OPTIONS
         return {
             "format": FORMAT,
+            "bayesloom": __version__,
             "scores": self.content.digest,
             "variables": list(self.cache.names),
             "score": info.get("score"),
@@ -269,7 +272,7 @@ def _difference(known: Mapping[str, Any], own: Mapping[str, Any], differ: list[s
         elif key == "scores":
             if differ == ["scores"]:
                 told.append("its table, or the parent sets scored, differ")
-        elif key in ("format", "settings"):
+        elif key in ("format", "bayesloom", "settings"):
             told.append("another version of Bayesloom wrote it")
         else:
             told.append(f"{key} was {known.get(key)!r} and is {own[key]!r}")

@@ -32,17 +32,22 @@ from bayesloom.progress import ProgressFunction
 from bayesloom.resampling.learners import Learner
 from bayesloom.resampling.options import OPTIONS
 from bayesloom.scoring.in_blocks import packed, unpacked
-from bayesloom.table import Table
+from bayesloom.table import Interventions, Table
 
 __all__ = ["ReplicateJob", "redrawn"]
 
 Parents = list[list[int]]
+MOST_DRAWS = 1_000
+"""Of the rows of one replicate, see `redrawn`."""
+FORMAT = 2
+"""Of how replicates are drawn and learned: those saved under another number are not resumed."""
 
 
 def redrawn(table: Table, seed: int, number: int) -> Table:
     """Return a table of as many rows, drawn with replacement from those of another.
 
-    With interventions, rows are drawn within each set of targets, so the size of each set stays.
+    With interventions, rows are drawn within each set of targets, so the size of each set stays; and all
+    again if a number has one value only in the rows in which it was not set, so that it has no score.
 
     >>> table = Table.from_codes("a", [["x", "y"]], [[0, 1, 1]])
     >>> again = redrawn(table, 1, 0)
@@ -52,12 +57,12 @@ def redrawn(table: Table, seed: int, number: int) -> Table:
     draw = np.random.Generator(np.random.PCG64([seed, number]))
     if table.interventions is None:
         drawn = _drawn(draw, table.row_count, table.weights)
-    else:  # the design stays: as many rows of each set of targets
-        drawn = np.zeros(table.row_count, dtype=np.int64)
-        for number_of_set in range(-1, len(table.interventions.targets)):
-            rows = np.flatnonzero(table.interventions.rows == number_of_set)
-            own = None if table.weights is None else table.weights[rows]
-            drawn[rows] = _drawn(draw, rows.size, own)
+    else:
+        free = _rows_of_numbers(table, table.interventions)
+        for _ in range(MOST_DRAWS):
+            drawn = _drawn_by_design(draw, table, table.interventions)
+            if all(np.unique(values[drawn[rows] > 0]).size > 1 for rows, values in free):
+                break
     kept = np.flatnonzero(drawn)
     return Table(
         names=table.names,
@@ -70,6 +75,27 @@ def redrawn(table: Table, seed: int, number: int) -> Table:
         gaps=table.gaps,
         interventions=None if table.interventions is None else table.interventions.of_rows(kept),
     )
+
+
+def _drawn_by_design(draw: np.random.Generator, table: Table, design: Interventions) -> NDArray[np.int64]:
+    """Return how often each row is drawn, as many of each set of targets as there are."""
+    drawn = np.zeros(table.row_count, dtype=np.int64)
+    for number_of_set in range(-1, len(design.targets)):
+        rows = np.flatnonzero(design.rows == number_of_set)
+        own = None if table.weights is None else table.weights[rows]
+        drawn[rows] = _drawn(draw, rows.size, own)
+    return drawn
+
+
+def _rows_of_numbers(table: Table, design: Interventions) -> list[tuple[NDArray[np.intp], NDArray[Any]]]:
+    """Return for each continuous variable that was set the rows in which it was not, and its values there."""
+    found = []
+    for name in table.continuous:
+        was_set = design.was_set(name)
+        if was_set.any():
+            rows = np.flatnonzero(~was_set & ~table.lacking(name))
+            found.append((rows, table.column(name)[rows]))
+    return found
 
 
 def _drawn(draw: np.random.Generator, rows: int, weights: NDArray[np.uint32] | None) -> NDArray[np.int64]:
@@ -103,9 +129,10 @@ class ReplicateJob:
     ) -> tuple[dict[int, Network], Finished]:
         """Return the networks by the number of their replicate, and how it ended."""
         content = Content(packed(self.table), unpacked)
-        text = json.dumps(
-            [content.digest, self.learner.described(), self.seed, OPTIONS.block], sort_keys=True
-        )
+        from bayesloom import __version__
+
+        own = [FORMAT, __version__, content.digest, self.learner.described(), self.seed, OPTIONS.block]
+        text = json.dumps(own, sort_keys=True)
         job = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=6).hexdigest()
         blocks = self.blocks(job)
         found: dict[int, Network] = {}

@@ -224,6 +224,7 @@ def packed(table: Table) -> bytes:
     header["gaps"] = table.gaps
     if table.interventions is not None:
         header["targets"] = table.interventions.targets
+        header["targets_name"] = table.interventions.name
         columns.append(table.interventions.rows)
         kinds.append(table.interventions.rows.dtype.newbyteorder("<").str)
     text = json.dumps(header).encode()
@@ -258,5 +259,7 @@ def unpacked(content: Any) -> Table:
         columns[: len(names)],
         weights=columns[len(names)] if len(columns) - ("targets" in header) > len(names) else None,
         gaps=header["gaps"],
-        interventions=made(header["targets"], columns[-1], "") if "targets" in header else None,
+        interventions=made(header["targets"], columns[-1], header["targets_name"])
+        if "targets" in header
+        else None,
     )

@@ -176,7 +176,10 @@ def check_kinds(table: Table, score: Score) -> None:
 
 
 def check_targets(table: Table, score: Score) -> None:
-    """Refuse a table in which a continuous variable does not vary in the rows in which it was not set."""
+    """Refuse a table in which a variable was always set, or is continuous and constant where it was not."""
+    from bayesloom.table.interventions import check_some_rows_count
+
+    check_some_rows_count(table.interventions, table.source)
     if table.interventions is None or score.statistic not in ("moments", "cell_moments"):
         return
     for name in sorted({name for target in table.interventions.targets for name in target}):

@@ -23,7 +23,7 @@ from .continuous import is_continuous, is_kept, kept_numbers, without_missing_nu
 from .copies import copies_in_words
 from .cutting import cut, cut_in_words, cut_points_of
 from .distinct import Distinct, distinct, number_in_text
-from .interventions import INTERVENTIONS_NAME, Interventions, made
+from .interventions import INTERVENTIONS_NAME, Interventions, check_some_rows_count, made
 from .lenient import (
     group_few_values,
     missing_in_words,
@@ -133,7 +133,9 @@ def _interventions(
             f"Set in some rows, but no variables of the table: {listed([repr(one) for one in gone])}; that"
             " they were set is not looked at."
         )
-    return whole.only(stay)
+    found = whole.only(stay)
+    check_some_rows_count(found, columns.source)
+    return found
 
 
 def _say_how_it_is_read(

@@ -159,15 +159,19 @@ def checked_interventions(
                     f"{source}: {name!r} was set in some rows and is no variable of the table."
                     f"{did_you_mean(name, names)}"
                 )
-    found = made(given.targets, given.rows, given.name)
-    if found is not None:
-        for name in sorted({name for target in found.targets for name in target}):
-            if found.was_set(name).all():
-                raise InputError(
-                    f"{source}: {name!r} was set in every row, so no row tells what it depends on. Take it"
-                    f" out of {option('interventions')} and make it a root in {option('constraints')}."
-                )
-    return found
+    return made(given.targets, given.rows, given.name)
+
+
+def check_some_rows_count(given: Interventions | None, source: str) -> None:
+    """Refuse interventions by which no row is left to learn from for a variable; rows to evaluate may be."""
+    if given is None:
+        return
+    for name in sorted({name for target in given.targets for name in target}):
+        if given.was_set(name).all():
+            raise InputError(
+                f"{source}: {name!r} was set in every row, so no row tells what it depends on. Take it"
+                f" out of {option('interventions')} and make it a root in {option('constraints')}."
+            )
 
 
 def with_interventions(columns: Columns, given: object, *, weights: object = None) -> Columns:

@@ -12,7 +12,7 @@ from bayesloom.errors import InputError, option
 
 from .column_records import EXCLUDED, NOT_READ, SAYS_HOW_OFTEN, SAYS_WHAT_WAS_SET, Column
 from .columns import Columns, unknown_column
-from .interventions import INTERVENTIONS_NAME, Interventions, with_interventions
+from .interventions import INTERVENTIONS_NAME, Interventions, check_some_rows_count, with_interventions
 from .table import Table
 from .weights import with_weights
 
@@ -117,6 +117,7 @@ def _with_targets(table: Table, given: object, weights: object) -> Table:
     own = None
     if found.regimes is not None:
         own = Interventions(found.targets, found.regimes, found.target_name or INTERVENTIONS_NAME)
+        check_some_rows_count(own, table.source)
     return replace(chosen, notes=(*table.notes, *found.notes), interventions=own)
 
 

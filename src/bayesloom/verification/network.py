@@ -108,13 +108,13 @@ def family_scores(
     weights = weights_of(table)
     gaps = bool(getattr(table, "gaps", False))
     found = [0.0] * len(variables)
+    targets = targets_of(table)
+    rows_of_child = {child: _rows_for(targets, child) for child in dict.fromkeys(c for c, _ in families)}
+    keys = {child: b"" if rows is None else rows.tobytes() for child, rows in rows_of_child.items()}
+    rows_of_group = {keys[child]: rows for child, rows in rows_of_child.items()}
     groups: dict[bytes, list[int]] = {}
-    rows_of_group: dict[bytes, npt.NDArray[np.bool_] | None] = {}
     for k, (child, _) in enumerate(families):
-        rows = rows_for(table, child)
-        key = b"" if rows is None else rows.tobytes()
-        groups.setdefault(key, []).append(k)
-        rows_of_group[key] = rows
+        groups.setdefault(keys[child], []).append(k)
     for key, group in groups.items():
         rows = rows_of_group[key]
         own = table.codes if rows is None else [column[rows] for column in table.codes]
@@ -134,14 +134,16 @@ def targets_of(table: AnyTable) -> list[set[str]] | None:
     return [set(given.targets[row]) if row >= 0 else set() for row in given.rows.tolist()]
 
 
-def rows_for(table: AnyTable, child: str) -> npt.NDArray[np.bool_] | None:
+def _rows_for(targets: list[set[str]] | None, child: str) -> npt.NDArray[np.bool_] | None:
     """Return which rows count for a child: those in which it was not set; None if all do."""
     import numpy as np
 
-    targets = targets_of(table)
-    if targets is None or not any(child in one for one in targets):
+    if targets is None:
         return None
-    return np.array([child not in one for one in targets])
+    rows = np.array([child not in one for one in targets])
+    if not rows.any():
+        raise InputError(f"{child!r} was set in every row of the table: no row tells what it depends on.")
+    return None if rows.all() else rows
 
 
 def _scores(
