@@ -99,14 +99,18 @@ coverage: build/coverage/site/.built  ## which lines of Python and C++ the tests
 
 # How many cases of each kind `make fuzz` runs, and from which seed on: make fuzz TABLES=30000 SEED=1
 TABLES ?= 3000
+KINDS  ?= 600
 CACHES ?= 1000
+PROOFS ?= 5000
 FILES  ?= 6000
 VERBS  ?= 60
 SEED   ?= $(shell date +%s)
 fuzz: $(BIN)/.dev $(BIN)/.built build/sanitize/site/.built  ## random tables, caches, files and verbs against the truth: minutes
 	@echo "== fuzz, seed $(SEED)"
 	@$(BIN)/python tests/fuzz/run.py tables --count $(TABLES) --seed $(SEED)
+	@$(BIN)/python tests/fuzz/run.py kinds --count $(KINDS) --seed $(SEED)
 	@$(BIN)/python tests/fuzz/run.py caches --count $(CACHES) --seed $(SEED)
+	@$(BIN)/python tests/fuzz/run.py proofs --count $(PROOFS) --seed $(SEED)
 	@$(BIN)/python tests/fuzz/run.py files --count $(FILES) --seed $(SEED)
 	@$(BIN)/python tests/fuzz/run.py verbs --count $(VERBS) --seed $(SEED)
 	@echo "== fuzz, sanitized"

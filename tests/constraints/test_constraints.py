@@ -234,3 +234,10 @@ def test_verify_says_which_constraint_is_broken():
 def test_a_network_that_breaks_them_is_told_how(given, edges, phrase):
     network = bl.Network.from_edges(["a", "b", "c"], edges)
     assert any(found.startswith(phrase) for found in Constraints(**given).broken_by(network))
+
+
+def test_required_parents_without_a_score_are_named():
+    rows = {"first": [0.3 * k % 1 for k in range(60)], "other": [0.7 * k % 1 for k in range(60)]}
+    rows["copy"] = [2 * x for x in rows["first"]]
+    with pytest.raises(InfeasibleError, match="variable 'copy' cannot have the parents that are required"):
+        bl.learn(rows, score="bic-g", constraints={"required": [["first", "copy"]]})

@@ -27,15 +27,25 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-KINDS = ("tables", "caches", "files", "verbs")
+KINDS = ("tables", "kinds", "caches", "proofs", "files", "verbs")
 CASES = {
     "tables": "TableCase",
     "caches": "CacheCase",
+    "proofs": "ProofCase",
+    "kinds": "KindCase",
     "files": "FileCase",
     "cache_files": "FileCase",
     "verbs": "VerbCase",
 }
-AT_ONCE = {"tables": 50, "caches": 50, "files": 100, "cache_files": 100, "verbs": 1}
+AT_ONCE = {
+    "tables": 50,
+    "kinds": 50,
+    "caches": 50,
+    "proofs": 50,
+    "files": 100,
+    "cache_files": 100,
+    "verbs": 1,
+}
 HANGS = 900  # seconds after which a case is one that does not end, on any machine
 TRIES = 300  # smaller cases that are tried
 SHOWN = 3  # failures of one sort that are made smaller

@@ -13,7 +13,7 @@ import numpy as np
 
 from bayesloom.table import Table
 from bayesloom.table.interventions import Interventions, made
-from fuzz.truth import Rules, score_options
+from fuzz.truth import NEAR, Rules, score_options, scores_of_table
 
 SCORES = ("bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml", "ebic")
 ROWS = (1, 2, 5, 9, 16, 25, 40)  # few different numbers: what qnml needs of them is remembered
@@ -73,6 +73,15 @@ class TableCase:
     @property
     def options(self) -> dict[str, float] | None:
         return score_options(self.score, self.number) or None
+
+    @property
+    def near(self) -> float:
+        """By how many nats the textbook may be off."""
+        return NEAR
+
+    def local_scores(self, most: int) -> Any:
+        """The score of every variable with every set of at most `most` parents, by the textbook."""
+        return scores_of_table(self.rows, self.cardinalities, self.score, self.number, most, self.targets)
 
 
 # Making cases

@@ -17,7 +17,7 @@ from bayesloom.errors import InfeasibleError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.solvers.api import SOLVERS
 from fuzz.table_cases import TableCase, random_case, smaller
-from fuzz.truth import NEAR, Rules, Truth, allowed_sets, bit_mask, edge_shares, scores_of_table
+from fuzz.truth import Rules, Truth, allowed_sets, bit_mask, edge_shares
 
 __all__ = ["TableCase", "check", "random_case", "smaller"]
 
@@ -26,12 +26,12 @@ class Checker:
     """Runs a case; counts the claims checked and keeps the wrong ones."""
 
     def __init__(self, case: TableCase) -> None:
-        self.case, self.claims, self.wrong = case, 0, list[str]()
+        self.case, self.claims, self.wrong, self.near = case, 0, list[str](), case.near
         names, rules = case.names, case.rules
         self.small = len(names) <= 5
         free = self.small or case.max_parents is None
         most = len(names) - 1 if free else case.max_parents
-        local = scores_of_table(case.rows, case.cardinalities, case.score, case.number, most, case.targets)
+        local = case.local_scores(most)
         self.before = tuple((names.index(a), names.index(b)) for a, b in rules.get("before", ()))
         # What a claim is about that names no limit on parents.
         self.unlimited = (
@@ -129,7 +129,11 @@ class Checker:
         for v, name in enumerate(names):
             for score, parents in cache.candidates(name):
                 mask = bit_mask(names, parents)
-                near = abs(score - self.local[v, mask]) <= NEAR if np.isfinite(self.local[v, mask]) else False
+                near = (
+                    abs(score - self.local[v, mask]) <= self.near
+                    if np.isfinite(self.local[v, mask])
+                    else False
+                )
                 self.claim(
                     near, f"local score of {name} given {sorted(parents)}: {score}, not {self.local[v, mask]}"
                 )
@@ -141,7 +145,7 @@ class Checker:
         if cache.complete and not self.case.late_rules:
             held = self.over_cache(cache, rules)
             self.claim(
-                held.best is not None and abs(held.best - self.truth.best) <= NEAR,
+                held.best is not None and abs(held.best - self.truth.best) <= self.near,
                 f"complete: the cache allows {held.best}, the best is {self.truth.best}",
             )
 
@@ -189,35 +193,43 @@ class Checker:
             np.isfinite(true_score), f"constraints: {what} gives {found.network.edges}, which breaks them"
         )
         self.claim(
-            abs(true_score - found.score) <= NEAR, f"score: {what} says {found.score}, it is {true_score}"
+            abs(true_score - found.score) <= self.near,
+            f"score: {what} says {found.score}, it is {true_score}",
         )
         best, over = self.truth.best, held.best
         assert best is not None
         assert over is not None
-        self.claim(found.score <= best + NEAR, f"score: {what} is above the best, {found.score} > {best}")
+        self.claim(
+            found.score <= best + self.near, f"score: {what} is above the best, {found.score} > {best}"
+        )
         proof = found.proof
         if proof == "all networks" and found.max_parents is None and self.unlimited is not None:
             best = self.unlimited.best
             assert best is not None
             self.claim(
-                abs(found.score - best) <= NEAR,
+                abs(found.score - best) <= self.near,
                 f"limit: {what} claims {found.score} whatever the number of parents, the best is {best}",
             )
         best = self.truth.best
         if found.complete or proof == "all networks":
-            self.claim(found.bound >= best - NEAR, f"bound: {what} says {found.bound}, the best is {best}")
+            self.claim(
+                found.bound >= best - self.near, f"bound: {what} says {found.bound}, the best is {best}"
+            )
         elif what != "learn":
-            self.claim(found.bound >= over - NEAR, f"bound: {what} says {found.bound}, over the cache {over}")
+            self.claim(
+                found.bound >= over - self.near, f"bound: {what} says {found.bound}, over the cache {over}"
+            )
         if found.status == "optimal":
             self.claim(found.gap == 0, f"optimal: {what} with a gap of {found.gap}")
             if what != "learn":
                 self.claim(
-                    abs(found.score - over) <= NEAR,
+                    abs(found.score - over) <= self.near,
                     f"optimal: {what} says {found.score}, the cache has {over}",
                 )
             if found.complete or proof == "all networks":
                 self.claim(
-                    abs(found.score - best) <= NEAR, f"optimal: {what} says {found.score}, the best is {best}"
+                    abs(found.score - best) <= self.near,
+                    f"optimal: {what} says {found.score}, the best is {best}",
                 )
         elif exact:
             self.claim(False, f"stopped: {what} was not stopped and proves nothing")
@@ -253,7 +265,7 @@ class Checker:
         for edge in found.edges:
             if (edge.source, edge.target) not in required:
                 self.claim(
-                    edge.strength >= -NEAR, f"strength: {edge.source} -> {edge.target}: {edge.strength}"
+                    edge.strength >= -self.near, f"strength: {edge.source} -> {edge.target}: {edge.strength}"
                 )
 
     def credible(self, cache: ScoreCache) -> None:
@@ -264,18 +276,19 @@ class Checker:
         found = bl.credible(cache, case.factor, threads=1, seed=case.seed)
         loss = math.log(case.factor)
         self.claim(
-            abs(found.best - held.best) <= NEAR, f"credible: best {found.best}, over the cache {held.best}"
+            abs(found.best - held.best) <= self.near,
+            f"credible: best {found.best}, over the cache {held.best}",
         )
         self.count(found, "the cache", held, loss)
         if found.complete and self.counted.best is not None:
             self.count(found, "all networks", self.counted, loss)
-            low, high = (self.counted.classes_within(loss + slip) for slip in (-NEAR, NEAR))
+            low, high = (self.counted.classes_within(loss + slip) for slip in (-self.near, self.near))
             if low == high and not self.case.targets:
                 self.claim(found.classes.count == low, f"classes: {found.classes.count}, there are {low}")
             scores = self.counted.all_scores
-            sharp = not bool((np.abs(scores[0] - scores - loss) <= NEAR).any())
+            sharp = not bool((np.abs(scores[0] - scores - loss) <= self.near).any())
             if sharp:  # no network lies on the limit, where rounding decides
-                shares = edge_shares(self.counted, loss + NEAR)
+                shares = edge_shares(self.counted, loss + self.near)
                 away = float(np.abs(found.edge_posterior.matrix - self.by_cache(found, shares)).max())
                 self.claim(away < 1e-5, f"posterior: an edge is off by {away}")
 
@@ -285,7 +298,7 @@ class Checker:
 
     def count(self, found: Any, what: str, truth: Truth, loss: float) -> None:
         scores = truth.all_scores
-        low, high = (int((scores >= scores[0] - loss + slip).sum()) for slip in (NEAR, -NEAR))
+        low, high = (int((scores >= scores[0] - loss + slip).sum()) for slip in (self.near, -self.near))
         if found.count_is_exact:
             self.claim(low <= found.count <= high, f"count: {found.count}, over {what} {low} to {high}")
 
@@ -296,11 +309,11 @@ class Checker:
         found = bl.k_best(cache, self.case.k, threads=1)
         wanted = held.all_scores[: self.case.k]
         got = np.array([entry.score for entry in found.entries])
-        same = len(got) == len(wanted) and bool((np.abs(got - wanted) <= NEAR).all())
+        same = len(got) == len(wanted) and bool((np.abs(got - wanted) <= self.near).all())
         self.claim(same, f"k best: {got.tolist()}, over the cache {wanted.tolist()}")
         if found.complete and self.counted.best is not None:
             wanted = self.counted.all_scores[: self.case.k]
-            same = len(got) == len(wanted) and bool((np.abs(got - wanted) <= NEAR).all())
+            same = len(got) == len(wanted) and bool((np.abs(got - wanted) <= self.near).all())
             self.claim(same, f"k best: {got.tolist()}, there are {wanted.tolist()}")
 
 

@@ -7,12 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 
+import bayesloom as bl
+from bayesloom import _core
 from bayesloom import credible as credible_networks
-from fuzz import caches, files, run, tables, truth, verbs
+from fuzz import caches, files, kinds, proofs, run, tables, truth, verbs
 from reference.enumeration import acyclic, best_by_subsets, class_ids, network_scores, networks
 from reference.graphs import all_networks, classes
 
-SHORT = {"tables": 150, "caches": 100, "files": 480, "verbs": 5}
+SHORT = {"tables": 150, "kinds": 40, "caches": 100, "proofs": 300, "files": 480, "verbs": 5}
 
 
 @pytest.mark.slow
@@ -53,8 +55,6 @@ def test_what_is_true_passes():
 
 
 def test_a_false_optimum_a_false_bound_and_a_false_label_are_noticed(monkeypatch):
-    import bayesloom as bl
-
     empty = bl.Network(["a", "b", "c"], [[], [], []])
     real_search, real_learn = bl.search, bl.learn
     monkeypatch.setattr(bl, "search", lying(real_search, network=empty))
@@ -78,19 +78,61 @@ def empty_score(case):
 
 
 def test_a_wrong_count_is_noticed(monkeypatch):
-    import bayesloom as bl
-
     monkeypatch.setattr(bl, "credible", lambda cache, factor, **more: credible_networks(cache, 1.0, **more))
     assert "count" in sorts(dataclasses.replace(CHAIN, factor=1000.0))
 
 
 def test_a_cache_that_is_called_complete_is_noticed(monkeypatch):
-    import bayesloom as bl
-
     case = caches.random_case(1)
     assert caches.check(case)[1] == []
     monkeypatch.setattr(bl, "search", lying(bl.search, complete=True))
     assert {run.sort_of(words) for words in caches.check(case)[1]} == {"complete"}
+
+
+def test_a_false_proof_by_any_way_is_noticed(monkeypatch):
+    """Of each way to a proof a case in which the best score less one unit is told as the best."""
+    real = _core.bblp
+    told = set()
+
+    def lower(*arguments, **options):
+        out = real(*arguments, **options)
+        return {**out, "bound": out["bound"] - 1}
+
+    def lower_part(*arguments, **options):
+        out = real_part(*arguments, **options)
+        return {**out, "open": [], "candidates": [], "bound": -(2**61)}
+
+    real_part = _core.bblp_part
+    for seed in range(40):
+        case = proofs.random_case(seed)
+        assert proofs.check(case)[1] == []
+        with monkeypatch.context() as changed:
+            changed.setattr(_core, "bblp", lower)
+            changed.setattr(_core, "bblp_part", lower_part)
+            changed.setattr(bl, "search", lying(bl.search, fixed_bound=-(2**61)))
+            wrong = {run.sort_of(words) for words in proofs.check(case)[1]}
+        if wrong:
+            told.add(case.way)
+            assert wrong & {"bound", "optimal", "error"}, (seed, wrong)
+    assert told >= {"prices", "part", "subtrees", "search"}
+
+
+def test_wrong_shards_and_a_false_best_of_numbers_are_noticed(monkeypatch):
+    case = kinds.KindCase(
+        ("a", "b"),
+        (0, 0),
+        tuple((round(0.37 * k % 1, 3), round(0.37 * k % 1 + 0.11 * (k % 3), 3)) for k in range(20)),
+        score="bic-g",
+        shards=2,
+        posterior=True,
+    )
+    assert kinds.check(case)[1] == []
+    with monkeypatch.context() as changed:
+        changed.setattr(bl, "merge", lambda parts: bl.score(case.table, score="bic-g", max_parents=0))
+        assert {run.sort_of(words) for words in kinds.check(case)[1]} == {"merge"}
+    empty = bl.Network(["a", "b"], [[], []])
+    monkeypatch.setattr(bl, "search", lying(bl.search, network=empty))
+    assert {run.sort_of(words) for words in kinds.check(case)[1]} >= {"score"}
 
 
 def test_a_reader_that_breaks_is_noticed(monkeypatch):
@@ -119,8 +161,6 @@ def test_steps_that_do_not_do_what_they_should_are_noticed(monkeypatch):
 
 
 def test_a_case_that_fails_becomes_small_and_can_be_run_again(monkeypatch, tmp_path, capsys):
-    import bayesloom as bl
-
     monkeypatch.setattr(bl, "search", lying(bl.search, bound=-1e9))
     case = tables.random_case(3)
     assert run.sort_of(tables.check(case)[1][0]) == "bound"

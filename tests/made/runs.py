@@ -50,6 +50,7 @@ def make(folder: Path) -> list[Made]:
     (folder / "known.toml").write_text(KNOWN)
     (folder / "few.toml").write_text(FEW)
     _write_few(folder / "few.csv")
+    write_kinds(folder)
     lines = {
         "score bic": "score t.csv -o bic.blc",
         "score bdeu": "score t.csv --score bdeu --ess 5 -o bdeu.blc --constraints rules.toml",
@@ -95,13 +96,30 @@ def make(folder: Path) -> list[Made]:
         "bootstrap, constraints": "bootstrap few.csv --replicates 6 --constraints few.toml",
         "bootstrap, threshold": "bootstrap few.csv --replicates 6 --threshold 0.2 --seed 5",
         "bootstrap by climbs": "bootstrap t.csv --replicates 20 --learner hill_climb --max-parents 2",
+        "learn pnal": "learn gaps.csv --score pnal",
+        "learn em": "learn gaps.csv --em filled.parquet",
+        "learn bge": "learn numbers.csv --score bge",
+        "learn bic-cg": "learn mixed.csv --score bic-cg",
+        "learn interventions": "learn set.csv --interventions set",
+        "learn weights": "learn counted.csv --weights count",
+        "score bic-g": "score numbers.csv --score bic-g -o numbers.blc",
+        "search bic-g": "search numbers.blc",
+        "posterior bge": "posterior numbers.csv --score bge",
+        "posterior interventions": "posterior set.csv --interventions set --max-parents 2",
+    }
+    read: dict[str, dict[str, Any]] = {
+        "gaps": {"missing": "keep"},
+        "numbers": {"continuous": "all"},
+        "mixed": {"continuous": "auto"},
+        "set": {"interventions": "set"},
+        "counted": {"weights": "count"},
     }
     made = []
     table = bl.read_table(str(folder / "t.csv"))
     few = bl.read_table(str(folder / "few.csv"))
     for name, line in lines.items():
         arguments = [
-            str(folder / word) if word.endswith((".csv", ".blc", ".jkl", ".toml")) else word
+            str(folder / word) if word.endswith((".csv", ".blc", ".jkl", ".toml", ".parquet")) else word
             for word in line.split()
         ]
         if name.startswith("score"):
@@ -110,6 +128,11 @@ def make(folder: Path) -> list[Made]:
         out = folder / (name.replace(" ", "-").replace(",", "") + ".json")
         _run([*arguments, "--json", str(out), "-q", "--threads", "1"])
         against: dict[str, Any] = {"table": few if "few" in line else table}
+        for file, options in read.items():
+            if f" {file}.csv" in line:
+                against = {"table": bl.read_table(str(folder / f"{file}.csv"), **options)}
+        if "--em" in line:
+            against = {"table": bl.read_table(str(folder / "filled.parquet"))}
         if arguments[1].endswith((".blc", ".jkl")):
             against = {"cache": bl.read_cache(arguments[1])}
         if "--constraints" in line or "bdeu.blc" in line:
@@ -145,6 +168,41 @@ def _write_few(path: Path) -> None:
     table = bl.random_network(4, states=(2, 3), max_parents=2, seed=8).sample(40, seed=9)
     rows = zip(*(table.column(name).tolist() for name in table.names), strict=True)
     path.write_text("\n".join([",".join(table.names), *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+
+def write_kinds(folder: Path) -> None:
+    """Write a table with gaps, one of numbers, one of both, one with interventions and one with weights."""
+    rng = np.random.default_rng(11)
+    discrete = bl.random_network(4, states=(2, 3), max_parents=2, seed=8).sample(150, seed=10)
+    rows = [
+        list(map(str, row))
+        for row in zip(*(discrete.column(name).tolist() for name in discrete.names), strict=True)
+    ]
+    names = list(discrete.names)
+
+    def write(file: str, header: list[str], lines: list[list[str]]) -> None:
+        (folder / file).write_text("\n".join(",".join(line) for line in [header, *lines]) + "\n")
+
+    gone = rng.random((150, 4)) < 0.1
+    write(
+        "gaps.csv",
+        names,
+        [
+            ["" if g else x for x, g in zip(row, own, strict=True)]
+            for row, own in zip(rows, gone, strict=True)
+        ],
+    )
+    a = rng.normal(size=150)
+    b = 0.8 * a + rng.normal(size=150)
+    c = b - 0.5 * a + 0.3 * rng.normal(size=150)
+    numbers = [[f"{x:.4f}" for x in row] for row in zip(a, b, c, strict=True)]
+    write("numbers.csv", ["a", "b", "c"], numbers)
+    write(
+        "mixed.csv", ["a", "b", *names[:2]], [x[:2] + row[:2] for x, row in zip(numbers, rows, strict=True)]
+    )
+    targets = rng.choice(["", "", names[0], f"{names[1]}+{names[2]}"], 150).tolist()
+    write("set.csv", [*names, "set"], [[*row, t] for row, t in zip(rows, targets, strict=True)])
+    write("counted.csv", [*names, "count"], [[*row, str(1 + k % 3)] for k, row in enumerate(rows)])
 
 
 def _run(arguments: list[str]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError
+from bayesloom.scoring.cache import ScoreCache
 from made.caches import joined, random_cache, tied_cache
 
 NONE = -(2**61)  # below any score
@@ -130,3 +131,21 @@ def test_what_prices_and_a_floor_leave_of_components_goes_together():
                 assert (out["score"], out["bound"], out["open"]) == (best, best, []), seed
                 assert acyclic(cache, out["candidates"])
                 assert scores_of(cache, out["candidates"]) == best
+
+
+def test_given_prices_do_not_keep_it_from_a_gap_that_is_allowed():
+    """As above: what is left then is proved without them, up to the gap."""
+    unit = 2.0**-30
+    lists = {
+        "a": [(-12 * unit, []), (-3 * unit, ["b"])],
+        "b": [(-8 * unit, []), (0.0, ["a"])],
+        "c": [(-1 * unit, ["d"])],
+        "d": [(-3 * unit, []), (-2 * unit, ["c"])],
+    }
+    cache = ScoreCache.from_candidates("abcd", lists)
+    prices = [([2, 3], 1, 16, []), ([0, 1], 1, 16, [])]
+    for gap in (0, 1, 3):
+        out = _core.bblp(
+            cache.core, prices=[prices], seed=250, moves=0, sets="never", cuts=0, target_gap=gap * unit
+        )
+        assert out["bound"] - out["score"] <= gap

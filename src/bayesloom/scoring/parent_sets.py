@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, option, unknown
+from bayesloom.errors import InfeasibleError, InputError, option, unknown
 from bayesloom.limits import (
     LEAST_SECONDS,
     check_count,
@@ -322,16 +322,19 @@ def _under_constraints(
         left = None
         if common.time_limit is not None:
             left = max(LEAST_SECONDS, common.time_limit - (time.perf_counter() - begin))
-        out = _core.supersets(
-            common.table.encoded,
-            common.score,
-            common.options,
-            v,
-            [(required, forbidden, most)],
-            margin=math.log(common.bayes_factor),
-            seconds=left,
-            progress=kernel_progress(common.progress, "score"),
-        )
+        try:
+            out = _core.supersets(
+                common.table.encoded,
+                common.score,
+                common.options,
+                v,
+                [(required, forbidden, most)],
+                margin=math.log(common.bayes_factor),
+                seconds=left,
+                progress=kernel_progress(common.progress, "score"),
+            )
+        except InfeasibleError as error:
+            raise InfeasibleError(f"variable {cache.names[v]!r} {error}") from None
         lists[v] = out["scores"], out["ends"], out["parents"]
         if not out["complete"]:
             info["complete_factor"] = None
@@ -353,7 +356,8 @@ def _exhaustive(common: Common, max_parents: int | None) -> ScoreCache:
             "method": "exhaustive",
             "max_parents": max_parents if cut and not out["stopped"] else None,
             "complete_factor": None if out["stopped"] else common.bayes_factor,
-            "finished_size": out["finished_size"],
+            # Up to where a run that went to its end had to look depends on the shard, what it kept does not.
+            **({"finished_size": out["finished_size"]} if out["stopped"] else {}),
         },
     )
 

@@ -143,9 +143,9 @@ class Supersets {
     Fixed const score = score_->local_score(family_cells_, parent_cells_, r);
     if (!is_score(score) || !possible_) {
       if (set.empty())
-        throw InputError("the parents that variable " + std::to_string(child_) +
-                         " must have are not possible under this score: they determine it or each "
-                         "other, or are of a kind it cannot have.");
+        throw InfeasibleError(
+            "cannot have the parents that are required: they have no score, because they determine "
+            "it or each other, are of a kind it cannot have, or too few rows have values of all.");
       cut_ =
           cut_ || (possible_ && score_->may_grow(family_cells_));  // sets beyond are not looked at
       return;

@@ -22,7 +22,8 @@ struct SupersetResult {
   bool cut = false;          ///< a set of `most` parents might have grown further
 };
 
-/// Under the rules of the child; `margin` is e above, in nats.
+/// Under the rules of the child; `margin` is e above, in nats. Where R itself has no score, the message of
+/// the InfeasibleError is to follow the name of the child.
 SupersetResult supersets(EncodedData const& data, ScoreSpec const& spec, Variable child,
                          ParentRules const& rules, double margin, Control& control);
 

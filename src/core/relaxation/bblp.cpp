@@ -30,6 +30,11 @@ using orders::order_of;
 
 namespace {
 
+Fixed allowed_gap(BblpOptions const& options) {
+  return static_cast<Fixed>(
+      std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat));
+}
+
 class Bblp {
  public:
   Bblp(ScoreCache const& cache, BblpOptions const& options, Control& control)
@@ -38,8 +43,7 @@ class Bblp {
         cooling_(options.cooling),
         control_(control),
         trivial_(simple_bound(cache)),
-        target_(static_cast<Fixed>(
-            std::floor(std::min(options.target_gap, max_nats) * fixed_units_per_nat))),
+        target_(allowed_gap(options)),
         universe_(cache),
         table_(cache),
         inserts_(table_),
@@ -537,7 +541,7 @@ BblpResult run(ScoreCache const& cache, BblpOptions const& options, Control& con
                Control* rest) {
   BblpResult result = Bblp(cache, options, control).run(rest);
   Fixed const known = std::max(result.score, options.floor.value_or(result.score));
-  bool const open = result.bound > known && options.branch && options.target_gap == 0;
+  bool const open = result.bound - known > allowed_gap(options) && options.branch;
   if (!open || control.stopped() || (options.prices.empty() && !options.floor)) return result;
   BblpOptions plain = options;
   plain.prices.clear();
