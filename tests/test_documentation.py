@@ -145,3 +145,27 @@ def test_every_equal_call_of_other_packages_runs(call, known_files, monkeypatch)
         names = {"bl": bl, "df": table.to_pandas(), "result": result, "network": result.network}
         names |= {"fitted": result.fit(), "other": bl.Network.from_modelstring("[a][b|a][c|a]")}
         eval(call, names)
+
+
+def test_the_walks_of_the_design_page_go_through_files_and_functions_that_exist_each_once():
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    walks = page.split("## Four walks")[1].split("\n## ")[0].split("\n\n")
+    walked = 0
+    for walk in walks:
+        files = []
+        for step in re.split(r"\n(?=\d+\. )", walk):
+            folder = ROOT
+            names = re.findall(r"`([\w/]+\.(?:py|cpp|hpp))`(?: `(\w+)(?:\.(\w+))?`)?", step)
+            for file, name, method in names:
+                place = ROOT / "src" / ("" if file.startswith("core/") else "bayesloom") / file
+                if "/" not in file:
+                    place = folder / file  # beside the one before
+                assert place.is_file(), file
+                folder = place.parent
+                files.append(place)
+                text = place.read_text(encoding="utf-8")
+                for word in filter(None, (name, method)):
+                    assert re.search(rf"\b(?:def|class) {word}\b", text), f"{file}: {word}"
+        assert len(files) == len(set(files)), walk
+        walked += len(files) > 3
+    assert walked == 4
