@@ -99,6 +99,22 @@ def test_files_that_declare_their_states_keep_them(tmp_path, declared):
     assert read_table(tmp_path / f"t{declared}").cardinalities == (60, 2)
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_columns_asked_for_are_not_left_out(strict):
+    """`only` says which columns to keep: ids, numbers of rows and free texts among them."""
+    rows = len(YES)
+    columns = {
+        "id": [k // 2 % 30 for k in range(rows)],
+        "row": list(range(rows)),
+        "tail": TAILS,
+        "yes": YES,
+    }
+    given = {"strict": True, "discrete": True} if strict else {}
+    assert read_table(columns, only=["id", "row", "tail", "yes"], **given).names == tuple(columns)
+    assert read_table(columns, only=["id", "yes"], **given).names == ("id", "yes")
+    assert read_table(columns).names == ("yes",)
+
+
 def test_ids_that_come_back_are_left_out_and_say_so():
     ids = [k // 2 for k in range(len(YES))]
     for name in ("id", "ID", "patient_id", "Patient ID"):

@@ -53,7 +53,7 @@ def without_row_names(
         return columns, found
     gone = {}
     for name, one in zip(columns.names, found, strict=True):
-        if name in options.named:
+        if name in options.named or name in options.only:
             continue
         if _names_rows(name, one):
             gone[name] = NAMES_ROWS
@@ -133,7 +133,7 @@ def without_rare_texts(
     for name, one in zip(columns.names, found, strict=True):
         seen = one.only_seen() if one.kind == "declared" and options.count != "declared" else one
         rare = _collapsed(columns, name, seen, options)
-        if rare is not None and rare.says_too_little:
+        if rare is not None and rare.says_too_little and name not in options.only:
             gone[name] = rare
     if not gone or len(gone) == len(found):
         return columns, found

@@ -238,6 +238,7 @@ def table_of(
         count=count,
         lenient=lenient,
         leave_out=leave_out,
+        only=frozenset(selection.only or ()),
     )
     _check_conflicts(options, all_discrete=discrete is True)
     if options.rule is None and not strict:

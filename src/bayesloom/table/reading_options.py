@@ -39,6 +39,9 @@ class Options:
     leave_out: bool = False
     """Whether columns that say nothing, such as names of the rows, are left out."""
 
+    only: frozenset[str] = frozenset()
+    """Columns to keep, by ``only=``: none of them is left out."""
+
     @property
     def named(self) -> frozenset[str]:
         """Columns named in an option: nothing is decided about them automatically."""
