@@ -193,6 +193,80 @@ def test_labels_are_those_of_all_networks_of_the_class(seed):
     assert kept > 10
 
 
+def by_names(network, names="abcd"):
+    return {names[v]: [names[p] for p in sorted(up)] for v, up in enumerate(network)}
+
+
+def classes_of(rng: random.Random) -> tuple[list[list[str]], list[list[tuple[frozenset[int], ...]]]]:
+    """Sets of targets, and the interventional classes of four variables."""
+    targets = [frozenset(rng.sample(range(4), rng.randint(1, 3))) for _ in range(rng.randint(1, 2))]
+    members: dict[object, list[tuple[frozenset[int], ...]]] = {}
+    for network in all_networks(4):
+        members.setdefault(class_key(network, targets), []).append(network)
+    return [["abcd"[v] for v in target] for target in targets], list(members.values())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"forbidden": [("b", "a"), ("c", "d")]},
+        {"before": [("d", "a")]},
+        {"max_parents": {"c": 1}},
+        {"required": [("a", "c")], "roots": ["b"]},
+        {"tiers": [["a", "b"], ["c", "d"]], "before": [("a", "b")]},
+    ],
+)
+def test_labels_under_constraints_too_are_those_of_all_networks_that_keep_them(given):
+    """And of what is compelled it is said right what by interventions, and what by constraints alone."""
+    from bayesloom.constraints.model import Constraints
+    from bayesloom.verification.labels import compelled_edges
+
+    rng = random.Random(str(given))
+    rules = Constraints.given(given)
+    constrained = apart = 0
+    for sets, group in (
+        (sets, group) for sets, groups in (classes_of(rng) for _ in range(4)) for group in groups
+    ):
+        kept = [network for network in group if not rules.broken_by(by_names(network))]
+        if not kept:
+            continue
+        own = bl.Network("abcd", by_names(rng.choice(kept)))
+        picture, alone = (own.cpdag_under(one, interventions=sets) for one in (rules, None))
+        again = compelled_edges(own.parents, rules, interventions=sets)
+        for a, b in own.edges:
+            other = any("abcd".index(b) in network["abcd".index(a)] for network in kept)
+            assert ((a, b) in picture.compelled) == (not other)
+            assert again[a, b] == (not other)
+            assert ((a, b) in picture.constrained) == (not other and (a, b) not in alone.compelled)
+        assert picture.set_apart == alone.set_apart
+        constrained, apart = constrained + len(picture.constrained), apart + len(picture.set_apart)
+    assert constrained > 0
+    assert apart > 10
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_parent_sets_of_a_class_are_those_of_its_networks(seed):
+    """Which effects averaged over a class go through."""
+    from bayesloom.networks.averaged_effects import parent_sets_in_class
+
+    rng = random.Random(seed)
+    sets, groups = classes_of(rng)
+    several = 0
+    for group in groups:
+        own = bl.Network("abcd", by_names(rng.choice(group)))
+        for x, name in enumerate("abcd"):
+            found = list(parent_sets_in_class(own, name, sets))
+            wanted = {frozenset("abcd"[p] for p in network[x]) for network in group}
+            assert len(found) == len(wanted)
+            assert {frozenset(up) for _, up in found} == wanted
+            inside = [by_names(network) for network in group]
+            for network, up in found:
+                assert {n: sorted(given) for n, given in network.parents.items()} in inside
+                assert set(network.parents[name]) == set(up)
+            several += len(wanted) > 1
+    assert several > 20
+
+
 @pytest.mark.parametrize(("name", "kind"), [("bic", "discrete"), ("bdeu", "discrete"), ("bge", "continuous")])
 @pytest.mark.parametrize("seed", range(3))
 def test_learn_finds_the_best_of_all_networks_and_a_credible_set_all_within(name, kind, seed):

@@ -200,7 +200,7 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
-    if given.interventions is not None and not result.complete:
+    if given.interventions is not None and not result.complete and result.fixed_bound_all is not None:
         notes.append(OWN_ROWS)
     if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
