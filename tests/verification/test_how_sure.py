@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from bayesloom.verification.averaged_networks import verify_averaged
 from bayesloom.verification.checks import UNIT, Checklist
 from bayesloom.verification.every_network import lists_of_cache, networks_above
 from made.caches import random_cache
+from made.interventions import experiment
 
 
 def written(found, command):
@@ -255,6 +257,27 @@ def test_replicates_of_a_table_with_weights_and_of_numbers_are_drawn_again():
         found = bl.verify_run(run, table=given)
         assert found.problems == ()
         assert outcome(found, "values of strengths and directions") == "ok"
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("classes", [True, False])
+def test_replicates_of_a_table_with_interventions_are_drawn_again(weighted, classes):
+    table = experiment("discrete", 3, rows=80)
+    if weighted:
+        weights = np.random.default_rng(1).integers(1, 4, size=80)
+        table = replace(table, weights=weights.astype(np.uint32))
+    run = written(bl.bootstrap(table, 12, learner="exact", classes=classes, seed=2), "bootstrap")
+    found = bl.verify_run(run, table=table)
+    assert found.problems == ()
+    assert outcome(found, "values of strengths and directions") == "ok"
+    assert any(
+        "learned again" in problem for problem in bl.verify_run({**run, "seed": 4}, table=table).problems
+    )
+    numbers = experiment("continuous", 3, rows=80)
+    run = written(bl.bootstrap(numbers, 4, score="bge", learner="exact"), "bootstrap")
+    found = bl.verify_run(run, table=numbers)
+    assert found.ok
+    assert outcome(found, "values of strengths and directions") == "not checked"
 
 
 def test_a_bootstrap_that_cannot_be_learned_again_says_why():

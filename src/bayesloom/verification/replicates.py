@@ -1,9 +1,9 @@
 """Repeat the replicates of a bootstrap: draw the rows by seed and number, and enumerate all networks.
 
-Replicate k of seed s counts each row as often as numpy's PCG64 generator with the seed ``[s, k]`` draws it.
-Each is scored by the verifier's own local scores, and all networks within rounding of the best are found.  If
-there are several, the number of replicates with an edge is bounded from below and above over all choices
-among them.
+Replicate k of seed s counts each row as often as numpy's PCG64 generator with the seed ``[s, k]`` draws it:
+among all rows or, if variables were set in some, among those in which the same ones were set.  Each is scored
+by the verifier's own local scores, and all networks within rounding of the best are found.  If there are
+several, the number of replicates with an edge is bounded from below and above over all choices among them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from bayesloom.verification.checks import UNIT, score_error
 from bayesloom.verification.every_network import TooMany, best_of, lists_of_table, networks_above
 from bayesloom.verification.labels import compelled_edges
-from bayesloom.verification.network import orders_of, rows_of, weights_of
+from bayesloom.verification.network import orders_of, rows_of, targets_of, weights_of
 from bayesloom.verification.subject import Subject
 
 __all__ = ["bounds_of_shares", "why_not"]
@@ -36,8 +36,9 @@ def why_not(subject: Subject, *, exhaustive: bool) -> str:
         return "the table was not given"
     if run["learner"] != "exact":
         return "only the learner 'exact' says what each replicate gives: the best network of all"
-    if run.get("interventions"):
-        return "rows were drawn within each set of targets, which is not done again here"
+    kinds = dict(zip(subject.table.names, subject.table.codes, strict=True))
+    if any(kinds[name].dtype.kind == "f" for one in run.get("interventions") or () for name in one):
+        return "numbers were set, and rows drawn until these have a score, which is not done again here"
     if run["replicates"] != run["asked"]:
         return "which of the replicates asked for were learned is not kept"
     more = "" if exhaustive else " unless asked for (exhaustive)"
@@ -75,13 +76,19 @@ def _drawn(table: Any, seed: int, number: int) -> Any:
     import numpy as np
 
     generator = np.random.Generator(np.random.PCG64([seed, number]))
-    weights, total = weights_of(table), rows_of(table)
+    weights = weights_of(table)
     rows = len(table.codes[0])
-    if weights is None:
-        times = np.zeros(rows, dtype=np.uint32)
-        np.add.at(times, generator.integers(0, rows, size=total), 1)
-    else:
-        times = generator.multinomial(total, weights / total).astype(np.uint32)
+    targets = [tuple(sorted(one)) for one in targets_of(table) or [set()] * rows]
+    place = {target: k for k, target in enumerate(sorted(set(targets)))}  # nothing set comes first
+    group = np.array([place[target] for target in targets])
+    times = np.zeros(rows, dtype=np.uint32)
+    for k in range(len(place)):
+        among = np.flatnonzero(group == k)
+        if weights is None:
+            np.add.at(times, among[generator.integers(0, len(among), size=len(among))], 1)
+        else:
+            total = int(weights[among].sum(dtype=np.uint64))
+            times[among] = generator.multinomial(total, weights[among] / total)
     there = times > 0
     return SimpleNamespace(
         names=table.names,
@@ -89,7 +96,14 @@ def _drawn(table: Any, seed: int, number: int) -> Any:
         codes=tuple(np.ascontiguousarray(column[there]) for column in table.codes),
         weights=times[there],
         gaps=bool(getattr(table, "gaps", False)),
+        interventions=_of_rows(table, there),
     )
+
+
+def _of_rows(table: Any, rows: Any) -> Any:
+    """Return what was set in some rows."""
+    given = getattr(table, "interventions", None)
+    return None if given is None else SimpleNamespace(targets=given.targets, rows=given.rows[rows])
 
 
 def _pictures(subject: Subject, table: Any) -> list[Counts]:
@@ -106,7 +120,8 @@ def _pictures(subject: Subject, table: Any) -> list[Counts]:
         if not subject.run["classes"]:
             picture = {(a, b): 1.0 for b, up in parents.items() for a in up}
         else:
-            for (a, b), compelled in compelled_edges(parents, rules).items():
+            targets = subject.run.get("interventions") or ()
+            for (a, b), compelled in compelled_edges(parents, rules, interventions=targets).items():
                 picture[a, b] = 1.0 if compelled else 0.5
                 if not compelled:
                     picture[b, a] = 0.5
