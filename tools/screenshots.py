@@ -58,7 +58,7 @@ def main() -> None:
         page.evaluate("document.getElementById('controls').scrollIntoView()")
         keep("phone", page.screenshot())
         page = opened(1000, 800, "light")
-        keep("posteriors", page.locator("#credible .map").screenshot())
+        keep("posteriors", page.locator("svg.map").screenshot())
         browser.close()
 
 

@@ -300,11 +300,19 @@ def test_print_leaves_out_what_cannot_be_used_on_paper(opened, loom):
     assert page.locator("#panel").is_hidden()
     assert page.locator(".network").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for _ in range(8):
+        page.locator("#in").dispatch_event("click")
     page.locator(".v").first.dispatch_event("click")
     assert page.locator("details.variable[open]").count() == 0
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details.variable[open]").count() == 12
     assert page.locator(".chosing").count() == 0  # all of the drawing is as dark as the rest
+    drawing, legend = (page.locator(each).bounding_box() for each in (".network", ".legend"))
+    assert drawing["y"] + drawing["height"] <= legend["y"]
+    for box in page.locator(".v").all():  # however it was zoomed, all of it is on the paper
+        inner = box.bounding_box()
+        assert drawing["x"] <= inner["x"] <= inner["x"] + inner["width"] <= drawing["x"] + drawing["width"]
+        assert drawing["y"] <= inner["y"] <= inner["y"] + inner["height"] <= drawing["y"] + drawing["height"]
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.locator("details.variable[open]").count() == 0
     assert len(page.pdf()) > 10_000

@@ -618,9 +618,15 @@
   let folded = [];
   window.addEventListener("beforeprint", () => {
     choose(null);
-    if (svg) fit();
+    if (svg) {
+      frame = [0, 0, ...size()];
+      show();
+    }
     folded = names.length > PRINTED ? [] : [...document.querySelectorAll("details:not([open])")];
     folded.forEach((part) => { part.open = true; });
   });
-  window.addEventListener("afterprint", () => { folded.forEach((part) => { part.open = false; }); });
+  window.addEventListener("afterprint", () => {
+    if (svg) fit();
+    folded.forEach((part) => { part.open = false; });
+  });
 })();
