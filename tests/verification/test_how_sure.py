@@ -16,6 +16,7 @@ import bayesloom as bl
 from bayesloom.credible_sets.edge_posterior import EdgePosterior
 from bayesloom.posterior_sampling.options import OPTIONS
 from bayesloom.resampling.threshold import significance_threshold
+from bayesloom.solvers.result import run_object
 from bayesloom.verification import bootstrap_runs, posterior_runs
 from bayesloom.verification.all_sums import sum_of_all
 from bayesloom.verification.averaged_networks import verify_averaged
@@ -278,6 +279,26 @@ def test_replicates_of_a_table_with_interventions_are_drawn_again(weighted, clas
     found = bl.verify_run(run, table=numbers)
     assert found.ok
     assert outcome(found, "values of strengths and directions") == "not checked"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"forbidden": [["X2", "X0"]]}, {"max_parents": {"X1": 1}}, {"tiers": [["X0", "X2"], ["X1", "X3"]]}],
+)
+@pytest.mark.parametrize("score", ["bic-cg", "dg"])
+def test_constraints_asked_for_are_those_of_the_result_where_the_score_has_its_own(given, score):
+    """bic-cg allows no continuous parent of a discrete variable, and the result says so as constraints."""
+    table = replace(experiment("mixed", 10, variables=4, rows=80), interventions=None)
+    assert table.continuous == ("X0", "X1")
+    runs = [
+        run_object(bl.learn(table, score=score, constraints=given), "learn"),
+        written(bl.posterior(table, score=score, constraints=given), "posterior"),
+        written(bl.bootstrap(table, 3, score=score, constraints=given, learner="exact"), "bootstrap"),
+    ]
+    for run in runs:
+        assert bl.verify_run(run, table=table, constraints=given).problems == ()
+        other = bl.verify_run(run, table=table, constraints={**given, "roots": ["X2"]})
+        assert "the constraints of the result are not those it is checked against." in other.problems
 
 
 def test_a_bootstrap_that_cannot_be_learned_again_says_why():

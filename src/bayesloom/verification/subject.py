@@ -13,7 +13,7 @@ from typing import Any
 from bayesloom.constraints.model import Constraints
 from bayesloom.errors import InputError
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import resolve_score, scores
 from bayesloom.verification.checks import UNIT, Checklist, checked_tolerance, score_error
 from bayesloom.verification.network import (
     AnyTable,
@@ -312,13 +312,34 @@ class Subject:
         elif self.asked_rules is None:
             return []
         if self.asked_rules is not None:
-            if _sets(scored_under.together_with(self.asked_rules)) == _sets(rules):
+            wanted = scored_under.together_with(self.asked_rules)
+            if self.own_cache is None:
+                wanted = self._with_those_of_the_score(wanted)
+            if _sets(wanted) == _sets(rules):
                 return []
             return ["the constraints of the result are not those it is checked against."]
         # Whatever was asked for in the search comes on top of those of the cache.
         if _sets(scored_under.together_with(rules)) == _sets(rules):
             return []
         return ["the result lacks constraints that the score cache was made under."]
+
+    def _with_those_of_the_score(self, rules: Constraints) -> Constraints:
+        """Return constraints with those of the score: some allow discrete variables no continuous parent."""
+        name = self.run["score_name"]
+        if self.table is None or name is None or not scores[name].discrete_have_discrete_parents:
+            return rules
+        kinds = {
+            v: column.dtype.kind == "f" for v, column in zip(self.table.names, self.table.codes, strict=True)
+        }
+        numbers = [v for v in self.table.names if kinds[v]]
+        others = [v for v in self.table.names if not kinds[v]]
+        if not numbers or not others:
+            return rules
+        if not rules.tiers:
+            return rules.together_with(Constraints(tiers=[others, numbers]))
+        tier = {v: k for k, members in enumerate(rules.tiers) for v in members}
+        more = [(a, b) for a in numbers for b in others if b not in tier or tier.get(a, -1) <= tier[b]]
+        return rules.together_with(Constraints(forbidden=more))
 
     @property
     def newly_required(self) -> bool:
