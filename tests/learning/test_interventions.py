@@ -91,13 +91,6 @@ def test_a_variable_may_have_the_name_of_a_missing_value(tmp_path):
         assert again.interventions == table.interventions
 
 
-def test_names_may_begin_with_white_space():
-    table = bl.Table.from_codes([" a", "a"], [["x", "y"]] * 2, [[0, 1, 0, 1]] * 2)
-    given = bl.read_table(table, interventions=[" a", "a ", " a+a", None])
-    assert given.interventions.was_set(" a").tolist() == [True, False, True, False]
-    assert given.interventions.was_set("a").tolist() == [False, True, True, False]
-
-
 def test_rows_that_go_take_along_what_was_set_in_them():
     rows = {**ROWS, "a": [None, *ROWS["a"][1:]], "often": [1, 2, 0, 1] * 10}
     table = bl.read_table(rows, interventions="set", weights="often", missing="drop")

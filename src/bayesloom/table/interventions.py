@@ -252,20 +252,17 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
     >>> names_in("b + a", ["a", "b"]), names_in("a+b", ["a", "a+b"]), names_in(" ", ["a"])
     (('b', 'a'), ('a+b',), ())
-    >>> names_in(" a", ["a", " a"]), names_in(" a+b", [" a", "b"])
-    ((' a',), (' a', 'b'))
     """
-    bare = text.strip()
-    for own in (text, bare):  # a name may begin or end with white space
-        if own in names:
-            return (own,)
-    if bare in ("", MISSING):
+    text = text.strip()  # names of a table have none around them
+    if text in names:
+        return (text,)
+    if text in ("", MISSING):
         return ()
-    found = tuple(part if part in names else part.strip() for part in text.split(SEPARATOR))
+    found = tuple(part.strip() for part in text.split(SEPARATOR))
     for part in found:
         if part not in names:
             raise InputError(
-                f"holds {bare!r}, and {part!r} is no variable of the table; expected names of variables,"
+                f"holds {text!r}, and {part!r} is no variable of the table; expected names of variables,"
                 f" several separated by {SEPARATOR!r}, or nothing where none was set."
                 f"{did_you_mean(part, names)}"
             )
