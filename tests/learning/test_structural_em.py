@@ -126,6 +126,18 @@ def test_on_the_command_line(tmp_path, capsys):
     assert bl.read_table(filled).row_count == 200
     assert json.loads(out.read_text())["table"]["source"] == str(filled)
     assert run(capsys, "verify", out, "--data", filled).code == 0
-    refused = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, "--null")
-    assert refused.code == 1
-    assert "--null would be without effect" in refused.err
+    # What is suggested is of the table filled in: the result is.
+    assert f"bayesloom credible {filled}" in ended.out
+    options = ("--exclude", table.names[0], "--score", "aic")
+    ended = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, *options)
+    [line] = [line for line in ended.out.splitlines() if "bayesloom credible" in line]
+    assert line.endswith(f"bayesloom credible {filled} --score aic")
+    for option, value in (
+        ("--null", ()),
+        ("--dask", ("local:2",)),
+        ("--memory", (1,)),
+        ("--blocks", (tmp_path,)),
+    ):
+        refused = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, option, *value)
+        assert refused.code == 1
+        assert f"{option} would be without effect" in refused.err

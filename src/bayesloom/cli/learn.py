@@ -128,7 +128,7 @@ def command(
     limit = work.time_limit = OPTIONS.usual_seconds if work.time_limit is None else work.time_limit
     if em is not None:
         refuse_given(
-            ["ess_sweep", "null", "start", "method", "solver", "missing"],
+            ["ess_sweep", "null", "start", "method", "solver", "missing", "executor", "blocks", "memory"],
             "--em takes turns of filling in and learning",
         )
     table = work.read_table(data) if em is None else work.read_gaps(data)
@@ -169,7 +169,7 @@ def command(
         output=output,
         work=work,
         report=report,
-        again=given_again("data", chosen),
+        again=given_again("data", chosen, written=em),
         **more,
     )
 

@@ -260,18 +260,20 @@ def was_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT)
 
 
-def given_again(argument: str, chosen: Mapping[str, object] | None = None) -> str:
+def given_again(argument: str, chosen: Mapping[str, object] | None = None, written: str | None = None) -> str:
     """Return an argument of this command with the options that say how it is read and scored, as given.
 
     For a command that is suggested: it must mean the same table and the same networks. `chosen` are values
-    that the command found itself, in place of what was given.
+    that the command found itself, in place of what was given; `written` is the table that it wrote, which
+    the result is of: its columns are not read anew.
     """
     chosen = chosen or {}
     context = click.get_current_context()
-    words = [str(context.params.get(argument, ""))]
+    words = [str(context.params.get(argument, "")) if written is None else written]
+    decided = () if written is None else set(HOW_A_TABLE_IS_READ) - {"weights", "states"}
     for option in context.command.params:
         name = option.name or ""
-        if name not in AGAIN or not (name in chosen or was_given(name)):
+        if name not in AGAIN or name in decided or not (name in chosen or was_given(name)):
             continue
         value = chosen.get(name, context.params[name])
         if isinstance(value, bool):
