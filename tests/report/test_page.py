@@ -279,6 +279,20 @@ def test_a_posterior_or_a_bootstrap_alone_and_beside_a_run(verb, loom, tmp_path,
         how_sure({"claim": "all is well"})
 
 
+def test_a_bootstrap_without_edges_says_so(loom):
+    table, result = loom
+    names = table.names
+    none = bl.bootstrap(table, replicates=3, constraints={"roots": list(names)}).to_json()
+    assert none["edges"] == []
+    assert "None of them has an edge." in page_text(of_how_sure(none))
+    run = run_object(result, "learn")
+    for form in ("html", "markdown"):
+        text = page_text(of_run(run, sure=none), form)
+        assert "None of them has an edge." in text
+    shown = Tree(page_text(of_run(run, sure=none))).text.count("0.000")
+    assert shown == len(result.network.edges) > 0  # known to be 0, not left open
+
+
 def test_what_the_network_of_a_page_is(loom):
     """The one of a bootstrap has a threshold and not the least distance; what was not proved is not said."""
     table, _ = loom

@@ -68,7 +68,7 @@ class HowSure:
     @property
     def known(self) -> bool:
         """Whether shares are known, if only that all of them are 0."""
-        return bool(self.found.get("edges"))
+        return self.found.get("edges") is not None
 
     @property
     def error(self) -> float:

@@ -242,6 +242,8 @@ def _how_sure(content: Content, sure: HowSure) -> str:
             parts.append("<p>Every edge is there, or left out, in all of them.</p>")
     elif sure.missing:
         parts.append(f"<p>No edge posteriors: {shown(sure.missing)}</p>")
+    elif sure.known:
+        parts.append("<p>None of them has an edge.</p>")
     return "".join(parts)
 
 

@@ -148,6 +148,8 @@ def _markdown(content: Content) -> str:
                 page.text(
                     f"... and {len(ranked) - LISTED:,} more; the JSON object of the {sure.kind} has all."
                 )
+        elif sure.known:
+            page.text("None of them has an edge.")
     page.heading("Parents and local scores")
     local = run.get("local_scores") or {}
     page.table(
