@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
+from bayesloom.learning import filling_in
 from made.command import run
 from made.missing import gappy, with_gaps
 
@@ -94,6 +96,24 @@ def test_turns_and_what_there_is_nothing_to_do_for():
     assert found.converged
     assert found.filled == whole
     assert found.learned.score == bl.learn(whole, threads=1).score
+
+
+def test_ctrl_c_before_the_first_turn_leaves_one_short_turn(monkeypatch):
+    given = []
+
+    def learn(table, **options):
+        given.append((options["score"], options["time_limit"]))
+        found = bl.learn(table, **options)
+        return replace(found, interrupted=options["score"] == "pnal")
+
+    monkeypatch.setattr(filling_in, "learn", learn)
+    table = gappy("discrete", 5, variables=5, rows=120, share=0.4)
+    found = bl.structural_em(table, threads=1, time_limit=None)
+    assert given == [("pnal", None), ("bic", filling_in.LEAST_TIME)]
+    assert found.learned.interrupted
+    assert not found.converged
+    assert "it ended before it settled" in str(found)
+    assert not found.filled.gaps
 
 
 def test_numbers_are_refused_and_constraints_kept():

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +41,8 @@ __all__ = ["EmResult", "structural_em"]
 
 MOST_SHARE = 0.1
 """The largest share of the time limit, 0 to 1, that the initial network and each turn may take."""
+LEAST_TIME = 0.05
+"""Seconds, above 0, that each of them has at least."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class EmResult:
     def __str__(self) -> str:
         """Return it in a sentence."""
         turns = len(self.scores)
-        ended = "nothing changes any more" if self.converged else "turns or time ended before it settled"
+        ended = "nothing changes any more" if self.converged else "it ended before it settled"
         return (
             f"structural EM, {turns} turn{'s' * (turns != 1)}: {ended}. Scores and proofs are of the table"
             " filled in, not of the data."
@@ -142,11 +144,15 @@ def structural_em(
     whole = filled_with(given, [np.where(given.lacking(name), 0, given.column(name)) for name in given.names])
     check_kinds(whole, found)
 
+    interrupted = False  # by Ctrl-C, before the first turn: that is then the only one, and short
+
     def left(share: float) -> float | None:
+        if interrupted:
+            return LEAST_TIME
         if time_limit is None:
             return None
-        over = max(0.05, time_limit - (time.perf_counter() - begin))
-        return min(over, max(0.05, share * time_limit))
+        over = max(LEAST_TIME, time_limit - (time.perf_counter() - begin))
+        return min(over, max(LEAST_TIME, share * time_limit))
 
     def learned(source: Table, name: str, start: Network | None, share: float) -> LearnResult:
         return learn(
@@ -165,7 +171,8 @@ def structural_em(
         result = learned(given, score, None, 1.0)
         return EmResult(result.network, given, result, (result.score,), converged=True)
     try:
-        network = learned(given, "pnal", None, MOST_SHARE).network
+        first = learned(given, "pnal", None, MOST_SHARE)
+        network, interrupted = first.network, first.interrupted
     except InputError:  # too few rows are complete on required parents
         network = Network.from_edges(given.names, ())
     fitted = network.fit(given, method="dirichlet")
@@ -184,6 +191,7 @@ def structural_em(
             converged = True
             break
         result = learned(filled, score, start, MOST_SHARE)
+        result = replace(result, interrupted=result.interrupted or interrupted)
         if best is not None and result.score < best.score:
             break  # the score is not a penalized likelihood, or time ended learning
         best, before, start = result, filled, result.network
