@@ -33,6 +33,7 @@ from .lenient import (
     without_rare_texts,
     without_row_names,
 )
+from .normality import NEAR_NORMAL, normality
 from .reading_options import CONTINUOUS_ABOVE, Options
 from .table import Table
 from .weights import WEIGHT_NAME
@@ -153,6 +154,7 @@ def _cut(
     """Cut the columns that are named for it, or continuous; return their cut points."""
     cut_points: dict[str, tuple[float, ...]] = {}
     told: list[str] = []
+    near: list[str] = []
     for i, name in enumerate(columns.names):
         rule = options.rules.get(name)
         if own := rule is not None:
@@ -165,6 +167,8 @@ def _cut(
         cuts = cut_points_of(found[i], rule, where, apart=options.lenient and not own)
         (notes if own else told).append(cut_in_words(name, rule, cuts))
         if cuts:
+            if options.rule_guessed and not own and normality(found[i]) >= NEAR_NORMAL:
+                near.append(repr(name))
             why = "as asked for" if own else f"more than {CONTINUOUS_ABOVE} values"
             decisions.say(name, f"{len(found[i])} values in {len(cuts) + 1} ranges by {rule}: {why}")
             found[i] = cut(found[i], cuts)
@@ -173,6 +177,11 @@ def _cut(
         names = [repr(name) for name in columns.names if name in cut_points and name not in options.rules]
         told = [f"{len(told)} columns of numbers are cut into ranges by {options.rule}: {listed(names)}."]
     notes += told
+    if near:
+        notes.append(
+            f"Near a normal distribution, and cut all the same: {listed(near)}. score='bic-cg' (--score"
+            " bic-cg) keeps numbers, and sees dependence that ranges lose."
+        )
     return cut_points
 
 

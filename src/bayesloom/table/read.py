@@ -242,7 +242,7 @@ def table_of(
     )
     _check_conflicts(options, all_discrete=discrete is True)
     if options.rule is None and not strict:
-        options = replace(options, rule=parse_rule(CUT))
+        options = replace(options, rule=parse_rule(CUT), rule_guessed=True)
     table = encode(columns, options)
     if missing is None and all(states == ("missing",) for states in table.states):
         raise InputError(f"{table.source}: every value is missing, so there is nothing to learn from.")

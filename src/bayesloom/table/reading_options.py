@@ -23,6 +23,8 @@ class Options:
     """Rules for columns by name."""
     rule: Rule | None = None
     """Rule for every continuous column that is not in `rules`."""
+    rule_guessed: bool = False
+    """Whether that rule is ours, not the caller's."""
     discrete: frozenset[str] = frozenset()
     """Columns of numbers whose values are states."""
     continuous: frozenset[str] = frozenset()
