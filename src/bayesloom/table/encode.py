@@ -179,7 +179,7 @@ def _cut(
     notes += told
     if near:
         notes.append(
-            f"Near a normal distribution, and cut all the same: {listed(near)}. score='bic-cg' (--score"
+            f"Cut although near a normal distribution: {listed(near)}. score='bic-cg' (--score"
             " bic-cg) keeps numbers, and sees dependence that ranges lose."
         )
     return cut_points

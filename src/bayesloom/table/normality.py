@@ -24,7 +24,7 @@ def normality(one: Distinct) -> float:
     values = np.asarray(one.values, dtype=np.float64)
     if len(values) < 2 or not np.isfinite(values).all():
         return 0.0
-    values /= np.abs(values).max()  # squares of large numbers would not fit
+    values = values / np.abs(values).max()  # squares of large numbers would not fit
     counts = one.counts()
     values, counts = values[counts > 0], counts[counts > 0]  # rows of weight 0 are none
     shares = counts / counts.sum()
