@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -28,6 +29,19 @@ def table():
 
 def own_learner(given):
     return bl.Network(given.names, {given.names[1]: [given.names[0]]})
+
+
+class Kept:
+    """A learner that holds something."""
+
+    def __init__(self, first):
+        self.first = first
+
+    def __call__(self, table):
+        return own_learner(table)
+
+    def learn(self, table):
+        return own_learner(table)
 
 
 def test_replicates_draw_as_many_rows_and_only_those_there_are(table):
@@ -281,6 +295,12 @@ def test_a_folder_is_gone_on_from(table, tmp_path):
     assert bl.bootstrap(table, 10, learner="hill_climb", seed=1, score="aic", blocks=tmp_path).taken_up == 0
     with pytest.raises(InputError, match="without a name of a module"):
         bl.bootstrap(table, 5, learner=lambda t: own_learner(t), blocks=tmp_path)
+    # Objects that can be called would all have the same name, whatever they hold.
+    for learner in (partial(own_learner), Kept(0), Kept(0).learn):
+        with pytest.raises(InputError, match="without a name of a module"):
+            bl.bootstrap(table, 5, learner=learner, blocks=tmp_path)
+        assert bl.bootstrap(table, 5, learner=learner).complete
+    assert bl.bootstrap(table, 5, learner=own_learner, blocks=tmp_path).learner.endswith(".own_learner")
 
 
 def test_damaged_blocks_are_done_anew(table, tmp_path):

@@ -125,7 +125,8 @@ def bootstrap(
     if blocks is not None and chosen.function is not None and "<" in chosen.name:
         raise InputError(
             f"{option('blocks', subject=True)} keeps replicates for later calls, which cannot tell one"
-            f" function without a name of a module ({chosen.name}) from another; give the learner a name."
+            f" function without a name of a module ({chosen.name}) from another; write the learner as a"
+            " function of a module, with all that it needs in it."
         )
     count = resolve_threads(threads)
     each = None if memory is None else resolve_memory(memory) / 1e9 / (count if executor is None else 1)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,6 +169,22 @@ def _check(*, interrupted: bool, stopped: bool) -> None:
         raise ResourceError("the time ended while a replicate was learned.")
 
 
+def name_of(function: Callable[..., object]) -> str:
+    """Return the name of a function of a module; with ``<`` in it if another one may have the same.
+
+    >>> from functools import partial
+    >>> name_of(name_of), name_of(partial(name_of)), name_of([].append)
+    ('bayesloom.resampling.learners.name_of', '<partial>', '<builtin_function_or_method append>')
+    """
+    own = getattr(function, "__self__", None)
+    name = getattr(function, "__qualname__", None)
+    if name is None:  # an object that can be called: what it does depends on what it holds
+        return f"<{type(function).__name__}>"
+    if own is not None and not isinstance(own, type | ModuleType):  # a method: of which object?
+        return f"<{type(function).__name__} {function.__name__}>"
+    return f"{function.__module__}.{name}"
+
+
 def learner_given(
     given: object,
     table: Table,
@@ -180,8 +197,7 @@ def learner_given(
     """Return the learner by its name, or of a function."""
     rules = constraints.to_json()
     if callable(given):
-        module, name = getattr(given, "__module__", None), getattr(given, "__qualname__", None)
-        return Learner(f"{module}.{name}", score, options, max_parents, rules, given)
+        return Learner(name_of(given), score, options, max_parents, rules, given)
     if not isinstance(given, str):
         raise InputError(f"learner must be a name or a function, got {shown(given)}.")
     if given not in LEARNERS:
