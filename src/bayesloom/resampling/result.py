@@ -295,9 +295,15 @@ def wilson_interval(share: float, count: int, level: float) -> tuple[float, floa
 
     >>> [round(end, 3) for end in wilson_interval(0.5, 100, 0.95)]
     [0.404, 0.596]
+    >>> wilson_interval(1.0, 40, 0.95)[1], wilson_interval(0.0, 40, 0.95)[0]
+    (1.0, 0.0)
     """
     z = NormalDist().inv_cdf(0.5 + level / 2)
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+    # The ends of 0 and 1 are these themselves, which rounding may miss.
+    return (
+        0.0 if share == 0 else max(0.0, (middle - half) / scale),
+        1.0 if share == 1 else min(1.0, (middle + half) / scale),
+    )
