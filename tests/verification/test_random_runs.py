@@ -97,3 +97,19 @@ def called(line: list[str]) -> object:
         main(line)
     assert ended.value.code in (0, 3, 4), line
     return ended.value.code
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{}, {"forbidden": [["s", "a"]]}, {"tiers": [["s"], ["a", "b"]]}, {"tiers": [["s", "t"], ["a", "b"]]}],
+)
+def test_what_a_score_of_both_kinds_demands_is_not_asked_of_the_constraints_given(rules) -> None:
+    rng = random.Random(4)
+    rows = {name: [rng.gauss(0, 1) for _ in range(80)] for name in "ab"}
+    rows |= {name: [rng.choice("xy") for _ in range(80)] for name in "st"}
+    found = bl.learn(rows, score="bic-cg", continuous=["a", "b"], constraints=rules, threads=1)
+    run = run_object(found, "learn")
+    assert bl.verify_run(run, table=found.table, constraints=rules).ok
+    assert bl.verify_run(run, table=found.table).ok
+    assert not bl.verify_run({**run, "constraints": {}}, table=found.table).ok
+    assert not bl.verify_run(run, table=found.table, constraints={"roots": ["a"]}).ok

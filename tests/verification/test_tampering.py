@@ -158,12 +158,14 @@ def excuse(one: Made, tampering: Tampering) -> str | None:
         return "other rows of ess_sweep"
     if tampering.path == ("score_options", "least"):
         return "optimality"  # it tells which other networks count, not what this one scores
-    if tampering.path[:2] == ("table", "columns") and tampering.path[3:] in (
-        ("kind",),
-        ("missing",),
-        ("why",),
-    ):
-        return "words of table.columns"
+    if tampering.path[:2] == ("table", "columns"):
+        columns = one.run["table"]["columns"]
+        left_out = len(tampering.path) > 2 and not columns[int(tampering.path[2])]["used"]
+        moved = (
+            tampering.path == ("table", "columns") and not columns[-1]["used"] and "swapped" in tampering.how
+        )
+        if left_out or moved or tampering.path[3:] in (("kind",), ("missing",), ("why",)):
+            return "words of table.columns"
     for group in ("all", kind(one)):
         for path, line in NOT_CHECKED[group].items():
             if tampering.path[: len(path)] == path:

@@ -310,7 +310,9 @@ class Subject:
         if self.own_cache is not None:
             scored_under = Constraints.given(self.own_cache.info.get("constraints"))
         elif self.asked_rules is None:
-            return []
+            if _sets(self._with_those_of_the_score(rules)) == _sets(rules):
+                return []
+            return [f"the result lacks what score {self.score!r} demands: no number is a parent of a state."]
         if self.asked_rules is not None:
             wanted = scored_under.together_with(self.asked_rules)
             if self.own_cache is None:
