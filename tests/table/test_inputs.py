@@ -79,6 +79,21 @@ def test_a_workbook(tmp_path, capsys):
     ]
     path = workbook(tmp_path / "t.xlsx", rows, [["other"]])
     table = bl.read_table(path)
+    titles = openpyxl.load_workbook(path).sheetnames
+    with pytest.raises(InputError, match=f"sheet '{titles[1]}' has a header and no rows"):
+        bl.read_table(path, sheet=titles[1])
+    with pytest.raises(InputError, match=r"t.xlsx: unknown sheet 'Shet'.*Did you mean 'Sheet'"):
+        bl.read_table(path, sheet="Shet")
+    first = bl.read_table(path, sheet=titles[0])
+    assert first.states == table.states
+    assert not any("sheets" in note for note in first.notes)
+    assert table.like(path, sheet=titles[0]).row_count == table.row_count
+    for source in ({"a": [1, 2]}, tmp_path / "t.csv", "-"):
+        with pytest.raises(InputError, match=r"sheet= is for workbooks of Excel \(.xlsx\)"):
+            bl.read_table(source, sheet="Sheet")
+    assert exit_code("convert", path, str(tmp_path / "s.csv"), "--sheet", titles[0]) == 0
+    assert exit_code("convert", path, str(tmp_path / "s.csv"), "--sheet", "no") == 1
+    assert "t.xlsx: unknown sheet 'no'" in capsys.readouterr().err
     assert table.names == ("a", "b", "column 3", "day weekday", "flag", "a (2)")
     assert table.states == (
         ("x", "y"),

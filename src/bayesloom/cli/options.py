@@ -74,6 +74,7 @@ def table_options(command: F) -> F:
                 " as a+b, none as an empty field. Such a row does not count for what was set in it.",
             ),
             click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
+            click.option("--sheet", metavar="NAME", help="Which sheet of an .xlsx file is read [the first]."),
             click.option(
                 "--discretize",
                 metavar="[NAME=]RULE",
@@ -248,7 +249,7 @@ def output_options(json_help: str) -> Callable[[F], F]:
 
 HOW_A_TABLE_IS_READ = (
     *("strict", "lenient", "exclude", "only", "weights", "interventions"),
-    *("header", "discretize", "discrete", "continuous", "missing", "states"),
+    *("header", "sheet", "discretize", "discrete", "continuous", "missing", "states"),
 )
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
 AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
@@ -303,6 +304,7 @@ def read_given_table(
     weights: str | None,
     interventions: str | None,
     header: bool | None,
+    sheet: str | None,
     discretize: tuple[str, ...],
     discrete: tuple[str, ...],
     continuous: tuple[str, ...],
@@ -340,6 +342,7 @@ def read_given_table(
         weights=weights,
         interventions=interventions,
         header=header,
+        sheet=sheet,
         discretize=rules,
         discrete=as_they_are,
         continuous=_continuous(continuous),

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-from bayesloom.errors import BayesloomError, InputError
+from bayesloom.errors import BayesloomError, InputError, option_in_note, unknown
 from bayesloom.limits import check_fits, reading_memory
 
 from .arrow import array_of
@@ -22,13 +22,20 @@ _TIMES_ITS_XML = 4
 
 
 def read_excel(
-    data: bytes, source: str, *, header: bool | None, names: Sequence[str] | None, lenient: bool
+    data: bytes,
+    source: str,
+    *,
+    header: bool | None,
+    names: Sequence[str] | None,
+    lenient: bool,
+    sheet: str | None = None,
 ) -> Columns:
-    """Read the first sheet of a workbook."""
+    """Read a sheet of a workbook, the first if none is named."""
     notes: list[str] = []
-    rows = _rows(data, source, notes)
+    which = "the first sheet" if sheet is None else f"sheet {sheet!r}"
+    rows = _rows(data, source, notes, sheet)
     if not rows:
-        raise InputError(f"{source}: the first sheet is empty.")
+        raise InputError(f"{source}: {which} is empty.")
     width = max(len(values) for _, values in rows)
     if width > COLUMN_LIMIT:
         raise InputError(f"{source}: {width} columns; a table has at most {COLUMN_LIMIT}.")
@@ -50,7 +57,7 @@ def read_excel(
         notes.append(f"Without a header the variables are named {names[0]} to {names[-1]}.")
     check_name_count(names, width, source)
     if not rows:
-        raise InputError(f"{source}: the first sheet has a header and no rows.")
+        raise InputError(f"{source}: {which} has a header and no rows.")
     lines = [line for line, _ in rows]
     columns: list[list[Any]] = [
         [values[i] if i < len(values) else None for _, values in rows] for i in range(width)
@@ -62,7 +69,7 @@ def read_excel(
     return Columns(source=source, names=names, arrays=arrays, notes=notes, line_of_row=lambda row: lines[row])
 
 
-def _rows(data: bytes, source: str, notes: list[str]) -> list[tuple[int, list[Any]]]:
+def _rows(data: bytes, source: str, notes: list[str], sheet: str | None) -> list[tuple[int, list[Any]]]:
     """Return the rows that are not empty, with their numbers from 1."""
     try:
         import openpyxl
@@ -81,18 +88,25 @@ def _rows(data: bytes, source: str, notes: list[str]) -> list[tuple[int, list[An
             sheets = book.worksheets
             if not sheets:
                 raise InputError(f"{source}: the workbook has no sheet with cells.")
-            sheets[0].reset_dimensions()  # what a file says about its size may be wrong
+            titles = [one.title for one in sheets]
+            if sheet is not None and sheet not in titles:
+                raise InputError(f"{source}: {unknown('sheet', sheet, titles)}")
+            chosen = sheets[0 if sheet is None else titles.index(sheet)]
+            chosen.reset_dimensions()  # what a file says about its size may be wrong
             rows = [
                 (line, [_value(value) for value in values])
-                for line, values in enumerate(sheets[0].iter_rows(values_only=True), 1)
+                for line, values in enumerate(chosen.iter_rows(values_only=True), 1)
             ]
             book.close()
     except (BayesloomError, MemoryError):
         raise
     except Exception:  # whatever a damaged file makes of the reader
         raise InputError(f"{source}: this is not an Excel workbook (.xlsx), or it is damaged.") from None
-    if len(sheets) > 1:
-        notes.append(f"The workbook has {len(sheets)} sheets; the first, {sheets[0].title!r}, is read.")
+    if sheet is None and len(titles) > 1:
+        another = option_in_note("sheet", titles[1])
+        notes.append(
+            f"The workbook has {len(titles)} sheets; the first, {titles[0]!r}, is read. Another: {another}."
+        )
     kept = [(line, _trimmed(values)) for line, values in rows]
     kept = [(line, values) for line, values in kept if values]
     errors = sum(value in _ERRORS for _, values in kept for value in values if isinstance(value, str))

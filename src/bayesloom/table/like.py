@@ -35,11 +35,12 @@ def read_like(
     header: bool | None,
     names: Sequence[str] | None,
     delimiter: str | None,
+    sheet: str | None,
 ) -> Table:
     """Read a source in the states of a table; see `Table.like`."""
     if missing not in (None, "drop", "state"):
         raise unknown("value of missing", missing, ["drop", "state"])
-    columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True)
+    columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True, sheet=sheet)
     if not set(table.names) <= set(columns.names):  # some may be parts of dates
         columns = with_date_parts(columns, keep=set(table.names), all_parts=True)
     known = set(columns.names)

@@ -54,6 +54,7 @@ def read_table(
     continuous: ContinuousGiven = None,
     missing: Literal["drop", "state", "keep"] | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Read a table.
 
@@ -66,7 +67,7 @@ def read_table(
     source
         A path to ``.csv``, ``.tsv``, ``.data`` (comma-separated, no header), ``.dat`` (names, numbers of
         states, rows), ``.arff`` (Weka), ``.parquet`` or ``.feather`` (also ``.arrow``, ``.ipc``), each also
-        with ``.gz``, or ``.xlsx`` (Excel, the first sheet; needs openpyxl);
+        with ``.gz``, or ``.xlsx`` (Excel; needs openpyxl);
         ``"-"`` for CSV on standard input; any object with ``__arrow_c_stream__``, such as a data frame of
         pandas or polars; a 2-d NumPy array; a mapping from names to sequences; a list of rows, each a
         mapping from names to values; a `Table`.
@@ -113,6 +114,8 @@ def read_table(
         read missing values (``"pnal"``).
     delimiter
         The character between the fields of a text file; found by looking if not given.
+    sheet
+        Which sheet of a workbook is read; the first if not given.
 
     Returns
     -------
@@ -183,6 +186,7 @@ with missing='drop', or make them a state with missing='state', which is what is
         continuous=continuous,
         missing=missing,
         delimiter=delimiter,
+        sheet=sheet,
     )
 
 
@@ -203,6 +207,7 @@ def table_of(
     continuous: ContinuousGiven = None,
     missing: Literal["drop", "state", "keep"] | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Read a table as `read_table` does; `keep_all` keeps columns that only name the rows."""
     if names is not None:
@@ -213,14 +218,16 @@ def table_of(
         raise unknown("value of missing", missing, ["drop", "state", "keep"])
     count, given_states = _states(states)
     selection = Selection.given(exclude=exclude, only=only, weights=weights, interventions=interventions)
-    others = (header, names, discretize, discrete, continuous, missing, delimiter)
+    others = (header, names, discretize, discrete, continuous, missing, delimiter, sheet)
     if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)
         return chosen.with_seen_states() if count == "seen" else chosen
     if isinstance(source, Table) and continuous is None and not isinstance(discretize, str):
         said = {*given_states, *_named(discretize), *_named(discrete)}
         continuous = [] if discrete is True else [name for name in source.continuous if name not in said]
-    columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=not strict)
+    columns = read_source(
+        source, header=header, names=names, delimiter=delimiter, lenient=not strict, sheet=sheet
+    )
     columns = selection.of_columns(columns)
     lenient = not strict
     leave_out = not (strict or keep_all or isinstance(source, np.ndarray))

@@ -26,19 +26,28 @@ TIMES_ITS_SIZE = 6
 
 
 def read_source(
-    source: Any, *, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
+    source: Any,
+    *,
+    header: bool | None,
+    names: Sequence[str] | None,
+    delimiter: str | None,
+    lenient: bool,
+    sheet: str | None = None,
 ) -> Columns:
     """Return the columns of whatever was given; `lenient` mends what can be mended, and notes it."""
     if delimiter is not None and (len(delimiter.encode("utf-8")) != 1 or delimiter in '"\r\n\0'):
         raise InputError(
             f"{option('delimiter', subject=True)}: expected a single ASCII character, got {delimiter!r}."
         )
+    is_path = isinstance(source, str | bytes | os.PathLike) and source != "-"
+    if sheet is not None and not (is_path and format_of(os.fsdecode(source))[0] in EXCEL_SUFFIXES):
+        raise InputError(f"{option('sheet')} is for workbooks of Excel (.xlsx).")
     if isinstance(source, str) and source == "-":
         data = read_stdin()
         check_fits(TIMES_ITS_SIZE * len(data), reading_memory(), "standard input")
         return _text(data, "standard input", ".csv", header, names, delimiter, lenient)
     if isinstance(source, str | bytes | os.PathLike):
-        return _read_file(os.fsdecode(source), header, names, delimiter, lenient)
+        return _read_file(os.fsdecode(source), header, names, delimiter, lenient, sheet)
     for name, given in (("header", header), ("delimiter", delimiter)):
         if given is not None:
             raise InputError(f"{option(name)} is for text files.")
@@ -63,7 +72,12 @@ def read_source(
 
 
 def _read_file(
-    path: str, header: bool | None, names: Sequence[str] | None, delimiter: str | None, lenient: bool
+    path: str,
+    header: bool | None,
+    names: Sequence[str] | None,
+    delimiter: str | None,
+    lenient: bool,
+    sheet: str | None,
 ) -> Columns:
     suffix, gzipped = format_of(path)
     data = read_bytes(path, gzipped=gzipped)
@@ -73,7 +87,7 @@ def _read_file(
 
         if delimiter is not None:
             raise InputError(f"{path}: {option('delimiter')} has no meaning for {suffix} files.")
-        return read_excel(data, path, header=header, names=names, lenient=lenient)
+        return read_excel(data, path, header=header, names=names, lenient=lenient, sheet=sheet)
     for name, given in (("header", header), ("delimiter", delimiter)):
         if given is not None and suffix in (*ARROW_SUFFIXES, ".dat", ".arff"):
             raise InputError(f"{path}: {option(name)} has no meaning for {suffix} files.")

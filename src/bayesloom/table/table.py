@@ -341,6 +341,7 @@ class Table:
         header: bool | None = None,
         names: Sequence[str] | None = None,
         delimiter: str | None = None,
+        sheet: str | None = None,
     ) -> Table:
         """Return new rows in the states of this table: the same names, states and cut points.
 
@@ -353,7 +354,7 @@ class Table:
             What to do with values that are missing, or are no state of this table.  ``"drop"`` leaves
             such rows out; ``"state"`` makes both the state ``missing``, if the variable has it.  By default
             a missing value is that state if the variable has it, and all else is refused.
-        weights, interventions, header, names, delimiter
+        weights, interventions, header, names, delimiter, sheet
             As in `read_table`; the columns of this table's weights and interventions are taken for these if
             they are there.
 
@@ -382,6 +383,7 @@ Leave such rows out with missing='drop'.
             header=header,
             names=names,
             delimiter=delimiter,
+            sheet=sheet,
         )
 
     def summary(self, limit: int = 20) -> str:
