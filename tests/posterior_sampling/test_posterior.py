@@ -396,3 +396,18 @@ def test_the_verb(tmp_path, monkeypatch, capsys):
     assert "at most" in ended.out
     assert run(capsys, "posterior t.blc --score bdeu").code == 1
     assert run(capsys, "posterior t.csv --method exact --chains 3").code == 1
+
+
+def test_the_command_leaves_out_pairs_that_are_hardly_joined(tmp_path, capsys):
+    truth = bl.random_network(6, states=(2, 3), max_parents=2, concentration=0.3, seed=2)
+    truth.sample(600, seed=2).write(tmp_path / "data.csv")
+    ended = run(capsys, "posterior", tmp_path / "data.csv", "--json", tmp_path / "found.json")
+    edges = json.loads((tmp_path / "found.json").read_text())["edges"]
+    likely = [edge for edge in edges if edge["adjacent"] >= 0.01]
+    rare = len(edges) - len(likely)
+    assert ended.code == 0
+    assert likely
+    assert rare
+    printed = [line.split()[:2] for line in ended.out.splitlines() if line.endswith("  exact")]
+    assert printed == [[edge["from"], edge["to"]] for edge in likely]
+    assert f"... and {rare} more, of pairs joined with a posterior below 0.01 (see --json)" in ended.out

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayesloom.posterior_sampling.result import NetworkPosterior
 
 SHOWN = 40  # edges printed; the JSON object has all
+LEAST = 0.01  # posterior that a pair is joined, of pairs printed
 
 
 @click.command(
@@ -161,10 +162,12 @@ def _show(found: NetworkPosterior) -> None:
     index = {name: v for v, name in enumerate(found.names)}
     rows = posterior.rows()
     shown = [("  from", "to", "posterior", "adjacent", "error")]
-    for a, b, one, both in rows[:SHOWN]:
+    printed = [row for row in rows[:SHOWN] if row[3] >= LEAST]
+    for a, b, one, both in printed:
         error = 0.0 if posterior.errors is None else float(posterior.errors[index[a], index[b]])
         shown.append((f"  {a}", b, f"{one:.3f}", f"{both:.3f}", f"{error:.2g}" if error else "exact"))
     click.echo("\n".join(aligned(shown, right=[2, 3, 4])))
-    if len(rows) > SHOWN:
-        click.echo(f"  ... and {len(rows) - SHOWN:,} more (see --json)")
+    if len(rows) > len(printed):
+        rare = f", of pairs joined with a posterior below {LEAST}" if len(printed) < SHOWN else ""
+        click.echo(f"  ... and {len(rows) - len(printed):,} more{rare} (see --json)")
     click.echo(", ".join(f"{name} {value:.2f} s" for name, value in found.seconds.items()))

@@ -182,11 +182,17 @@ def layout_svg(
     return svg_of(layout, lines)
 
 
+def width_of(layout: Layout, legend: Legend = ()) -> int:
+    """Return how wide a drawing is, in pixels: its layout, and what its lines mean."""
+    return max(
+        math.ceil(layout.width),
+        max((70 + math.ceil(WIDER * text_width(words)) for _, words in legend), default=0),
+    )
+
+
 def svg_of(layout: Layout, lines: Lines, legend: Legend = ()) -> str:
     """Return a layout as SVG, its edges drawn by `lines`, with what they mean below."""
-    wide, tall = math.ceil(layout.width), math.ceil(layout.height)
-    if legend:
-        wide = max(wide, 70 + math.ceil(WIDER * max(text_width(words) for _, words in legend)))
+    wide, tall = width_of(layout, legend), math.ceil(layout.height)
     high = tall + LEGEND_LINE * len(legend) + (8 if legend else 0)
     about = f"{counted(len(layout.boxes), 'variable')}, {counted(len(layout.edges), 'edge')}"
     coloured = any(line.colour != "ink" for line in lines.values())

@@ -13,7 +13,7 @@ from bayesloom.networks.cpdag import Cpdag
 from bayesloom.networks.network import Network
 from bayesloom.report.charts import bars
 from bayesloom.report.content import ranges_of
-from bayesloom.report.drawing import Drawing, drawing_with
+from bayesloom.report.drawing import Drawing, drawing_with, width_of
 from bayesloom.report.texts import shown
 from bayesloom.words import counted
 
@@ -117,7 +117,7 @@ def table_html(table: Table) -> str:
 
 
 def _beside(drawing: Drawing, table: str) -> str:
-    wide = 400 if drawing.layout is None else max(300, round(drawing.layout.width))
+    wide = 400 if drawing.layout is None else max(300, width_of(drawing.layout, drawing.legend))
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
         f'<div style="overflow:auto;max-width:min(100%,{wide}px);flex:1 1 20em">{drawing.svg}</div>'

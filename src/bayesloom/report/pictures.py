@@ -68,12 +68,12 @@ def drawing_of_posterior(posterior: EdgePosterior, best: Network, least: float) 
         note = f"posterior {both:.3f}" if head else f"posterior {both:.3f}, of {a} to {b} {one:.3f}"
         lines[edge] = Line(head=head, dash="" if head else "6 4", width=round(0.8 + 3 * both, 2), note=note)
     layout = laid_out(posterior.names, lines, best)
-    legend = (
-        (Line(width=3.8), "all networks have an edge here; thinner: fewer of them, by posterior"),
-        (Line(head=False, dash="6 4", width=2.5), "either direction"),
-    )
-    dashed = any(not line.head for line in lines.values())
-    return drawing_by(layout, lines, legend if dashed else legend[:1])
+    legend = [(Line(width=3.8), "posterior near 1")]
+    if any(line.width < 3.7 for line in lines.values()):
+        legend.append((Line(width=1.4), "a lower posterior"))
+    if any(not line.head for line in lines.values()):
+        legend.append((Line(head=False, dash="6 4", width=2.5), "in either direction"))
+    return drawing_by(layout, lines, tuple(legend))
 
 
 def laid_out(names: Iterable[str], edges: Iterable[Edge] | Mapping[Edge, Line], order: Network) -> Layout:
