@@ -331,6 +331,23 @@ class NeighbourSets:
     ) -> dict[str, Any]:
         """Climbs to a network: its parents and score, and what was done."""
 
+    @property
+    def climbs_orders(self) -> bool:
+        """Whether `climb_orders` can be used."""
+
+    def climb_orders(
+        self,
+        start: Sequence[Sequence[int]] | None = None,
+        patience: int = 0,
+        seed: int = 0,
+        seconds: float | None = None,
+        work: int | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Climbs over orders to a network: its parents and score, and what was done.
+        """
+
     def scores(self, parents: Sequence[Sequence[int]]) -> list[int]:
         """
         The local scores of a network; those that are known are not counted again.

@@ -17,6 +17,7 @@
 #include "control.hpp"
 #include "graph/network.hpp"
 #include "parent_sets/hill_climb.hpp"
+#include "parent_sets/order_climb.hpp"
 #include "parent_sets/polish.hpp"
 #include "parent_sets/supersets.hpp"
 
@@ -111,6 +112,22 @@ void bind_neighbour_sets(nb::module_& m) {
           "seed"_a = ClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(),
           "progress"_a = nb::none(),
           "Climbs to a network: its parents and score, and what was done.")
+      .def_prop_ro("climbs_orders", &climbs_orders, "Whether `climb_orders` can be used.")
+      .def(
+          "climb_orders",
+          [](NeighbourSets& self, std::optional<Lists> const& start, std::uint64_t patience,
+             std::uint64_t seed, std::optional<double> seconds, std::optional<std::uint64_t> work,
+             Progress progress) {
+            ParentSets from;
+            if (start) from = checked(self, *start);
+            return run(seconds, work, std::move(progress), [&](Control& control) {
+              return climb_orders(self, std::move(from), {patience, seed}, control);
+            });
+          },
+          "start"_a = nb::none(), "patience"_a = OrderClimbOptions{}.patience,
+          "seed"_a = OrderClimbOptions{}.seed, "seconds"_a = nb::none(), "work"_a = nb::none(),
+          "progress"_a = nb::none(),
+          "Climbs over orders to a network: its parents and score, and what was done.")
       .def(
           "scores",
           [](NeighbourSets& self, Lists const& parents) {

@@ -75,6 +75,12 @@ class LoopOptions:
         widened, and a search gets this share of the time.
     quick_gain
         Quick turns end with one that raises the score by less than this share of it.
+    orders_up_to
+        Up to so many variables a climb over orders takes the place of the hill climber and of what shakes it,
+        where the score allows that.
+    order_share, order_patience
+        The share of the time for climbs over orders before the first turn, at most, and how many rounds in a
+        row, for each variable, find nothing better before they end.
     beyond_share
         The share of the time for parents that are not considered, after the quick turns; what is found
         begins them anew.
@@ -111,6 +117,9 @@ class LoopOptions:
     many_variables: int = 512
     quick_slice: float = 0.01
     quick_gain: float = 1e-4
+    orders_up_to: int = 2000
+    order_share: float = 0.8
+    order_patience: int = 10
     beyond_share: float = 0.4
     parents_considered: int | None = None
     idle_turns: int = 3
@@ -194,6 +203,7 @@ class ClosedLoop:
         if held:
             self._info["constraints"] = held.to_json()
         self._required = {(self._index[a], self._index[b]) for a, b in held.required}
+        self._by_orders = len(self.names) <= self.loop.orders_up_to and self._sets.climbs_orders
         self.parents: list[list[int]] = []
         self.score: int | None = None
         self.turns: list[Turn] = []
@@ -247,6 +257,8 @@ class ClosedLoop:
         end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
         self._climb(given, end)
+        if self._by_orders:
+            self._climb_orders(None if seconds is None else begin + seconds * self.loop.order_share, end, 0)
         share, idle, fruitless, turn, gained = self.loop.first_slice, 0, 0, 0, True
         few = len(self.names) <= self.loop.few_variables
         # Where one climb takes longer than a search may, the first search gains more than any shake.
@@ -305,6 +317,9 @@ class ClosedLoop:
     def _shake(self, seconds: float | None, end: float | None, turn: int) -> None:
         """Climb from the best network without some of its edges, for half as long as the search gets."""
         stop = None if seconds is None else time.perf_counter() + seconds * self.loop.perturb_share
+        if self._by_orders:
+            self._climb_orders(stop, end, turn)
+            return
         draw = random.Random(self._seed + turn)
         shaken = 0
         while not (self._over(end) or self._over(stop)) and (stop is not None or shaken < self.loop.shakes):
@@ -393,6 +408,13 @@ class ClosedLoop:
             self._climb(parents, end)
 
     def _climb(self, start: list[list[int]] | None, end: float | None) -> None:
+        if self._by_orders:
+            out = self._run(
+                lambda limits: self._sets.climb_orders(start, seed=self._seed, **limits), "climb", end
+            )
+            self.climbed = self.climbed or not out["stopped"]
+            self._keep(out["score"], out["parents"])
+            return
         loop = self.loop
         n = len(self.names)
         together = loop.together or (n // 64 if n > loop.many_variables else 1)
@@ -404,6 +426,20 @@ class ClosedLoop:
             end,
         )
         self.climbed = self.climbed or not out["stopped"]
+        self._keep(out["score"], out["parents"])
+
+    def _climb_orders(self, stop: float | None, end: float | None, turn: int) -> None:
+        """Climb over orders from the best network, again and again, until nothing better is found."""
+        if self._over(end) or self._over(stop):
+            return
+        patience = self.loop.order_patience * len(self.names)
+        out = self._run(
+            lambda limits: self._sets.climb_orders(
+                self.parents, patience=patience, seed=self._seed + turn, **limits
+            ),
+            "climb",
+            end if stop is None else stop if end is None else min(stop, end),
+        )
         self._keep(out["score"], out["parents"])
 
     def _keep(self, score: int, parents: list[list[int]]) -> None:

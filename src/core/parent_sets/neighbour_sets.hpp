@@ -83,6 +83,8 @@ class NeighbourSets {
 
   std::size_t variable_count() const { return stores_.size(); }
   std::size_t threads() const { return workers_.size(); }
+  EncodedData const& data() const { return data_; }
+  ScoreSpec const& spec() const { return spec_; }
   ParentRules const& rules(Variable child) const;
   std::vector<std::pair<Variable, Variable>> const& before() const { return options_.before; }
 

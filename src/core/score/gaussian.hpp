@@ -47,6 +47,9 @@ class GaussianBic : public SetScore {
     return component(family) - component(parents);
   }
 
+  /// No parent gains that explains a smaller share of what the others leave of a variable; columns one by one.
+  double least_share() const { return -std::expm1(-2 * charge_ / rows_); }
+
  private:
   double rows_, charge_;
 };
@@ -59,6 +62,9 @@ inline std::shared_ptr<MomentMatrix const> covariance(EncodedData const& data, b
   matrix->singular_below = tuning::singular_pivot;
   return matrix;
 }
+
+/// The matrix that a score reads the moments of; nothing if it reads something else.
+std::shared_ptr<MomentMatrix const> moment_matrix(ScoreSpec const& spec, EncodedData const& data);
 
 class GaussianBicBounds final : public FamilyBounds {
  public:

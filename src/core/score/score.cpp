@@ -8,6 +8,7 @@
 #include "data/cell_moments.hpp"
 #include "data/family_counter.hpp"
 #include "score/cell_bounds.hpp"
+#include "score/gaussian.hpp"
 #include "score/parts.hpp"
 
 namespace bayesloom {
@@ -114,6 +115,11 @@ SetCounter make_plain_counter(ScoreSpec const& spec, EncodedData const& data,
                 static_cast<std::uint32_t>(option_values(spec, entry).front()))};
   return {data, planes,
           std::make_unique<MomentCounter>(entry.matrix(data, option_values(spec, entry)))};
+}
+
+std::shared_ptr<MomentMatrix const> moment_matrix(ScoreSpec const& spec, EncodedData const& data) {
+  auto const& entry = find_score(spec);
+  return entry.matrix ? entry.matrix(data, option_values(spec, entry)) : nullptr;
 }
 
 std::unique_ptr<FamilyBounds> make_bounds(ScoreSpec const& spec, EncodedData const& data) {

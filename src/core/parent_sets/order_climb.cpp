@@ -1,0 +1,583 @@
+#include "parent_sets/order_climb.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/rng.hpp"
+#include "data/moments.hpp"
+#include "parent_sets/tuning.hpp"
+#include "score/gaussian.hpp"
+
+namespace bayesloom {
+
+namespace {
+
+using Set = std::vector<Variable>;
+
+/// Gains below this are rounding: units of 2^-30 nat.
+constexpr Fixed least_gain = 1024;
+
+bool gains(Fixed to, Fixed from) { return to > from + least_gain; }
+
+/// What is eliminated, with every element where it is read: columns in the order of variables.
+struct Dense {
+  explicit Dense(MomentMatrix const& given) : matrix(given), n(given.columns()), rows(n * n) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) rows[i * n + j] = rows[j * n + i] = given.element(i, j);
+  }
+  double const* row(std::size_t i) const { return rows.data() + i * n; }
+  bool singular(double pivot) const { return !(pivot > 0) || pivot < matrix.singular_below; }
+
+  MomentMatrix const& matrix;
+  std::size_t n;
+  std::vector<double> rows;
+};
+
+/// The regression of one child on some parents, and what one more of them would change.
+class Regression {
+ public:
+  Regression(Dense const& dense, SetScore& score) : dense_(&dense), score_(&score) {
+    if (auto const* const penalised = dynamic_cast<GaussianBic*>(&score)) {
+      monotone_ = true;
+      least_share_ = penalised->least_share();
+    }
+  }
+
+  /// Factors the parents; whether child and parents have a score together.
+  bool set(Variable child, Set const& parents) {
+    MomentMatrix const& matrix = dense_->matrix;
+    k_ = parents.size();
+    child_ = matrix.begin(child);
+    parents_ = parents;
+    chosen_.resize(k_);
+    lower_.resize(k_ * k_);
+    inverse_.resize(k_);
+    z_.resize(k_);
+    y_.resize(k_);
+    logs_ = 0;
+    double product = 1;
+    fine_ = false;
+    for (std::size_t a = 0; a < k_; ++a) {
+      std::size_t const column = chosen_[a] = matrix.begin(parents[a]);
+      double const left = matrix.pivot(solve(column, a, y_), column);
+      if (dense_->singular(left)) return false;
+      for (std::size_t b = 0; b < a; ++b) lower_[a * k_ + b] = y_[b];
+      inverse_[a] = 1 / std::sqrt(left);
+      product *= left;
+      if (product < 1e-200) logs_ += std::log(std::exchange(product, 1.0));
+      logs_ += matrix.log_diagonal[column];
+    }
+    logs_ += std::log(product);
+    left_ = solve(child_, k_, z_);
+    fine_ = !dense_->singular(matrix.pivot(left_, child_));
+    if (fine_) own_ = score_of(0, 1, left_);
+    return fine_;
+  }
+
+  /// The same unless it is factored for just these.
+  bool ensure(Variable child, Set const& parents) {
+    return fine_ && parents_ == parents && child_ == dense_->matrix.begin(child)
+               ? true
+               : set(child, parents);
+  }
+
+  Fixed own() const { return fine_ ? own_ : no_score; }
+
+  /// The score with one more parent, or something lower than without it if it does not gain.
+  Fixed with(Variable u) {
+    std::size_t const column = dense_->matrix.begin(u);
+    double const rest = solve(column, k_, y_);
+    double both = dense_->row(child_)[column];
+    for (std::size_t b = 0; b < k_; ++b) both -= y_[b] * z_[b];
+    if (monotone_ && both * both < least_share_ * left_ * rest) return no_score;
+    return with(column, rest, both);
+  }
+
+  /// The best parent to do without, as a place among them, and the score then; `size` if none is.
+  std::pair<std::size_t, Fixed> best_removal() {
+    // The inverse of L, by rows; column j of it gives what the others leave of parent j.
+    inverted_.resize(k_ * k_);
+    for (std::size_t a = 0; a < k_; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        double sum = 0;
+        for (std::size_t c = b; c < a; ++c) sum += lower_[a * k_ + c] * inverted_[c * k_ + b];
+        inverted_[a * k_ + b] = -sum * inverse_[a];
+      }
+      inverted_[a * k_ + a] = inverse_[a];
+    }
+    std::size_t chosen = k_;
+    Fixed best = own_;
+    double least = least_share_;
+    for (std::size_t j = 0; j < k_; ++j) {
+      double precision = 0, slope = 0;
+      for (std::size_t a = j; a < k_; ++a) {
+        precision += inverted_[a * k_ + j] * inverted_[a * k_ + j];
+        slope += inverted_[a * k_ + j] * z_[a];
+      }
+      double const lost = slope * slope / precision, left = left_ + lost;
+      if (monotone_ && lost > least * left) continue;
+      double const parents = logs_ + std::log(precision) - dense_->matrix.log_diagonal[chosen_[j]];
+      double const pivot = dense_->matrix.pivot(left, child_);
+      Fixed const score = f(k_, parents + std::log(pivot) + dense_->matrix.log_diagonal[child_]) -
+                          f(k_ - 1, parents);
+      if (!gains(score, best)) continue;
+      best = score;
+      chosen = j;
+      least = lost / left;
+    }
+    return {chosen, best};
+  }
+
+  /// What all parents leave of all variables, and of their products with the child, at once.
+  void scan() {
+    std::size_t const n = dense_->n;
+    all_.resize(k_ * n);
+    rest_.resize(n);
+    for (std::size_t u = 0; u < n; ++u) rest_[u] = dense_->row(u)[u];
+    both_.assign(dense_->row(child_), dense_->row(child_) + n);
+    for (std::size_t a = 0; a < k_; ++a) {
+      double* const y = all_.data() + a * n;
+      std::copy_n(dense_->row(chosen_[a]), n, y);
+      for (std::size_t b = 0; b < a; ++b) {
+        double const part = lower_[a * k_ + b];
+        double const* const other = all_.data() + b * n;
+        for (std::size_t u = 0; u < n; ++u) y[u] -= part * other[u];
+      }
+      double const inverse = inverse_[a], z = z_[a];
+      for (std::size_t u = 0; u < n; ++u) {
+        y[u] *= inverse;
+        rest_[u] -= y[u] * y[u];
+        both_[u] -= y[u] * z;
+      }
+    }
+  }
+
+  /// After a scan, the best of some parents to add, and the score then; `child` if none gains.
+  template <typename Allowed>
+  std::pair<Variable, Fixed> best_addition(Variable child, std::vector<Variable> const& all,
+                                           Allowed const& allowed) {
+    Variable chosen = child;
+    Fixed best = own_;
+    double most = least_share_ * left_;
+    for (Variable const u : all) {
+      std::size_t const column = dense_->matrix.begin(u);
+      double const share = both_[column] * both_[column] / rest_[column];
+      // Under a penalised likelihood the parent that explains most is the best.
+      if (monotone_ && !(share > most)) continue;
+      if (u == child || dense_->singular(rest_[column]) || !allowed(u)) continue;
+      if (monotone_) {
+        if (dense_->singular(left_ - share)) continue;
+        most = share;
+        chosen = u;
+        continue;
+      }
+      Fixed const score = with(column, rest_[column], both_[column]);
+      if (gains(score, best)) {
+        best = score;
+        chosen = u;
+      }
+    }
+    if (monotone_ && chosen != child) {
+      std::size_t const column = dense_->matrix.begin(chosen);
+      best = with(column, rest_[column], both_[column]);
+      if (!gains(best, own_)) chosen = child;
+    }
+    return {chosen, best};
+  }
+
+ private:
+  /// L^-1 of a column over the first `size` parents; what they leave of it.
+  double solve(std::size_t column, std::size_t size, std::vector<double>& out) const {
+    double const* const given = dense_->row(column);
+    double left = given[column];
+    for (std::size_t a = 0; a < size; ++a) {
+      double value = given[chosen_[a]];
+      double const* const row = lower_.data() + a * k_;
+      for (std::size_t b = 0; b < a; ++b) value -= row[b] * out[b];
+      out[a] = value * inverse_[a];
+      left -= out[a] * out[a];
+    }
+    return left;
+  }
+
+  /// The score of the child beside the parents and a column of which they leave `rest`.
+  Fixed with(std::size_t column, double rest, double both) const {
+    MomentMatrix const& matrix = dense_->matrix;
+    double const pivot = matrix.pivot(rest, column);
+    if (dense_->singular(pivot)) return no_score;
+    double const left = left_ - both * both / pivot;
+    if (dense_->singular(matrix.pivot(left, child_))) return no_score;
+    return score_of(std::log(pivot) + matrix.log_diagonal[column], 2, left);
+  }
+
+  Fixed score_of(double more, std::size_t count, double left) const {
+    MomentMatrix const& matrix = dense_->matrix;
+    double const parents = logs_ + more;
+    return f(k_ + count,
+             parents + std::log(matrix.pivot(left, child_)) + matrix.log_diagonal[child_]) -
+           f(k_ + count - 1, parents);
+  }
+
+  Fixed f(std::size_t columns, double log_det) const {
+    cells_.moments = {log_det, columns, false};
+    return score_->component(cells_);
+  }
+
+  Dense const* dense_;
+  SetScore* score_;
+  bool monotone_ = false;  // under a penalised likelihood what explains most is best
+  double least_share_ = 0;
+  bool fine_ = false;
+  std::size_t k_ = 0, child_ = 0;
+  double logs_ = 0, left_ = 1;
+  Fixed own_ = 0;
+  Set parents_;
+  std::vector<std::size_t> chosen_;
+  std::vector<double> lower_, inverse_, z_, y_;
+  std::vector<double> all_, rest_, both_, inverted_;
+  mutable Cells cells_;
+};
+
+class OrderClimber {
+ public:
+  OrderClimber(NeighbourSets& sets, MomentMatrix const& matrix, SetScore& score,
+               OrderClimbOptions const& options, Control& control)
+      : sets_(sets),
+        options_(options),
+        control_(control),
+        dense_(matrix),
+        regression_(dense_, score),
+        passing_(dense_, score),
+        of_(sets.variable_count(), Regression(dense_, score)),
+        rng_(options.seed),
+        n_(sets.variable_count()) {
+    varies_.assign(n_, 0);
+    for (std::size_t v = 0; v < n_; ++v)
+      if (matrix.begin(static_cast<Variable>(v)) < matrix.end(static_cast<Variable>(v))) {
+        varies_[v] = 1;
+        useful_.push_back(static_cast<Variable>(v));
+      }
+    waiting_.assign(n_, 0);
+  }
+
+  ClimbResult run(ParentSets const& start) {
+    begin(start);
+    climb();
+    State best = now_;
+    for (std::uint64_t idle = 0; idle < options_.patience && !control_.stopped(); ++idle) {
+      shake();
+      climb();
+      // A round that was broken off is judged too: its parent sets are whole.
+      if (gains(now_.total, best.total)) idle = 0;
+      if (now_.total < best.total)
+        now_ = best;
+      else
+        best = now_;
+    }
+    ClimbResult out;
+    out.parents.resize(n_);
+    out.steps = steps_;
+    for (std::size_t v = 0; v < n_; ++v) {
+      auto const child = static_cast<Variable>(v);
+      Set& own = out.parents[v];
+      own = std::move(best.parents[v]);
+      std::ranges::sort(own);
+      Fixed found = sets_.score(child, own, 0);
+      // Eliminated in another order a set may just be singular.
+      for (; !is_score(found); found = sets_.score(child, own, 0)) own.pop_back();
+      out.score += found;
+    }
+    return out;
+  }
+
+ private:
+  struct State {
+    std::vector<Variable> order;
+    std::vector<std::size_t> place;
+    ParentSets parents;  // not sorted
+    std::vector<Fixed> score;
+    Fixed total = 0;
+  };
+  struct Changed {
+    Variable variable;
+    Set parents;
+    Fixed score;
+    bool changed;
+  };
+
+  /// Adds the best parent among those allowed while one gains, then takes parents away while one gains; again
+  /// until neither does.
+  template <typename Allowed>
+  Fixed grow_and_shrink(Variable child, Set& set, Allowed const& allowed) {
+    std::size_t const most = sets_.rules(child).most;
+    regression_.set(child, set);
+    Fixed own = regression_.own();
+    for (bool changed = true; changed && !control_.stopped();) {
+      changed = false;
+      while (set.size() < most) {
+        regression_.scan();
+        auto const [chosen, best] = regression_.best_addition(child, useful_, [&](Variable u) {
+          return allowed(u) && std::ranges::find(set, u) == set.end();
+        });
+        if (control_.should_stop(useful_.size())) return own;
+        if (chosen == child) break;
+        set.push_back(chosen);
+        if (!regression_.set(child, set)) {  // on the border of what is singular
+          set.pop_back();
+          regression_.set(child, set);
+          break;
+        }
+        changed = true;
+        own = regression_.own();
+      }
+      while (!set.empty() && is_score(own)) {
+        auto const [chosen, best] = regression_.best_removal();
+        if (chosen == set.size()) break;
+        set.erase(set.begin() + static_cast<std::ptrdiff_t>(chosen));
+        changed = true;
+        regression_.set(child, set);
+        own = regression_.own();
+      }
+    }
+    return own;
+  }
+
+  void begin(ParentSets const& start) {
+    now_.parents.assign(n_, {});
+    now_.score.assign(n_, 0);
+    now_.place.assign(n_, 0);
+    order_of(start);
+    for (Variable const v : useful_) {
+      Set& own = now_.parents[v];
+      if (!start.empty())
+        std::ranges::copy_if(start[v], std::back_inserter(own),
+                             [&](Variable u) { return varies_[u] != 0; });
+      now_.score[v] =
+          grow_and_shrink(v, own, [&](Variable u) { return now_.place[u] < now_.place[v]; });
+    }
+    now_.total = std::accumulate(now_.score.begin(), now_.score.end(), Fixed{0});
+    auto all = useful_;
+    rng_.shuffle(std::span(all));
+    for (Variable const v : all) want(v);
+  }
+
+  /// An order in which parents come first: of the empty network a random one.
+  void order_of(ParentSets const& start) {
+    auto left = useful_;
+    rng_.shuffle(std::span(left));
+    std::vector<std::uint8_t> done(n_, 0);
+    for (std::size_t v = 0; v < n_; ++v) done[v] = !varies_[v];
+    while (!left.empty()) {
+      Set later;
+      for (Variable const v : left) {
+        bool const ready = start.empty() ||
+                           std::ranges::all_of(start[v], [&](Variable u) { return done[u] != 0; });
+        if (ready) {
+          done[v] = 1;
+          now_.place[v] = now_.order.size();
+          now_.order.push_back(v);
+        } else {
+          later.push_back(v);
+        }
+      }
+      left = std::move(later);
+    }
+  }
+
+  void want(Variable v) {
+    if (waiting_[v]) return;
+    waiting_[v] = 1;
+    queue_.push_back(v);
+  }
+
+  void climb() {
+    std::size_t at = 0;
+    for (; at < queue_.size() && !control_.stopped(); ++at) {
+      waiting_[queue_[at]] = 0;
+      reinsert(queue_[at], std::nullopt);
+      if (at > 4 * n_) {
+        queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        at = static_cast<std::size_t>(-1);
+      }
+    }
+    for (; at < queue_.size(); ++at) waiting_[queue_[at]] = 0;
+    queue_.clear();
+  }
+
+  /// Puts a few variables elsewhere; those that are touched are tried again, these last.
+  void shake() {
+    std::size_t const count = 2 + rng_.below(3);
+    Set moved;
+    for (std::size_t k = 0; k < count && now_.order.size() > 1; ++k) {
+      Variable const v = now_.order[rng_.below(now_.order.size())];
+      reinsert(v, rng_.below(now_.order.size()));
+      moved.push_back(v);
+    }
+    for (Variable const v : moved) {
+      if (waiting_[v]) queue_.erase(std::ranges::find(queue_, v));
+      waiting_[v] = 0;
+    }
+    for (Variable const v : moved) want(v);
+  }
+
+  /// Moves v to its best place, or to a given one, and asks to try again whom it touched.
+  void reinsert(Variable v, std::optional<std::size_t> target) {
+    std::size_t const from = now_.place[v], last = now_.order.size() - 1;
+    std::size_t best_place = from;
+    Fixed best = target ? no_score : least_gain;
+    Set best_parents = now_.parents[v];
+    Fixed best_score = now_.score[v];
+    for (bool const back : {false, true}) {
+      auto& passed = back ? behind_ : before_;
+      passed.clear();
+      if (target && (back ? *target <= from : *target >= from)) continue;
+      Set own = now_.parents[v];
+      Fixed own_score = now_.score[v], gained = 0;
+      bool factored = false;
+      std::size_t const end = target.value_or(back ? last : 0);
+      for (std::size_t at = from; at != end && !control_.stopped();) {
+        at = back ? at + 1 : at - 1;
+        Variable const u = now_.order[at];
+        auto const comes_before = [&](Variable w) {
+          return w != v && (back ? now_.place[w] <= at : now_.place[w] < at);
+        };
+        passed.push_back(back ? without(u, v) : offered(u, v));
+        gained += passed.back().score - now_.score[u];
+        if (back) {
+          if (!factored) passing_.set(v, own);
+          factored = true;
+          if (own.size() < sets_.rules(v).most && gains(passing_.with(u), own_score)) {
+            own.push_back(u);
+            own_score = grow_and_shrink(v, own, comes_before);
+            factored = false;
+          }
+        } else if (auto const found = std::ranges::find(own, u); found != own.end()) {
+          own.erase(found);
+          own_score = grow_and_shrink(v, own, comes_before);
+        }
+        if (++looks_ % 64 == 0) control_.should_stop(64);
+        Fixed const here = gained + own_score - now_.score[v];
+        if (here > best && (!target || at == *target)) {
+          best = here;
+          best_place = at;
+          best_parents = own;
+          best_score = own_score;
+        }
+      }
+    }
+    if (control_.stopped() || best_place == from) return;  // what was broken off is not whole
+    ++steps_;
+    bool const back = best_place > from;
+    auto& passed = back ? behind_ : before_;
+    std::size_t const count = back ? best_place - from : from - best_place;
+    now_.total += best_score - now_.score[v];
+    touch(now_.parents[v]);
+    now_.parents[v] = std::move(best_parents);
+    now_.score[v] = best_score;
+    touch(now_.parents[v]);
+    for (std::size_t k = 0; k < count; ++k) {
+      Changed& one = passed[k];
+      std::size_t const at = back ? from + k : from - k;
+      now_.order[at] = one.variable;
+      now_.place[one.variable] = at;
+      if (!one.changed) continue;
+      now_.total += one.score - now_.score[one.variable];
+      touch(now_.parents[one.variable]);
+      now_.parents[one.variable] = std::move(one.parents);
+      now_.score[one.variable] = one.score;
+      touch(now_.parents[one.variable]);
+      want(one.variable);
+    }
+    now_.order[best_place] = v;
+    now_.place[v] = best_place;
+    want(v);
+  }
+
+  void touch(Set const& set) {
+    for (Variable const u : set) want(u);
+  }
+
+  /// What u makes of v coming before it.
+  Changed offered(Variable u, Variable v) {
+    Changed out{u, {}, now_.score[u], false};
+    Set const& own = now_.parents[u];
+    of_[u].ensure(u, own);
+    if (own.size() >= sets_.rules(u).most || !gains(of_[u].with(v), out.score)) return out;
+    out.parents = own;
+    out.parents.push_back(v);
+    out.changed = true;
+    out.score = grow_and_shrink(
+        u, out.parents, [&](Variable w) { return w == v || now_.place[w] < now_.place[u]; });
+    return out;
+  }
+
+  /// What u makes of v coming after it.
+  Changed without(Variable u, Variable v) {
+    Changed out{u, {}, now_.score[u], false};
+    auto const found = std::ranges::find(now_.parents[u], v);
+    if (found == now_.parents[u].end()) return out;
+    out.parents = now_.parents[u];
+    out.parents.erase(out.parents.begin() + (found - now_.parents[u].begin()));
+    out.changed = true;
+    out.score = grow_and_shrink(
+        u, out.parents, [&](Variable w) { return w != v && now_.place[w] < now_.place[u]; });
+    return out;
+  }
+
+  NeighbourSets& sets_;
+  OrderClimbOptions const& options_;
+  Control& control_;
+  Dense const dense_;
+  Regression regression_, passing_;
+  std::vector<Regression> of_;  // of each variable on its parents, as far as it was needed
+  Rng rng_;
+  std::size_t const n_;
+  std::uint64_t steps_ = 0, looks_ = 0;
+  std::vector<Variable> useful_;  // that vary
+  std::vector<std::uint8_t> varies_;
+  State now_;
+  std::vector<Changed> before_, behind_;  // whom a move to the front, or to the back, passes
+  std::vector<Variable> queue_;           // to be tried
+  std::vector<std::uint8_t> waiting_;
+};
+
+std::shared_ptr<MomentMatrix const> matrix_of(NeighbourSets const& sets) {
+  if (sets.data().part_count() > 0 || !sets.before().empty()) return nullptr;
+  for (std::size_t v = 0; v < sets.variable_count(); ++v) {
+    auto const& rule = sets.rules(static_cast<Variable>(v));
+    if (!rule.required.empty() || !rule.forbidden.empty()) return nullptr;
+  }
+  auto matrix = moment_matrix(sets.spec(), sets.data());
+  if (!matrix) return nullptr;
+  for (std::size_t v = 0; v < sets.variable_count(); ++v)
+    if (matrix->end(static_cast<Variable>(v)) > matrix->begin(static_cast<Variable>(v)) + 1)
+      return nullptr;
+  return matrix;
+}
+
+}  // namespace
+
+bool climbs_orders(NeighbourSets const& sets) { return matrix_of(sets) != nullptr; }
+
+ClimbResult climb_orders(NeighbourSets& sets, ParentSets start, OrderClimbOptions const& options,
+                         Control& control) {
+  auto const matrix = matrix_of(sets);
+  if (!matrix)
+    throw InputError(
+        "orders are climbed under scores that read the moments of numbers, and without rules.");
+  if (!start.empty() && start.size() != sets.variable_count())
+    throw InputError("there must be one parent set per variable.");
+  if (!sets.prepare(control)) return hill_climb(sets, std::move(start), {}, control);
+  auto const score = make_score(sets.spec(), sets.data());
+  return OrderClimber(sets, *matrix, dynamic_cast<SetScore&>(*score), options, control).run(start);
+}
+
+}  // namespace bayesloom
