@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 import re
@@ -312,6 +313,37 @@ def test_weights_near_the_limit(weights, score):
     found = bl.learn(table, score=score)
     assert bl.verify(found.network, table=table, score=score, claimed_score=found.score).ok
     assert chance_edges(table, score="bic").pairs == 1
+
+
+@pytest.mark.parametrize("score", ["aic", "bdeu", "bds", "bic", "ebic", "k2"])
+def test_any_number_of_rows_scores_the_same_sets(score):
+    """N ln N nats of half a billion rows are more than a score may be, but no local score is that large."""
+    rows = list(itertools.product(range(2), repeat=3))
+    shares = [0.97 ** (2 - a - b) * 0.03 ** (a + b) * (0.998 if c == a ^ b else 0.002) for a, b, c in rows]
+    columns = [[row[v] for row in rows] for v in range(3)]
+
+    def found(total):
+        weights = [round(total * share) for share in shares]
+        table = bl.Table.from_codes("abc", [["x", "y"]] * 3, columns, weights=weights)
+        return table, bl.score(table, score=score)
+
+    _, few = found(10**8)
+    for total in (43 * 10**7, 44 * 10**7, 5 * 10**8, 7 * 10**8, 16 * 10**8, 4 * 10**9):
+        table, cache = found(total)
+        for name in "abc":
+            known = {parents: value / 10**8 for value, parents in few.candidates(name)}
+            assert {parents: value / total for value, parents in cache.candidates(name)} == pytest.approx(
+                known, abs=1e-5
+            ), total
+        result = bl.search(cache)
+        assert bl.verify(result.network, table=table, score=score, claimed_score=result.score).ok
+
+
+def test_too_many_rows_for_scores_are_refused():
+    table = bl.Table.from_codes("ab", [["x", "y"]] * 2, [[0, 0, 1, 1], [0, 1, 0, 1]], weights=[2**30 - 1] * 4)
+    for score in ("bic", "bdeu", "fnml"):
+        with pytest.raises(InputError, match="outside the range of -2"):
+            bl.score(table, score=score)
 
 
 def test_more_rows_than_memory_holds_are_not_spelled_out():

@@ -106,11 +106,10 @@ void Exhaustive::find_fits() {
     tools.go_to(others);
     tools.read_family(i);
     if (!families) {
-      fit_[i] = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
+      fit_[i] = to_nats(log_likelihood(tools.family.counts, tools.parents.counts));
       continue;
     }
-    tools.parents.counts.assign(tools.family.given.begin(), tools.family.given.end());
-    double const fit = to_nats(log_likelihood(tools.family) - log_likelihood(tools.parents));
+    double const fit = to_nats(log_likelihood(tools.family.counts, tools.family.given));
     tools.go_to({});
     tools.read_family(i);
     // Averaged over as many rows as any set of parents leaves: see pnal.cpp.

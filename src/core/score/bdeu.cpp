@@ -23,10 +23,14 @@ namespace {
 
 class Bdeu final : public SetScore {
  public:
-  Bdeu(std::uint32_t rows, double ess) : rising_(rows), ess_(ess) {}
+  Bdeu(std::uint32_t rows, double ess) : rising_(rows), ess_(ess) {
+    Cells none;
+    none.counts = {rows};
+    if (rising_.unit().coarse()) all_ = rising_(none, ess_);
+  }
 
   Fixed component(Cells const& cells) override {
-    return rising_.unit().to_fixed(rising_(cells, ess_ / cells.states));
+    return rising_.unit().to_fixed(rising_(cells, ess_ / cells.states) - all_);
   }
 
   double bound_counted(std::uint32_t r_i, std::size_t seen, double fit) const override {
@@ -40,6 +44,7 @@ class Bdeu final : public SetScore {
  private:
   RisingFactorials rising_;
   double ess_;
+  std::int64_t all_ = 0;  // f({}), where that may be out of range
 };
 
 }  // namespace

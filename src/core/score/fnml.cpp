@@ -30,7 +30,7 @@ class Fnml final : public Score {
       if (fresh) entry->second = unit_.from_nats(ln_regrets(n, cardinality).back());
       return entry->second;
     });
-    return log_likelihood_(family) - log_likelihood_(parents) - unit_.to_fixed(charge);
+    return log_likelihood_(family.counts, parents.counts) - unit_.to_fixed(charge);
   }
 
   std::unique_ptr<CellBounds> cell_bounds(std::uint32_t r_i) const override {

@@ -35,8 +35,7 @@ class Penalised final : public SetScore {
       return SetScore::local_score(family, parents, cardinality);
     // Beyond the range the components no longer differ; charge the parameters themselves.
     double const charge = charge_ * parents.states * (cardinality - 1.0);
-    return log_likelihood_(family) - log_likelihood_(parents) -
-           to_fixed(std::min(charge, max_charge));
+    return log_likelihood_(family.counts, parents.counts) - to_fixed(std::min(charge, max_charge));
   }
 
   /// Charges do not add up: w (r - 1) (q_a q_b - q_a - q_b + 1) more is due for the union.

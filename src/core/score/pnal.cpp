@@ -58,7 +58,7 @@ class NodeAverage final : public Score {
           -scale / 2 *
               (family.rows * (1 + std::log(2 * std::numbers::pi)) + family.moments.log_det) -
           charge);
-    Fixed const fit = log_likelihood_(family) - given(family);
+    Fixed const fit = log_likelihood_(family.counts, family.given);
     return (family.rows == rows_ ? fit : to_fixed(scale * to_nats(fit))) - to_fixed(charge);
   }
 
@@ -73,15 +73,9 @@ class NodeAverage final : public Score {
  private:
   bool enough(Cells const& family) const { return 2 * charge_ * family.rows >= rows_; }
 
-  Fixed given(Cells const& family) {
-    parents_.counts.assign(family.given.begin(), family.given.end());
-    return log_likelihood_(parents_);
-  }
-
   static constexpr double max_charge = 536870912.0;  // 2^29 nats: more than any likelihood makes up
   LogLikelihood log_likelihood_;
   double rows_, charge_;
-  Cells parents_;
 };
 
 }  // namespace
