@@ -20,7 +20,14 @@ from bayesloom.posterior_sampling.left_out import left_out_of
 from bayesloom.posterior_sampling.result import largest_difference
 from made.caches import random_cache
 from made.command import run
-from reference.posteriors import AllNetworks, layers_of, local_array, partition_weight, partitions
+from reference.posteriors import (
+    AllNetworks,
+    layers_of,
+    local_array,
+    log_partition_weight,
+    partition_weight,
+    partitions,
+)
 
 
 def small_table(n, seed, rows=60):
@@ -64,6 +71,48 @@ def test_scores_thousands_of_nats_apart():
     found = bl.posterior(cache, method="exact")
     assert np.allclose(found.edge_posterior.matrix, truth.edges(), atol=1e-12)
     assert found.log_total == pytest.approx(truth.log_total)
+
+
+@pytest.mark.parametrize("far", [1e5, 6e7, 7e7, 5e8, 1e9])
+def test_scores_as_far_apart_as_they_may_be(far):
+    """A network needs a family this far below the best of its variable, so it cannot count as nothing."""
+    lists = {
+        "a": [(-far, []), (0.0, ["b"])],
+        "b": [(-far - 1.5, []), (0.0, ["a"])],
+        "c": [(-1.0, []), (0.0, ["a"])],
+    }
+    cache = bl.ScoreCache.from_candidates("abc", lists)
+    found = bl.posterior(cache, method="exact", samples=200)
+    a_first = 1 / (1 + math.exp(-1.5))
+    matrix = found.edge_posterior.matrix
+    assert matrix[0, 1] == pytest.approx(a_first, abs=1e-6)
+    assert matrix[1, 0] == pytest.approx(1 - a_first, abs=1e-6)
+    assert matrix[0, 2] == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-6)
+    total = -far + math.log1p(math.exp(-1.5)) + math.log1p(math.exp(-1))
+    assert found.log_total == pytest.approx(total, abs=1e-6)
+    assert _core.log_total_weight(cache.core, 0, threads=1) == pytest.approx(total, abs=1e-6)
+
+
+def test_weights_of_partitions_where_weights_of_families_underflow():
+    """Sums from tables of weights are not trusted where these have few digits left."""
+    names = "abcde"
+    for far in (500.0, 600.0, 709.0, 730.0, 743.5, 744.4, 745.2, 800.0):
+        lists = {
+            name: [(-far - k / 7, up) for k, up in enumerate(([], ["c"], ["d"], ["c", "d"]))]
+            + [(0.0, [other])]
+            for name, other in ("ab", "ba")
+        }
+        lists |= {name: [(-k / 3, up) for k, up in enumerate(([], ["a"], ["b"], ["e"]))] for name in "cd"}
+        lists["e"] = [(0.0, []), (-1.0, ["c"])]
+        cache = bl.ScoreCache.from_candidates(names, lists)
+        start = [int(cache.first[v]) for v in range(5)]
+        start[0] = int(cache.first[0]) + 1  # a without parents
+        sampler = _core.ChainSampler(cache.core, np.array(start, dtype=np.uint64), 1, 1, 0.15, 1)
+        out = sampler.run(60, 1)
+        scores, first = local_array(cache), cache.parent_first
+        for row, weight in zip(out["candidates"].reshape(60, 5), out["log_weights"], strict=True):
+            masks = np.array([sum(1 << int(p) for p in cache.parents[first[c] : first[c + 1]]) for c in row])
+            assert weight == pytest.approx(log_partition_weight(scores, layers_of(masks)), abs=1e-9), far
 
 
 def test_independent_draws_have_the_posterior():

@@ -73,15 +73,21 @@ def partitions(members: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]
 
 def partition_weight(scores: np.ndarray, layers: tuple[tuple[int, ...], ...]) -> float:
     """The weight of the networks of a partition, by the sums over parent sets that it allows."""
-    weight, placed, last = 1.0, 0, 0
+    return math.exp(log_partition_weight(scores, layers))
+
+
+def log_partition_weight(scores: np.ndarray, layers: tuple[tuple[int, ...], ...]) -> float:
+    weight, placed, last = 0.0, 0, 0
     for t, layer in enumerate(layers):
         for i in layer:
             allowed = [
-                mask
+                scores[i, mask]
                 for mask in range(scores.shape[1])
                 if mask & ~placed == 0 and (t == 0 or mask & last) and np.isfinite(scores[i, mask])
             ]
-            weight *= sum(math.exp(scores[i, mask]) for mask in allowed)
+            if not allowed:
+                return -math.inf
+            weight += max(allowed) + math.log(sum(math.exp(one - max(allowed)) for one in allowed))
         last = sum(1 << i for i in layer)
         placed |= last
     return weight

@@ -59,7 +59,7 @@ class Drawing {
     std::vector<double> mass(count, 0.0);
     {
       std::vector<double> product(count, 1.0);
-      std::vector<int> exponent(count, sums_.unit(placed));
+      std::vector<std::int64_t> exponent(count, sums_.unit(placed));
       for (std::size_t j = 0; j < others.size(); ++j) {
         std::size_t const half = std::size_t{1} << j;
         auto const w = sums_.alpha(others[j], placed);

@@ -14,7 +14,7 @@ struct ExactSums::Terms {
   std::vector<std::size_t> others;
   std::vector<std::uint32_t> set;
   std::vector<double> product;
-  std::vector<std::int32_t> exponent;
+  std::vector<std::int64_t> exponent;
   std::vector<double> term;
 
   std::size_t count() const { return std::size_t{1} << others.size(); }
@@ -47,7 +47,7 @@ std::optional<ExactSums> ExactSums::make(Part const& part, std::size_t threads, 
 }
 
 double ExactSums::log_total() const {
-  return std::log(before_[size_ - 1]) + unit_[size_ - 1] * std::numbers::ln2;
+  return std::log(before_[size_ - 1]) + static_cast<double>(unit_[size_ - 1]) * std::numbers::ln2;
 }
 
 void ExactSums::sum_families(std::size_t threads, Control& control) {
@@ -67,12 +67,14 @@ void ExactSums::sum_families(std::size_t threads, Control& control) {
   });
   if (control.stopped()) return;
   unit_[0] = 0;
-  for (std::size_t set = 1; set < size_; ++set)
+  for (std::size_t set = 1; set < size_; ++set) {
+    if (set % tuning::sets_between_looks == 0 && control.should_stop(0)) return;
     for (std::size_t left = set; left != 0; left &= left - 1) {
       std::size_t const rest = set & ~(left & (~left + 1));
-      int const e = alpha(static_cast<std::size_t>(std::countr_zero(left)), rest).e;
+      std::int64_t const e = alpha(static_cast<std::size_t>(std::countr_zero(left)), rest).e;
       unit_[set] = std::max({unit_[set], unit_[rest] + e, no_exponent});
     }
+  }
 }
 
 void ExactSums::terms(std::size_t placed, Terms& out) const {
@@ -170,7 +172,6 @@ bool ExactSums::backwards(std::size_t threads, Control& control) {
           sum += room.term[t];
         }
         after_[placed] = std::max(0.0, sum);
-        work += count;
         // For each bit, the sum of the terms that have it: sum the upper half, then fold it onto the lower.
         for (std::size_t j = room.others.size(); j-- > 0;) {
           std::size_t const half = std::size_t{1} << j;
@@ -180,6 +181,11 @@ bool ExactSums::backwards(std::size_t threads, Control& control) {
             room.term[t] += room.term[half + t];
           }
           slope_[room.others[j]][without_bit(placed, room.others[j])] = before_[placed] * with;
+        }
+        work += room.count();
+        if (work >= tuning::products_between_looks) {
+          if (control.should_stop(work)) return;
+          work = 0;
         }
       }
       control.should_stop(work);

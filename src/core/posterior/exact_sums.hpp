@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/scaled.hpp"
 #include "posterior/parts.hpp"
-#include "posterior/scaled.hpp"
 
 namespace bayesloom::posterior {
 
@@ -57,7 +57,7 @@ class ExactSums {
   }
   /// h(U) in units of 2^(E(V) - E(U)).
   double completion(std::size_t set) const { return after_[set]; }
-  int unit(std::size_t set) const { return unit_[set]; }
+  std::int64_t unit(std::size_t set) const { return unit_[set]; }
 
  private:
   struct Terms;
@@ -79,7 +79,7 @@ class ExactSums {
   std::size_t n_, size_;
   std::vector<std::vector<Scaled>> alpha_;  // W_i by i and set without i
   std::vector<std::vector<double>> slope_;  // W_i(R) dZ/dW_i(R) in units of Z's, likewise
-  std::vector<int> unit_;                   // E(U)
+  std::vector<std::int64_t> unit_;          // E(U)
   std::vector<double> before_, after_;      // g and h
   std::vector<double> families_;
   double deviation_ = 0;

@@ -85,8 +85,10 @@ double LocalSums::log_sum(std::size_t i, Word const* inside, Word const* touched
   auto const& member = members_[i];
   if (!member.table.empty()) {
     double const all = member.table[inside[0]];
-    if (touched == nullptr) {
-      if (all > 0) return std::log(all);
+    if (all < tuning::least_sum) {
+      // Weights have underflowed, or few of their digits are left.
+    } else if (touched == nullptr) {
+      return std::log(all);
     } else {
       double const rest = member.table[inside[0] & ~touched[0]];
       double const difference = all - rest;

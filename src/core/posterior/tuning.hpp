@@ -12,8 +12,8 @@ namespace bayesloom::posterior::tuning {
 inline constexpr std::size_t lanes = 4;
 /// Products computed between two checks of the clock, 1 or more (exact_sums.cpp).
 inline constexpr std::uint64_t products_between_looks = 1 << 20;
-/// Networks drawn between two checks of the clock, 1 or more, and handed to one thread (exact_draws.cpp).
-inline constexpr std::size_t draws_per_task = 16;
+/// Sets between two checks of the clock where units are found, 1 or more: some milliseconds (exact_sums.cpp).
+inline constexpr std::size_t sets_between_looks = 1 << 15;
 /// A variable with at most this many candidate parents, 0 to 20, gets a table of its sums over all subsets of
 /// them, if all tables fit into `table_bytes` (local_sums.cpp).
 inline constexpr std::size_t table_bits = 18;
@@ -25,8 +25,8 @@ inline constexpr double least_difference = 0x1.0p-20;
 /// Summing a list stops when the rest is at most this share of the sum, 0 or more: far below the sampling
 /// error (local_sums.cpp).
 inline constexpr double left_out = 1e-13;
-/// A plain sum of weights is used if it is at least this, above 0; below, weights may have underflowed, and the
-/// sum is computed relative to its largest term (local_sums.cpp).
+/// A plain sum of weights, or a table entry, is used if it is at least this, above 0; below, weights may have
+/// underflowed, and the sum is computed relative to its largest term (local_sums.cpp).
 inline constexpr double least_sum = 1e-250;
 /// The least inverse temperature, above 0, at most 1 (chains.cpp).
 inline constexpr double least_heat = 0.05;

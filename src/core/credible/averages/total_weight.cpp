@@ -10,40 +10,13 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "base/scaled.hpp"
 #include "credible/component.hpp"
 #include "dual/simple_bound.hpp"
 
 namespace bayesloom::credible {
 
 namespace {
-
-constexpr int no_exponent = -(1 << 28);  // of zero; a few of them still add up to an int
-
-double power_of_two(int exponent) {
-  if (exponent < -1022) return 0;
-  return std::bit_cast<double>(static_cast<std::uint64_t>(std::min(exponent, 1023) + 1023) << 52);
-}
-
-/// m * 2^e, with m in [1, 2), or zero.
-struct Scaled {
-  double m = 0;
-  int e = no_exponent;
-
-  static Scaled exp_of(double nats) {
-    double const bits = nats / std::numbers::ln2, whole = std::floor(bits);
-    return {std::exp2(bits - whole), static_cast<int>(whole)};
-  }
-  void operator+=(Scaled const& other) {
-    int const top = std::max(e, other.e);
-    m = m * power_of_two(e - top) + other.m * power_of_two(other.e - top);
-    e = top;
-    if (m >= 2) {
-      m /= 2;
-      ++e;
-    }
-  }
-  double over(Scaled const& other) const { return m / other.m * power_of_two(e - other.e); }
-};
 
 class Layers {
  public:
@@ -68,7 +41,7 @@ class Layers {
     for (std::size_t set = 1; set < size_; ++set)
       for (std::size_t left = set; left != 0; left &= left - 1) {
         std::size_t const rest = set & ~(left & (~left + 1));
-        int const e = alpha_[static_cast<std::size_t>(std::countr_zero(left))][rest].e;
+        std::int64_t const e = alpha_[static_cast<std::size_t>(std::countr_zero(left))][rest].e;
         unit_[set] = std::max({unit_[set], unit_[rest] + e, no_exponent});
       }
   }
@@ -90,7 +63,7 @@ class Layers {
       sum += mass(size_ - 1, last);
     if (sum == 0)
       throw InfeasibleError("no acyclic network can be made from the candidates of this cache.");
-    return std::log(sum) + unit_[size_ - 1] * std::numbers::ln2;
+    return std::log(sum) + static_cast<double>(unit_[size_ - 1]) * std::numbers::ln2;
   }
 
  private:
@@ -151,7 +124,7 @@ class Layers {
     for (std::size_t t = 1; t < tall * wide; ++t) {
       double product = room.sums[t];
       if (product == 0) continue;
-      int exponent = unit_[placed];
+      std::int64_t exponent = unit_[placed];
       std::size_t layer = 0;
       for (std::size_t left = t; left != 0; left &= left - 1) {
         std::size_t const v = next[static_cast<std::size_t>(std::countr_zero(left))];
@@ -188,7 +161,7 @@ class Layers {
   std::vector<std::size_t> ternary_;        // sum of 3^v over a set
   std::vector<double> mass_;                // f(U, L) at ternary U + ternary L
   std::vector<std::vector<Scaled>> alpha_;  // by variable, then U
-  std::vector<int> unit_;                   // E(U)
+  std::vector<std::int64_t> unit_;          // E(U)
 };
 
 }  // namespace
@@ -203,7 +176,7 @@ std::optional<double> log_total_weight(ScoreCache const& cache, Fixed reference,
       throw ResourceError("the mass of all networks is summed for components of up to " +
                           std::to_string(most_for_total) + " variables; the largest here has " +
                           std::to_string(part.size()) + ".");
-    double const bytes = 8 * std::pow(3, n) + (8 + 16 * n) * std::exp2(n);
+    double const bytes = 8 * std::pow(3, n) + (16 + 16 * n) * std::exp2(n);
     if (bytes > memory_bytes)
       throw ResourceError("the mass of all networks over " + std::to_string(part.size()) +
                           " variables needs " +
