@@ -9,15 +9,18 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "base/control.hpp"
 #include "dual/linear_program.hpp"
 
 namespace bayesloom {
 
 /// Methods are those of `solvers/highs.py`. A Python exception must not unwind through a kernel: it is kept,
-/// the kernel hears that the program failed, and `raise` throws it once the kernel has returned.
+/// the kernel hears that the program failed and is asked to stop, and `raise` throws it once the kernel has
+/// returned. Most of the time is spent in the program, so Ctrl-C is often heard there and nowhere else.
 class PyProgram final : public dual::LinearProgram {
  public:
-  explicit PyProgram(nb::object program) : program_(std::move(program)) {}
+  PyProgram(nb::object program, Control& control)
+      : program_(std::move(program)), control_(control) {}
 
   void begin(std::size_t variables) override {
     call([&] { program_.attr("begin")(variables); });
@@ -95,6 +98,7 @@ class PyProgram final : public dual::LinearProgram {
       body();
     } catch (...) {
       error_ = std::current_exception();
+      control_.cancel();
     }
   }
   template <typename T>
@@ -108,6 +112,7 @@ class PyProgram final : public dual::LinearProgram {
   }
 
   nb::object program_;
+  Control& control_;
   std::exception_ptr error_;
   std::size_t steps_ = 0;
 };

@@ -92,7 +92,7 @@ void bind_relaxation(nb::module_& m) {
          std::uint64_t program_after) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
-        PyProgram linear(program);
+        PyProgram linear(program, control);
         BblpOptions options;
         if (!program.is_none()) options.program = &linear;
         options.cut_tree.after = program_after;
@@ -142,7 +142,7 @@ void bind_relaxation(nb::module_& m) {
          std::vector<std::vector<Inequality>> const& prices, std::uint64_t seed,
          std::optional<double> seconds, std::optional<std::uint64_t> work, Progress progress) {
         PyControl control({seconds, work}, std::move(progress));
-        PyProgram linear(program);
+        PyProgram linear(program, control);
         auto const lists = clusters_of(prices, cache.variable_count());
         auto const found =
             control.run([&] { return cut_proof(cache, known, lists, seed, {}, linear, control); });

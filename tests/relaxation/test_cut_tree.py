@@ -159,6 +159,50 @@ def test_a_program_that_fails_leaves_the_rest_to_prices():
     out = _core.bblp(cache.core, program=Interrupted(), **asked)
     assert out["interrupted"]
     assert out["score"] <= best["score"] <= out["bound"]
+    assert out["score"] < out["bound"]  # it stopped there, and did not go on by prices
+
+
+@pytest.mark.parametrize("method", ["begin", "add_rows", "allow", "solution", "ray", "keep_basis"])
+@pytest.mark.parametrize("calls", [1, 2, 5])
+def test_ctrl_c_within_the_program_stops_the_search(method, calls):
+    class Interrupted(HighsProgram):
+        left = calls
+
+    def interrupted(self: Any, *arguments: Any) -> Any:
+        self.left -= 1
+        if self.left <= 0:
+            raise KeyboardInterrupt
+        return getattr(HighsProgram, method)(self, *arguments)
+
+    setattr(Interrupted, method, interrupted)
+    cache = crowded_cache(5)
+    best = best_of(cache)
+    assert best is not None
+    program = Interrupted()
+    out = _core.bblp(cache.core, program=program, moves=0, sets="never", program_after=1)
+    assert out["interrupted"] == (program.left <= 0)
+    assert out["score"] <= best["score"] <= out["bound"]
+    assert (out["score"] < out["bound"]) == out["interrupted"]
+
+
+@pytest.mark.parametrize("what", ["shares", "duals", "both", "ray"])
+def test_a_program_that_answers_in_part_leaves_the_rest_to_prices(what):
+    class Short(HighsProgram):
+        def solution(self) -> Any:
+            shares, duals = super().solution()
+            return (
+                shares[: None if what in ("duals", "ray") else len(shares) // 2],
+                duals[: None if what in ("shares", "ray") else 0],
+            )
+
+        def ray(self) -> Any:
+            return np.ones(1) if what == "ray" else super().ray()
+
+    cache = crowded_cache(5)
+    best = best_of(cache)
+    assert best is not None
+    out = _core.bblp(cache.core, program=Short(), moves=0, sets="never", program_after=1)
+    assert out["score"] == out["bound"] == best["score"]
 
 
 def test_without_highs_prices_have_to_do(monkeypatch):

@@ -207,6 +207,7 @@ CutTree::Ray CutTree::use_ray(Node& node) {
   std::vector<double> ray;
   if (!program_.ray(ray)) return Ray::nothing;
   std::size_t const n = rows_.problem().variables.size();
+  if (ray.size() != n + rows_.rows().size()) return Ray::nothing;
   ray.erase(ray.begin(), ray.begin() + static_cast<std::ptrdiff_t>(n));
   double largest = 1e-12;
   for (double const part : ray) largest = std::max(largest, std::abs(part));
@@ -226,6 +227,17 @@ CutTree::Ray CutTree::use_ray(Node& node) {
     if (take_columns(node) > 0) return Ray::columns;
   }
   return Ray::nothing;
+}
+
+bool CutTree::read_solution(std::vector<double>& shares, std::vector<double>& duals) {
+  std::size_t const n = rows_.problem().variables.size();
+  program_.solution(shares, duals);
+  if (shares.size() != column_.size() || duals.size() != n + rows_.rows().size()) {
+    failed_ = true;
+    return false;
+  }
+  duals.erase(duals.begin(), duals.begin() + static_cast<std::ptrdiff_t>(n));
+  return true;
 }
 
 CutTree::Outcome CutTree::solve(Node& node, Control& control) {
@@ -251,9 +263,7 @@ CutTree::Outcome CutTree::solve(Node& node, Control& control) {
       return by_ray == Ray::closed ? Outcome::closed : Outcome::open;
     }
     std::vector<double> shares, duals;
-    program_.solution(shares, duals);
-    duals.erase(duals.begin(),
-                duals.begin() + static_cast<std::ptrdiff_t>(rows_.problem().variables.size()));
+    if (!read_solution(shares, duals)) return Outcome::stopped;
     if (end == End::cut_off) {
       if (!use_duals(node, duals)) return Outcome::closed;
       if (take_columns(node) == 0) by_cutoff = false;

@@ -322,10 +322,8 @@ void CutTree::branch(Node node, Control& control) {
       auto const end = program_.solve(options_.trial_steps, -to_nats(floor()) + options_.near);
       if (end == LinearProgram::End::failed) failed_ = true;
       std::vector<double> shares, duals;
-      if (end != LinearProgram::End::failed && end != LinearProgram::End::infeasible) {
-        program_.solution(shares, duals);
-        duals.erase(duals.begin(),
-                    duals.begin() + static_cast<std::ptrdiff_t>(rows_.problem().variables.size()));
+      if (end != LinearProgram::End::failed && end != LinearProgram::End::infeasible &&
+          read_solution(shares, duals)) {
         one.bound = std::min(one.bound, rows_.price(duals, one.open));
         if (one.bound <= floor()) {
           closed[k] = true;

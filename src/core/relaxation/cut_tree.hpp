@@ -92,6 +92,8 @@ class CutTree {
   void branch(Node node, Control& control);
   /// Solves to the end, with columns that price better coming in; closed if prices close the node.
   Outcome solve(Node& node, Control& control);
+  /// The program's shares, and its duals without those of variables. False, and failed, if it has none.
+  bool read_solution(std::vector<double>& shares, std::vector<double>& duals);
   /// The bound of the program's duals over the node; candidates go. False if that closes the node.
   bool use_duals(Node& node, std::vector<double> const& duals);
   /// Where the program has no solution: whether that closes the node, or for want of columns, which come in.
