@@ -94,6 +94,16 @@ def test_within_bblp_it_agrees_with_dynamic_programming(sets):
     assert used > 0 or sets != "never"
 
 
+def test_without_memory_for_open_nodes_it_finds_the_same():
+    cache = crowded_cache(1, variables=14, candidates=60)
+    best = best_of(cache)
+    assert best is not None
+    asked = {"moves": 0, "sets": "never", "program_after": 1, "memory_bytes": 0.0}
+    out = _core.bblp(cache.core, program=HighsProgram(), **asked)
+    assert out["score"] == out["bound"] == best["score"]
+    assert out["nodes"] > 1
+
+
 class Liar(HighsProgram):
     """Says what it likes: bounds must not believe it."""
 

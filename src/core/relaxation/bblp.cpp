@@ -414,7 +414,7 @@ class Bblp {
                      options_.memory_bytes, std::move(events));
       } else {
         tree.emplace(parts_[k], use_floor(k), options_.seed + k, options_.cut_tree,
-                     *options_.program, std::move(events));
+                     *options_.program, options_.memory_bytes, std::move(events));
       }
     }
     std::uint64_t const nodes = tree->nodes();

@@ -5,6 +5,7 @@
 
 #include "dual/given_prices.hpp"
 #include "dual/simple_bound.hpp"
+#include "relaxation/relaxation.hpp"
 
 namespace bayesloom {
 
@@ -134,7 +135,7 @@ CutProof cut_proof(ScoreCache const& cache, Fixed known,
     out.body = writer.text + "leaf\n";
     return out;
   }
-  CutTree tree(root, floor, seed, options, program, {}, true);
+  CutTree tree(root, floor, seed, options, program, BblpOptions{}.memory_bytes, {}, true);
   tree.run(control);
   auto const result = tree.result();
   out.bound = result.bound + trivial;

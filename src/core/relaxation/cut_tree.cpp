@@ -13,10 +13,11 @@
 namespace bayesloom::relaxation {
 
 CutTree::CutTree(Problem const& root, Fixed floor, std::uint64_t seed,
-                 CutTreeOptions const& options, LinearProgram& program, TreeEvents events,
-                 bool record)
+                 CutTreeOptions const& options, LinearProgram& program, double memory_bytes,
+                 TreeEvents events, bool record)
     : options_(options),
       program_(program),
+      memory_bytes_(memory_bytes),
       events_(std::move(events)),
       record_(record),
       rng_(seed),
@@ -166,7 +167,8 @@ CutTree::Outcome CutTree::finish(Node& node, Control& control) {
     return Outcome::closed;
   }
   TreeOptions const tree_options;
-  Tree tree(left.compact(), floor(), seed_, tree_options, 1e9, TreeEvents{{}, events_.network});
+  Tree tree(left.compact(), floor(), seed_, tree_options, memory_bytes_,
+            TreeEvents{{}, events_.network});
   {
     Slice slice(control, options_.finish_work);
     tree.run(slice);
@@ -375,11 +377,20 @@ void CutTree::branch(Node node, Control& control) {
   }
 }
 
-void CutTree::step(Control& control) {
-  if (!begun_) begin_program();
+CutTree::Node CutTree::next() {
   std::pop_heap(open_.begin(), open_.end(), below);
+  double const bytes = static_cast<double>(open_.size() * (sizeof(Node) + rows_.columns()));
+  bool const over = bytes > memory_bytes_;
+  if (over) std::iter_swap(std::ranges::max_element(open_, {}, &Node::number), open_.end() - 1);
   Node node = std::move(open_.back());
   open_.pop_back();
+  if (over) std::make_heap(open_.begin(), open_.end(), below);
+  return node;
+}
+
+void CutTree::step(Control& control) {
+  if (!begun_) begin_program();
+  Node node = next();
   if (node.bound <= floor()) return;
   ++nodes_;
   for (std::size_t c = 0; c < alive_.size(); ++c) node.open[c] &= alive_[c];

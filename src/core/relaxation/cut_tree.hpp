@@ -44,9 +44,10 @@ struct ProofNode {
 class CutTree {
  public:
   /// Looks for the best network of the root that is better than the floor. The root's clusters are the first
-  /// rows. Nothing else may use the program. `record`: keeps what a certificate needs.
+  /// rows. Nothing else may use the program. `memory_bytes` for open nodes: beyond it the newest is next, as in
+  /// Tree. `record`: keeps what a certificate needs.
   CutTree(Problem const& root, Fixed floor, std::uint64_t seed, CutTreeOptions const& options,
-          LinearProgram& program, TreeEvents events = {}, bool record = false);
+          LinearProgram& program, double memory_bytes, TreeEvents events = {}, bool record = false);
   CutTree(CutTree const&) = delete;
   CutTree& operator=(CutTree const&) = delete;
 
@@ -87,6 +88,7 @@ class CutTree {
   static bool below(Node const& a, Node const& b);
   Fixed floor() const { return std::max(floor_, value_); }
   void begin_program();
+  Node next();
   void step(Control& control);
   Outcome lower(Node& node, Control& control);
   void branch(Node node, Control& control);
@@ -122,6 +124,7 @@ class CutTree {
 
   CutTreeOptions const& options_;
   LinearProgram& program_;
+  double const memory_bytes_;
   TreeEvents const events_;
   bool const record_;
   Rng rng_;
