@@ -96,7 +96,7 @@ def test_continuous_networks_are_asked_too(tmp_path, monkeypatch, capsys):
     for words, match in [
         (f"query net.json -e {number}=high", "expected a finite number"),
         (f"query net.json -t {number} --joint", "--joint is for discrete variables"),
-        ("query net.json --most-probable", "--most-probable is for discrete networks"),
+        (f"query net.json -t {number} --most-probable", "the density is a mixture over"),
         ("convert net.json net.bif", "holds discrete variables only"),
     ]:
         ended = run(capsys, words)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
+from bayesloom.errors import InputError
 from made.gaussian import random_gaussian
 from reference import gaussian as obvious
 
@@ -395,3 +396,48 @@ def test_from_learning_to_an_answer(tmp_path):
     averaged = result.credible(20).effect(table, x, y)
     assert averaged.weights.sum() == pytest.approx(1)
     assert averaged.spread(float).interval(1.0)[0] <= averaged.spread(float).mean
+
+
+@pytest.mark.parametrize(("n", "discrete", "seed"), CASES)
+def test_the_most_probable_values_against_whole_matrices(n, discrete, seed):
+    net = random_gaussian(n, discrete, seed)
+    evidence = some_evidence(net, seed)
+    free = [name for name in net.names if name not in evidence]
+    if not free:
+        with pytest.raises(InputError, match="none is left to explain"):
+            net.most_probable(evidence)
+        return
+    found = net.most_probable(evidence)
+    assert list(found.states) == free
+    # The density of all values together, by another way, and of all others that are tried.
+    assert net.log_probability({**evidence, **found.states}) == pytest.approx(found.log_probability)
+    shares, log = obvious.given(net, evidence)
+    assert math.log(found.probability) == pytest.approx(found.log_probability - log)
+    places = [k for k, name in enumerate(net.continuous) if name in free]
+    best = max(
+        math.log(w) - 0.5 * np.linalg.slogdet(2 * math.pi * cov[np.ix_(places, places)])[1]
+        for _, w, _, cov in shares
+        if w > 0
+    )
+    assert math.log(found.probability) == pytest.approx(best)
+    states = [name for name in free if name not in net.continuous]
+    if states:  # alone, all else summed out
+        alone = net.most_probable(evidence, states)
+        table = net.query(states, evidence)
+        assert alone.probability == pytest.approx(max(table.values()))
+        assert table[tuple(alone.states.values())] == pytest.approx(alone.probability)
+        assert alone.log_probability == pytest.approx(math.log(alone.probability) + log)
+
+
+def test_the_most_probable_values_that_a_mixture_does_not_tell():
+    table = {"sex": ["m", "f"] * 4, "size": [1.0, 2.0, 1.2, 2.2, 1.1, 1.9, 1.3, 2.4]}
+    net = bl.Network(["sex", "size"], {"size": ["sex"]}).fit(bl.read_table(table, continuous=["size"]))
+    with pytest.raises(InputError, match="a mixture over sex, which"):
+        net.most_probable(targets="size")
+    assert net.most_probable({"sex": "f"}).states["size"] == pytest.approx(2.125)
+    assert net.most_probable({"size": 1.1}).states == {"sex": "m"}
+    set_from_outside = net.do({"size": 2.0}).most_probable({"sex": "m"})
+    assert set_from_outside.states == {"size": 2.0}
+    for targets in ("sex", ["size", "size"]):
+        with pytest.raises(InputError, match="different variables that are not known"):
+            net.most_probable({"sex": "f"}, targets)

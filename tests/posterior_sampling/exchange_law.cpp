@@ -1,7 +1,7 @@
 // The law of exchanges between temperatures: where all networks are equally probable, they go from one pair
 // of networks to another as often as back.
 //
-// Prints the largest difference between the two counts in standard errors (test_exchange.py).
+// Prints the largest difference between the two counts in standard errors (test_moves.py).
 #include "posterior/exchange.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -75,7 +75,8 @@ SHOWN = 50
 @click.option(
     "--most-probable",
     is_flag=True,
-    help="The states of the targets that are most probable together, all else summed out.",
+    help="The states of the targets that are most probable together, all else summed out; of continuous ones"
+    " the numbers.",
 )
 @output_options("Write the answer as JSON, for other programs")
 def command(
@@ -206,18 +207,16 @@ def _distributions(
 def _explained(
     network: AnyFitted, known: Mapping[str, str], targets: Sequence[str], condition: str, silent: bool
 ) -> dict[str, Any]:
-    if continuous := getattr(network, "continuous", ()):
-        raise InputError(
-            f"--most-probable is for discrete networks, and {continuous[0]!r} is continuous. Ask for means"
-            " without it."
-        )
-    found = cast("FittedNetwork", network).most_probable(known, list(targets) or None)
+    found = network.most_probable(known, list(targets) or None)
     if not silent:
         given = f" given {condition.removeprefix(' | ')}" if condition else ""
-        click.echo(one_line(f"most probable together{given}: probability {found.probability:.4g}"))
+        numbers = any(isinstance(value, float) for value in found.states.values())
+        kind = "density" if numbers else "probability"
+        click.echo(one_line(f"most probable together{given}: {kind} {found.probability:.4g}"))
         width = max(map(len, found.states))
         for name, state in found.states.items():
-            click.echo(one_line(f"  {name:<{width}}  {state}"))
+            shown = f"{state:.6g}" if isinstance(state, float) else state
+            click.echo(one_line(f"  {name:<{width}}  {shown}"))
     return {
         "targets": list(found.states),
         "most_probable": {

@@ -29,6 +29,7 @@ from bayesloom.networks.network import Network
 
 if TYPE_CHECKING:
     from bayesloom.networks.gaussian_answers import MeanEffect
+    from bayesloom.networks.inference import Explanation
     from bayesloom.networks.interventions import Effect
     from bayesloom.report.drawing import Drawing
     from bayesloom.table import Table
@@ -237,6 +238,35 @@ class GaussianNetwork:
         from bayesloom.networks import gaussian_answers
 
         return gaussian_answers.query(self, target, evidence, joint=joint)
+
+    def most_probable(
+        self, evidence: Mapping[str, object] | None = None, targets: str | Sequence[str] | None = None
+    ) -> Explanation:
+        """Return the values of highest joint density, given what is known: states, and numbers.
+
+        Of continuous variables alone these are their means.  ``probability`` is then a density, and can be
+        above 1.
+
+        Parameters
+        ----------
+        evidence
+            As in `query`.
+        targets
+            The variables to explain; None for all that are not known.  Discrete variables that bear on the
+            answer must be among them if any of them is continuous.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> rows = {"dose": [1.0, 2.0, 3.0, 4.0], "level": [2.1, 3.9, 6.0, 8.0]}
+        >>> table = bl.read_table(rows, continuous=["dose", "level"])
+        >>> fitted = bl.Network(["dose", "level"], {"level": ["dose"]}).fit(table)
+        >>> round(fitted.most_probable({"dose": 2.0}).states["level"], 2)
+        4.01
+        """
+        from bayesloom.networks import gaussian_answers
+
+        return gaussian_answers.most_probable(self, evidence, targets)
 
     def log_probability(self, evidence: Mapping[str, object]) -> float:
         """Return the natural logarithm of the probability density of some values, all else unknown."""

@@ -23,6 +23,7 @@ from bayesloom.networks.gaussian_posterior import (
     normal_of,
 )
 from bayesloom.networks.gaussian_rows import rows_of
+from bayesloom.networks.inference import Explanation
 from bayesloom.networks.intervals import state_of
 from bayesloom.networks.interventions import Effect, check_two, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
@@ -32,7 +33,17 @@ from bayesloom.table.columns import listed
 if TYPE_CHECKING:
     from bayesloom.table import Table
 
-__all__ = ["Density", "MeanEffect", "do", "effect", "impute", "log_likelihood", "predict", "query"]
+__all__ = [
+    "Density",
+    "MeanEffect",
+    "do",
+    "effect",
+    "impute",
+    "log_likelihood",
+    "most_probable",
+    "predict",
+    "query",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +198,53 @@ def _density(
     covariances = [_covariance(net, continuous, row.values[0], found.codes[k], chosen) for k in kept.tolist()]
     means = found.values[np.ix_(kept, np.array(chosen))]
     return Density(tuple(names), found.weight[kept], means, np.array(covariances))
+
+
+def most_probable(
+    net: GaussianNetwork, evidence: Mapping[str, object] | None, targets: str | Sequence[str] | None
+) -> Explanation:
+    """Return the values of highest joint density; see `GaussianNetwork.most_probable`."""
+    known = evidence or {}
+    row = _row(net, known)
+    free = [name for v, name in enumerate(net.names) if not _is_known(row, v)]
+    names = free if targets is None else [targets] if isinstance(targets, str) else list(targets)
+    if not names:
+        raise InputError("most_probable: every variable is given as evidence, so none is left to explain.")
+    chosen = [net.network.index(name) for name in names]
+    if len(set(chosen)) < len(chosen) or any(_is_known(row, v) for v in chosen):
+        raise InputError(f"most_probable: expected different variables that are not known, got {names!r}.")
+    found = _one(net, row, chosen, known)
+    discrete = [v for v in chosen if net.states[v]]
+    numbers = [v for v in chosen if not net.states[v]]
+    seen = [v for v in range(len(net.names)) if _is_known(row, v)]
+    needed = ancestors_of(net, [*chosen, *seen])
+    summed = [net.names[v] for v in needed if net.states[v] and v not in chosen and v not in seen]
+    if numbers and summed:
+        raise InputError(
+            f"most_probable: the density is a mixture over {listed(summed)}, which the targets depend on."
+            " Add that to the targets, or to the evidence."
+        )
+    if not numbers:
+        table: dict[tuple[int, ...], float] = {}
+        for cell, share in zip(found.codes[:, discrete].tolist(), found.weight.tolist(), strict=True):
+            table[tuple(cell)] = table.get(tuple(cell), 0.0) + share
+        cell, share = max(table.items(), key=lambda entry: entry[1])
+        states: dict[str, Any] = {net.names[v]: net.states[v][k] for v, k in zip(discrete, cell, strict=True)}
+        return Explanation(states, min(1.0, share), math.log(share) + float(found.log[0]))
+    continuous = [v for v in needed if not net.states[v]]
+    best, at = -math.inf, 0
+    for k in np.flatnonzero(found.weight > 0).tolist():
+        covariance = _covariance(net, continuous, row.values[0], found.codes[k], numbers)
+        certain = np.diag(covariance) == 0  # set from outside
+        rest = np.linalg.slogdet(2 * math.pi * covariance[np.ix_(~certain, ~certain)])[1]
+        density = math.log(found.weight[k]) - 0.5 * float(rest)
+        if density > best:
+            best, at = density, k
+    values = {
+        net.names[v]: net.states[v][found.codes[at, v]] if net.states[v] else float(found.values[at, v])
+        for v in chosen
+    }
+    return Explanation(values, math.exp(best), best + float(found.log[0]))
 
 
 def _covariance(

@@ -40,19 +40,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Explanation:
-    """The most probable states of some variables, together; made by `FittedNetwork.most_probable`.
+    """The most probable states of some variables, together; made by ``most_probable`` of fitted networks.
 
     Attributes
     ----------
     states
-        The state of each variable that was asked for.
+        The state of each variable that was asked for; of a continuous one its number.
     probability
-        Of these states together, given the evidence.
+        Of these states together, given the evidence; a density if any is continuous.
     log_probability
         The natural logarithm of the probability of these states and the evidence together.
     """
 
-    states: dict[str, str]
+    states: dict[str, Any]
     probability: float
     log_probability: float
 

@@ -133,18 +133,18 @@ class Learner:
         """
         names, n, loop = table.names, len(table.names), LoopOptions()
         past = self.name == "tabu"
-        order = np.random.Generator(np.random.PCG64([seed, number, COLUMNS])).permutation(n)
-        table = table.select([table.names[k] for k in order])
+        order = np.random.Generator(np.random.PCG64([seed, number, COLUMNS])).permutation(n).tolist()
+        place = {names[k]: at for at, k in enumerate(order)}
         rules = Constraints.given(dict(self.constraints))
         held = bool(rules) or self.max_parents is not None
         sets = _core.NeighbourSets(
-            table.encoded,
+            table.encoded_as(order),
             self.score,
             dict(self.options),
             parents_considered=considered(n),
             threads=limits.threads,
-            rules=rules.rules(list(table.names), self.max_parents) if held else [],
-            before=[(table.index(a), table.index(b)) for a, b in rules.before],
+            rules=rules.rules(list(place), self.max_parents) if held else [],
+            before=[(place[a], place[b]) for a, b in rules.before],
         )
         out = sets.climb(
             None,
@@ -158,7 +158,7 @@ class Learner:
         _check(interrupted=bool(out["interrupted"]), stopped=bool(out["stopped"]))
         parents: list[list[int]] = [[] for _ in range(n)]
         for child, up in zip(order, out["parents"], strict=True):
-            parents[child] = sorted(int(order[p]) for p in up)
+            parents[child] = sorted(order[p] for p in up)
         return Network(names, parents)
 
 

@@ -201,15 +201,18 @@ class Table:
     @functools.cached_property
     def encoded(self) -> Any:
         """The table as the core counts it, a ``bayesloom._core.EncodedData``."""
+        return self.encoded_as(range(len(self.names)))
+
+    def encoded_as(self, order: Iterable[int]) -> Any:
+        """Return the table as the core counts it, with its columns in some order."""
         core = importlib.import_module("bayesloom._core")
-        own = self.interventions
+        order, own, sizes = list(order), self.interventions, self.cardinalities
+        columns = [self.codes[i] for i in order], [sizes[i] for i in order]
         if own is None:
-            return core.EncodedData(list(self.codes), list(self.cardinalities), self.weights, self.gaps)
-        flags = [own.was_set(name) for name in self.names]
+            return core.EncodedData(*columns, self.weights, self.gaps)
+        flags = [own.was_set(self.names[i]) for i in order]
         set_rows = [one.astype(np.uint8) if one.any() else None for one in flags]
-        return core.EncodedData(
-            list(self.codes), list(self.cardinalities), self.weights, self.gaps, set_rows=set_rows
-        )
+        return core.EncodedData(*columns, self.weights, self.gaps, set_rows=set_rows)
 
     def lacking(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows the value of a variable is missing.
