@@ -271,8 +271,9 @@ class Bblp {
       bool const by_program = options_.program != nullptr &&
                               turn >= options_.cut_tree.after * turns.first &&
                               !(cut_tree && cut_tree->failed());
-      auto const branch_on = [&](Control& slice, Fixed floor) {
-        return by_program ? branch(k, cut_tree, slice, floor) : branch(k, tree, slice, floor);
+      auto const branch_on = [&](Control& slice, Fixed floor, std::size_t threads) {
+        return by_program ? branch(k, cut_tree, slice, floor, threads)
+                          : branch(k, tree, slice, floor, threads);
       };
       if (!by_program && options_.cuts.wanted && turn == options_.cuts.after * turns.first) {
         cut(k);
@@ -300,7 +301,7 @@ class Bblp {
       }
       if (!searched) {
         Slice slice(control_, turn);
-        branch_on(slice, floor);
+        branch_on(slice, floor, threads());
         continue;
       }
       Fixed const sets_before = std::min(before, sets->result().bound);
@@ -311,21 +312,22 @@ class Bblp {
       } else if (!side_by_side()) {
         {
           Slice slice(control_, turn);
-          branch_bound = branch_on(slice, floor);
+          branch_bound = branch_on(slice, floor, threads());
         }
         if (finished() || settled(k)) continue;
         Slice slice(control_, turn);
         sets->run(slice, threads());
       } else {
         std::atomic<bool> branching_done = false, searching_done = false;
+        std::size_t const all = threads();
         parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
           if (task == 0) {
             Slice slice(control_, turn, &searching_done);
-            branch_bound = branch_on(slice, floor);
+            branch_bound = branch_on(slice, floor, all / 2);
             branching_done = bounds_[k] <= floor;
           } else {
             Slice slice(control_, turn, &branching_done);
-            sets->run(slice, threads() - 1);
+            sets->run(slice, all - all / 2);
             // What was found may be found by branching too, and has to wait for it.
             searching_done = sets->proved() && !sets->result().found;
           }
@@ -405,7 +407,8 @@ class Bblp {
 
   /// Goes on with the tree of component k; returns its bound.
   template <typename AnyTree>
-  Fixed branch(std::size_t k, std::optional<AnyTree>& tree, Control& slice, Fixed floor) {
+  Fixed branch(std::size_t k, std::optional<AnyTree>& tree, Control& slice, Fixed floor,
+               std::size_t threads) {
     if (!tree) {
       TreeEvents events{[this, k](Fixed bound) { update(k, bound); },
                         [this](Choice const& choice) { consider(choice); }};
@@ -419,7 +422,10 @@ class Bblp {
     }
     std::uint64_t const nodes = tree->nodes();
     tree->raise_floor(floor);
-    tree->run(slice);
+    if constexpr (std::is_same_v<AnyTree, Tree>)
+      tree->run(slice, threads);
+    else
+      tree->run(slice);
     auto const result = tree->result();
     settle(k, result, floor);
     result_.nodes += tree->nodes() - nodes;

@@ -107,6 +107,10 @@ struct TreeOptions {
   std::size_t patience = 6;        ///< trials in a row without a better split; 3 to 20
   std::size_t shallow = 3;         ///< depth up to which patience is `shallow_patience`-fold
   std::size_t shallow_patience = 8;
+  std::size_t most_in_round = 32;     ///< nodes that may be worked on at the same time; 1 to 64
+  std::size_t spread = 16;            ///< and at most 1 / this of those open; 1 to 64
+  std::uint64_t reserve = 4;          ///< each may take so many times the mean work; 2 to 10
+  std::uint64_t least_shared = 2000;  ///< mean work of nodes whose trials are shared; 500 to 10000
 };
 
 /// What to do where it is stopped by a limit: nothing, or a list of what is open.

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "base/share.hpp"
 #include "dual/reduction.hpp"
 
 namespace bayesloom::relaxation {
@@ -95,31 +97,99 @@ Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, TreeOptions const& opt
       events_(std::move(events)),
       shared_(std::make_shared<Shared>()),
       floor_(floor) {
-  add(std::move(root), 0, WideVarSet(), -nothing);
+  push(make_node(std::move(root), 0, WideVarSet(), -nothing));
+  shared_->nodes = 1;
 }
 
-Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, Tree& above)
+Tree::Tree(Problem root, Fixed floor, std::uint64_t seed, Tree const& above)
     : seed_(seed),
       options_(above.options_),
       memory_bytes_(above.memory_bytes_),
-      events_({{}, above.events_.network}),
       shared_(above.shared_),
       floor_(floor) {
-  add(std::move(root), 1, WideVarSet(), -nothing);
+  push(make_node(std::move(root), 1, WideVarSet(), -nothing));
 }
 
-void Tree::run(Control& control) {
+void Tree::run(Control& control, std::size_t threads) {
   while (!done() && !control.stopped()) {
-    step(control);
-    tell();
+    News news;
+    advance(control, threads, news);
+    announce(news);
   }
 }
 
 void Tree::widen(std::size_t nodes, Control& control) {
   while (!done() && open_.size() < nodes && !control.stopped()) {
-    step(control);
-    tell();
+    News news;
+    advance(control, 1, news);
+    announce(news);
   }
+}
+
+std::size_t Tree::round_size(Control const& control) const {
+  if (bytes_ > memory_bytes_ || steps_ == 0) return 1;
+  std::uint64_t const enough = options_.reserve * (work_ / steps_ + 1);
+  return std::clamp<std::size_t>(
+      std::min<std::uint64_t>(open_.size() / options_.spread, control.work_left() / enough), 1,
+      options_.most_in_round);
+}
+
+void Tree::advance(Control& control, std::size_t threads, News& news) {
+  std::vector<NodePointer> nodes;
+  std::size_t const most = round_size(control);
+  while (nodes.size() < most && !open_.empty())
+    if (NodePointer node = next(); node->bound > floor()) nodes.push_back(std::move(node));
+  if (nodes.empty()) return;
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    steps.push_back({floor(), open_.empty() ? nothing : open_.front()->bound});
+  if (nodes.size() == 1) {
+    std::uint64_t const before = control.work();
+    work_on(std::move(nodes.front()), steps.front(), control, threads);
+    steps.front().work = control.work() - before;
+  } else {
+    std::uint64_t const share = control.work_left() / nodes.size();
+    std::size_t const each = std::max<std::size_t>(1, threads / nodes.size());
+    parallel_for(threads, nodes.size(), control, [&](std::size_t i, std::size_t) {
+      Share own(control, share);
+      work_on(std::move(nodes[i]), steps[i], own, each);
+      steps[i].work = own.work();
+    });
+    std::uint64_t work = 0;
+    for (auto const& step : steps) work += step.work;
+    control.should_stop(work);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i])  // stopped before it began
+      push(std::move(nodes[i]));
+    else
+      take(steps[i], news);
+  }
+}
+
+void Tree::take(Step& step, News& news) {
+  if (step.floor > floor()) {
+    value_ = step.floor;
+    choice_ = std::move(step.choice);
+  }
+  for (auto& node : step.open) push(std::move(node));
+  ++steps_;
+  work_ += step.work;
+  std::ranges::move(step.news.networks, std::back_inserter(news.networks));
+  std::ranges::move(step.news.trials, std::back_inserter(news.trials));
+  news.nodes += step.news.nodes;
+}
+
+void Tree::announce(News const& news) {
+  for (auto const& [split, gain] : news.trials) {
+    auto& record = shared_->records[split];
+    record.sum += gain;
+    record.count += 1;
+  }
+  shared_->nodes += news.nodes;
+  if (events_.network)
+    for (auto const& network : news.networks) events_.network(network);
+  tell();
 }
 
 std::vector<OpenNode> Tree::open_nodes() const {
@@ -194,29 +264,29 @@ void Tree::tell() {
   events_.bound(now);
 }
 
-void Tree::adopt(Fixed value, Choice choice) {
-  if (value <= floor()) return;
-  value_ = value;
-  choice_ = std::move(choice);
-  if (events_.network) events_.network(choice_);
+void Tree::adopt(Fixed value, Choice choice, Step& step) {
+  if (value <= step.floor) return;
+  step.floor = value;
+  step.choice = std::move(choice);
+  step.news.networks.push_back(step.choice);
 }
 
 bool Tree::below(NodePointer const& a, NodePointer const& b) {
   return a->bound < b->bound || (a->bound == b->bound && a->number < b->number);
 }
 
-void Tree::add(Problem problem, std::size_t depth, WideVarSet around, Fixed most) {
+Tree::NodePointer Tree::make_node(Problem problem, std::size_t depth, WideVarSet around,
+                                  Fixed most) {
   auto node = std::make_unique<Node>();
   node->bound = std::min(most, problem.bound());
   node->problem = std::move(problem);
   node->depth = depth;
-  node->number = made_++;
   node->around = std::move(around);
-  ++shared_->nodes;
-  push(std::move(node));
+  return node;
 }
 
 void Tree::push(NodePointer node) {
+  if (node->number == unnumbered) node->number = made_++;
   if (node->bound <= floor()) return;
   node->bytes = bytes_of(node->problem);
   for (auto const& part : node->parts) node->bytes += part->bytes_;
@@ -245,42 +315,36 @@ Tree::NodePointer Tree::next() {
   return out;
 }
 
-void Tree::step(Control& control) {
-  NodePointer node = next();
-  if (node->bound <= floor()) return;
+void Tree::work_on(NodePointer node, Step& step, Control& control, std::size_t threads) const {
   if (!node->parts.empty()) {
-    step_part(std::move(node), control);
+    work_on_part(std::move(node), step, control, threads);
     return;
   }
   if (!node->lowered) {
-    bool const open = lower(*node, control);
+    bool const open = lower(*node, step, control);
     if (!open) return;
-    if (control.stopped()) {
-      push(std::move(node));
-      return;
-    }
-    node->lowered = true;
-    if (!open_.empty() && open_.front()->bound > node->bound) {
-      push(std::move(node));
+    if (!control.stopped()) node->lowered = true;
+    if (control.stopped() || step.waiting > node->bound) {
+      step.open.push_back(std::move(node));
       return;
     }
   }
   auto const parts = components(node->problem);
   if (parts.size() > 1) {
-    open_parts(*node, parts);
-    push(std::move(node));
+    open_parts(*node, parts, step);
+    step.open.push_back(std::move(node));
   } else {
-    branch(std::move(node), control);
+    branch(std::move(node), step, control, threads);
   }
 }
 
-bool Tree::lower(Node& node, Control& control) {
+bool Tree::lower(Node& node, Step& step, Control& control) const {
   Problem& problem = node.problem;
   Ascent ascent(seed_ + 2 * node.number, control);
   for (;;) {
     if (problem.infeasible()) return false;
     if (node.depth > 0) {
-      AscentOptions options = limits(problem, false);
+      AscentOptions options = limits(problem, step.floor, false);
       if (!node.around.words().empty()) {
         options.around = &node.around;
         options.first_temperature = options.last_temperature;
@@ -289,22 +353,22 @@ bool Tree::lower(Node& node, Control& control) {
       node.around = WideVarSet();
     }
     node.bound = std::min(node.bound, problem.bound());
-    if (node.bound <= floor()) return false;
+    if (node.bound <= step.floor) return false;
     if (control.stopped()) return true;
     std::size_t const before = problem.candidate_count();
-    std::size_t const changed = reduce(problem, floor());
+    std::size_t const changed = reduce(problem, step.floor);
     if (problem.infeasible()) return false;
-    if (auto network = decode(problem, control); network.found && network.value > floor()) {
-      adopt(network.value, std::move(network.choice));
+    if (auto network = decode(problem, control); network.found && network.value > step.floor) {
+      adopt(network.value, std::move(network.choice), step);
       continue;
     }
     if (changed * options_.reduced_part < before) break;
   }
   node.bound = std::min(node.bound, problem.bound());
-  return node.bound > floor();
+  return node.bound > step.floor;
 }
 
-void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts) {
+void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts, Step& step) const {
   std::vector<Problem> problems;
   Fixed total = node.problem.base;
   WideVarSet before(node.problem.universe->n);
@@ -323,7 +387,8 @@ void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts) {
     std::uint64_t const seed =
         seed_ + (node.number + 1) * 0x9e3779b97f4a7c15ULL + node.parts.size();
     node.parts.push_back(
-        std::unique_ptr<Tree>(new Tree(std::move(problem), floor() - others, seed, *this)));
+        std::unique_ptr<Tree>(new Tree(std::move(problem), step.floor - others, seed, *this)));
+    ++step.news.nodes;
   }
   Problem rest;
   rest.universe = node.problem.universe;
@@ -332,7 +397,7 @@ void Tree::open_parts(Node& node, std::vector<WideVarSet> const& parts) {
   node.problem = std::move(rest);
 }
 
-void Tree::step_part(NodePointer node, Control& control) {
+void Tree::work_on_part(NodePointer node, Step& step, Control& control, std::size_t threads) const {
   auto const open = std::find_if(node->parts.begin(), node->parts.end(),
                                  [](auto const& part) { return !part->done(); });
   Fixed total = node->problem.base;
@@ -340,31 +405,31 @@ void Tree::step_part(NodePointer node, Control& control) {
   if (open != node->parts.end()) {
     Tree& part = **open;
     Fixed const others = total - part.bound();
-    part.raise_floor(floor() - others);
-    if (!part.done()) part.step(control);
+    part.raise_floor(step.floor - others);
+    if (!part.done()) part.advance(control, threads, step.news);
     total = others + part.bound();
     // Without a network above its floor, none of the node is above ours.
-    if (part.done() && (part.value_ == nothing || others + part.value_ <= floor())) return;
+    if (part.done() && (part.value_ == nothing || others + part.value_ <= step.floor)) return;
   }
   node->bound = std::min(node->bound, total);
   if (std::any_of(node->parts.begin(), node->parts.end(),
                   [](auto const& part) { return !part->done(); })) {
-    push(std::move(node));
+    step.open.push_back(std::move(node));
     return;
   }
   Choice choice = node->problem.placed;
   for (auto const& part : node->parts)
     choice.insert(choice.end(), part->choice_.begin(), part->choice_.end());
-  adopt(total, std::move(choice));
+  adopt(total, std::move(choice), step);
 }
 
-AscentOptions Tree::limits(Problem const& node, bool quick) const {
+AscentOptions Tree::limits(Problem const& node, Fixed floor, bool quick) const {
   // Smoothing costs a node about n T / 2, so a temperature of a few hundredths of gap / n is fine
   // enough to tell whether the node can be closed, and twice as hot is enough to rank splits.
   double const scale =
-      static_cast<double>(node.bound() - floor()) / static_cast<double>(node.variables.size());
+      static_cast<double>(node.bound() - floor) / static_cast<double>(node.variables.size());
   AscentOptions out;
-  out.floor = floor();
+  out.floor = floor;
   out.first_temperature =
       std::max(1.0, scale / (quick ? options_.trial_temperature : options_.first_temperature));
   out.last_temperature =
@@ -372,7 +437,7 @@ AscentOptions Tree::limits(Problem const& node, bool quick) const {
   out.rounds = quick ? options_.trial_rounds : options_.rounds;
   out.passes = quick ? options_.trial_passes : options_.passes;
   if (!quick && node.variables.size() > options_.large)
-    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor()) / options_.least_round);
+    out.worthwhile = std::max<Fixed>(1, (node.bound() - floor) / options_.least_round);
   out.additions = options_.additions;
   out.least_gain =
       std::max<Fixed>(1, static_cast<Fixed>(out.last_temperature / options_.least_gain));
@@ -404,9 +469,9 @@ std::size_t Tree::SplitHash::operator()(Split const& split) const {
   return static_cast<std::size_t>(hash);
 }
 
-std::vector<Split> Tree::ranked_splits(Problem const& node) {
+std::vector<Split> Tree::ranked_splits(Problem const& node, Fixed floor) const {
   auto const& records = shared_->records;
-  double const temperature = limits(node, false).last_temperature;
+  double const temperature = limits(node, floor, false).last_temperature;
   std::vector<Split> splits =
       SmoothedBound(node, temperature).fractional_network(node).divided(options_.most_divided);
   // Splits tried before are expected to do as well again, new ones as well as most.
@@ -430,66 +495,85 @@ std::vector<Split> Tree::ranked_splits(Problem const& node) {
   return ranked;
 }
 
-void Tree::branch(NodePointer node, Control& control) {
+Tree::Trial Tree::tried(Node const& node, Split const& split, std::size_t number, Fixed least,
+                        Control& control) const {
+  Problem const& problem = node.problem;
+  Trial trial{side_of(problem, split, true), side_of(problem, split, false),
+              WideVarSet(problem.universe->n)};
+  trial.near.insert(split.variable);
+  Share own(control, control.work_left());
+  Ascent ascent(seed_ + 2 * node.number + 1 + number * 0x9e3779b97f4a7c15ULL, own);
+  for (Problem* side : {&trial.outside, &trial.inside}) {
+    if (side->bound() <= least) continue;
+    AscentOptions limits_of_trial = limits(*side, least, true);
+    if (problem.variables.size() > options_.large) limits_of_trial.around = &trial.near;
+    ascent.run(*side, limits_of_trial);
+  }
+  trial.work = own.work();
+  return trial;
+}
+
+void Tree::branch(NodePointer node, Step& step, Control& control, std::size_t threads) const {
   Problem const& problem = node->problem;
-  auto splits = ranked_splits(problem);
+  auto splits = ranked_splits(problem, step.floor);
   if (splits.size() > options_.most_tried) splits.resize(options_.most_tried);
   splits.push_back(first_split(problem));
-  Fixed const bound = problem.bound(), least = floor();
-  Ascent ascent(seed_ + 2 * node->number + 1, control);
-  std::optional<Problem> left, right;
+  Fixed const bound = problem.bound(), least = step.floor;
   bool const large = problem.variables.size() > options_.large;
-  WideVarSet changed(problem.universe->n);
-  double top = -1;
-  std::size_t tried_in_vain = 0;
+  bool const shared = threads > 1 && steps_ > 0 && work_ / steps_ >= options_.least_shared;
   std::size_t const all = problem.candidate_count();
   std::size_t const enough =
       options_.patience * (node->depth < options_.shallow ? options_.shallow_patience : 1);
-  for (auto const& split : splits) {
-    if (tried_in_vain >= enough && left) break;
-    Problem outside = side_of(problem, split, true), inside = side_of(problem, split, false);
-    WideVarSet near(problem.universe->n);
-    near.insert(split.variable);
-    for (Problem* side : {&outside, &inside}) {
-      if (side->bound() <= least) continue;
-      AscentOptions trial = limits(*side, true);
-      if (large) trial.around = &near;
-      ascent.run(*side, trial);
-    }
-    if (control.stopped()) {
-      push(std::move(node));
-      return;
-    }
-    Fixed const a = outside.bound(), b = inside.bound();
-    if (a <= least && b <= least) return;
-    // A side without a better network: go on with the other, no need to branch.
-    if (a <= least || b <= least) {
-      Problem& other = a <= least ? inside : outside;
-      if (other.candidate_count() < all) {
-        add(std::move(other), node->depth + 1, large ? near : WideVarSet(), node->bound);
+  auto const add = [&](Problem side, WideVarSet around) {
+    step.open.push_back(make_node(std::move(side), node->depth + 1,
+                                  large ? std::move(around) : WideVarSet(), node->bound));
+    ++step.news.nodes;
+  };
+  std::optional<Trial> best;
+  double top = -1;
+  std::size_t tried_in_vain = 0;
+  std::vector<Trial> trials;
+  for (std::size_t first = 0; first < splits.size() && !(tried_in_vain >= enough && best);
+       first += trials.size()) {
+    std::size_t const sure = tried_in_vain < enough ? enough - tried_in_vain : 1;
+    trials.assign(shared ? std::min({threads, sure, splits.size() - first}) : 1, {});
+    parallel_for(threads, trials.size(), control, [&](std::size_t t, std::size_t) {
+      trials[t] = tried(*node, splits[first + t], first + t, least, control);
+    });
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+      Trial& trial = trials[t];
+      if (control.should_stop(std::min(trial.work, control.work_left()))) {
+        step.open.push_back(std::move(node));
         return;
       }
-    }
-    auto const gain = [&](Fixed side) {
-      return 1e-3 + static_cast<double>(bound - std::max(side, least)) /
-                        static_cast<double>(bound - least);
-    };
-    double const value = gain(a) * gain(b);
-    auto& record = shared_->records[split];
-    record.sum += value;
-    record.count += 1;
-    ++tried_in_vain;
-    if (outside.candidate_count() < all && inside.candidate_count() < all && value > top) {
-      top = value;
-      changed = near;
-      left = std::move(outside);
-      right = std::move(inside);
-      tried_in_vain = 0;
+      Fixed const a = trial.outside.bound(), b = trial.inside.bound();
+      if (a <= least && b <= least) return;
+      // A side without a better network: go on with the other, no need to branch.
+      if (a <= least || b <= least) {
+        Problem& other = a <= least ? trial.inside : trial.outside;
+        if (other.candidate_count() < all) {
+          add(std::move(other), trial.near);
+          return;
+        }
+      }
+      auto const gain = [&](Fixed side) {
+        return 1e-3 + static_cast<double>(bound - std::max(side, least)) /
+                          static_cast<double>(bound - least);
+      };
+      double const value = gain(a) * gain(b);
+      step.news.trials.emplace_back(splits[first + t], value);
+      ++tried_in_vain;
+      if (trial.outside.candidate_count() < all && trial.inside.candidate_count() < all &&
+          value > top) {
+        top = value;
+        best = std::move(trial);
+        tried_in_vain = 0;
+      }
     }
   }
-  if (!left) throw InternalError("a node of the tree has nothing to branch on.");
-  add(std::move(*left), node->depth + 1, large ? changed : WideVarSet(), node->bound);
-  add(std::move(*right), node->depth + 1, large ? changed : WideVarSet(), node->bound);
+  if (!best) throw InternalError("a node of the tree has nothing to branch on.");
+  add(std::move(best->outside), best->near);
+  add(std::move(best->inside), best->near);
 }
 
 }  // namespace bayesloom::relaxation
