@@ -33,3 +33,26 @@ def test_gaps_count_as_a_value():
     b = ["u", "v", None, "u", None, "v"] * 5
     assert noted({"a": a, "b": b})
     assert noted({"a": a, "b": [*b[:-1], None]}) == []
+
+
+def test_copies_are_those_of_the_definition():
+    """Beside every pair looked at: states go together, whatever they are called."""
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        kinds = [rng.integers(0, 3, 20) for _ in range(4)]
+        kinds[1] = np.roll(kinds[0], 1)  # occur as often, but elsewhere
+        columns = {
+            f"c{k}": np.array([f"s{s}" for s in rng.permutation(5)])[kinds[rng.integers(4)]] for k in range(7)
+        }
+        told = []
+        for name, column in columns.items():
+            twin = next(other for other in columns if alike(columns[other], column))
+            if twin != name:
+                told.append(f"{name!r} as {twin!r}")
+        found = noted(columns)
+        assert bool(found) == bool(told)
+        assert not told or all(text in found[0] for text in told[:3])
+
+
+def alike(a, b):
+    return len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesloom.errors import option_in_note
 
@@ -25,19 +28,15 @@ def copies_in_words(names: Sequence[str], found: Sequence[Distinct]) -> list[str
     >>> copies_in_words(["a", "b"], columns)[0][:44]
     "Columns that say the same in every row: 'b' "
     """
-    first: dict[tuple[int, ...], list[int]] = {}  # by how often the states occur, one of each kind
-    same = []
     if found and found[0].codes.size < FEWEST_ROWS:
         return []  # few rows agree by accident
+    first: dict[bytes, int] = {}  # by what the rows say, whatever the names
+    same = []
     for i, one in enumerate(found):
         if len(one) + bool(one.missing) < 2:
             continue
-        key = tuple(sorted(np.bincount(one.codes).tolist()))
-        alike = first.setdefault(key, [])
-        twin = next((j for j in alike if _tell_each_other(found[j], one)), None)
-        if twin is None:
-            alike.append(i)
-        else:
+        twin = first.setdefault(_by_appearance(one.codes), i)
+        if twin != i:
             same.append(f"{names[i]!r} as {names[twin]!r}")
     if not same:
         return []
@@ -45,7 +44,15 @@ def copies_in_words(names: Sequence[str], found: Sequence[Distinct]) -> list[str
     return [f"Columns that say the same in every row: {listed(same)}. {leave_out} leaves one out."]
 
 
-def _tell_each_other(a: Distinct, b: Distinct) -> bool:
-    """Whether the states of two columns with the same numbers of rows go together."""
-    pairs = a.codes.astype(np.int64) * (len(b) + 1) + b.codes
-    return int(np.unique(pairs).size) == int(np.unique(a.codes).size)
+def _by_appearance(codes: NDArray[np.integer[Any]]) -> bytes:
+    """Return a digest of codes numbered anew, in the order in which they appear.
+
+    >>> _by_appearance(np.array([2, 0, 2, 1])) == _by_appearance(np.array([0, 1, 0, 2]))
+    True
+    """
+    rows = codes.size
+    seen_at = np.full(int(codes.max(initial=0)) + 1, rows)
+    seen_at[codes[::-1]] = np.arange(rows - 1, -1, -1)  # of equal codes the first row is written last
+    number = np.empty(seen_at.size, dtype=np.int32)
+    number[np.argsort(seen_at)] = np.arange(seen_at.size)
+    return hashlib.blake2b(number[codes].tobytes(), digest_size=16).digest()
