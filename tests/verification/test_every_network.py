@@ -91,3 +91,17 @@ def test_scores_are_as_near_as_the_verifier_demands(score: str, rows: int, state
     fast = bl.local_scores(table, families, score=score)
     slow = np.array(family_scores(table, families, score))
     assert np.abs(fast - slow).max() <= score_error(rows, score) / 2
+
+
+@pytest.mark.parametrize("score", ["dg", "bic-g", "bic-cg", "pnal"])
+def test_sets_in_which_one_determines_another_are_no_networks_that_score_higher(score):
+    rng = np.random.default_rng(3)
+    rows = {"a": rng.normal(size=40), "b": rng.normal(size=40)}
+    rows["sum"] = rows["a"] - 2 * rows["b"]
+    rows["near"] = rows["a"] + 0.1 * rng.normal(size=40)
+    found = bl.learn(rows, score=score, continuous="all", max_parents=3, threads=1)
+    checked = found.verify(exhaustive=True)
+    assert checked.ok, checked.problems
+    assert [check.outcome for check in checked.checks if check.what == "optimality"] == ["ok"]
+    with pytest.raises(bl.InputError, match="determined by its parents"):
+        family_scores(found.table, [("sum", ["a", "b"])], score)

@@ -94,8 +94,8 @@ def table_options(command: F) -> F:
                 "--continuous",
                 metavar="NAME|auto|all",
                 multiple=True,
-                help="Keep a column as numbers, uncut; repeatable. Scores of continuous variables (bge,"
-                " bic-g, bic-cg, dg) do so by themselves, others refuse such columns. auto: columns of"
+                help="Keep a column as numbers, uncut; repeatable. Scores that read numbers (bge, bic-g,"
+                " bic-cg, dg, pnal) do so by themselves, others refuse such columns. auto: columns of"
                 " numbers with more than 20 values; all: every column of numbers.",
             ),
             click.option(

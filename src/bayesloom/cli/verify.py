@@ -66,7 +66,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     "--exhaustive",
     is_flag=True,
     help="Look at all networks too, whether one is better: over a cache of up to 16 variables, or of a table"
-    " of up to 10; of posterior and bootstrap up to 9 [7, and 5].",
+    " of up to 10, and of posterior and bootstrap up to 9 (without this option up to 7 and up to 5).",
 )
 @click.option(
     "--tolerance",

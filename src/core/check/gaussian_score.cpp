@@ -78,17 +78,25 @@ long double dot(Vector const& a, Vector const& b) {
   return sum;
 }
 
+/// Shares of a column's variance: below 1e-8 in the order of its columns a set is singular (docs/continuous.md); in
+/// another order, as here, as much may be left as a little less.
+constexpr long double determined = 1e-10L;
+
 /// What is left of each column by those before it: its residual sum of squares.
 std::vector<long double> residual_sums(std::vector<Vector> columns) {
   std::vector<long double> sums;
   for (std::size_t j = 0; j < columns.size(); ++j) {
+    long double const whole = dot(columns[j], columns[j]);
     for (int again = 0; again < 2; ++again)
       for (std::size_t i = 0; i < j; ++i) {
-        if (!(sums[i] > 0)) continue;
         long double const part = dot(columns[i], columns[j]) / sums[i];
         for (std::size_t k = 0; k < columns[j].size(); ++k) columns[j][k] -= part * columns[i][k];
       }
     sums.push_back(dot(columns[j], columns[j]));
+    if (!(sums[j] > determined * whole))
+      throw InputError(
+          "a variable is determined by its parents, or they by each other: there is no local "
+          "score.");
   }
   return sums;
 }
