@@ -204,5 +204,8 @@ def _least_left(table: Any) -> float:
         return 1e-8  # every family has rows of its own
     if not numbers or len(numbers) >= len(numbers[0]):
         return 1e-8 if numbers else 1.0
-    inverse = np.linalg.pinv(np.corrcoef(numbers).reshape(len(numbers), -1), hermitian=True)
+    shares = np.corrcoef(numbers).reshape(len(numbers), -1)
+    if np.linalg.eigvalsh(shares)[0] < 1e-8:  # its inverse would say nothing
+        return 1e-8
+    inverse = np.linalg.pinv(shares, hermitian=True)
     return float(np.clip(1 / np.maximum(np.diag(inverse), 1.0), 1e-8, 1.0).min())

@@ -78,8 +78,8 @@ long double dot(Vector const& a, Vector const& b) {
   return sum;
 }
 
-/// Shares of a column's variance: below 1e-8 in the order of its columns a set is singular (docs/continuous.md); in
-/// another order, as here, as much may be left as a little less.
+/// Share of a column's variance. Where less than 1e-8 is left, in the order in which it is computed, a set is
+/// singular (docs/continuous.md). In another order, as here, that may be far less: only what is clear is refused.
 constexpr long double determined = 1e-10L;
 
 /// What is left of each column by those before it: its residual sum of squares.

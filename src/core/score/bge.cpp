@@ -9,7 +9,8 @@
 //   t = m (a - 1) / (m + 1)    R = t I + N Sigma, the prior mean being the mean of the table
 //
 // (bnlearn and others: alpha_w = n + a.) R is positive definite, so no set is singular, however few
-// the rows are; constant columns carry no information and count as nothing.
+// the rows are, unless t is next to nothing beside the variance of a column that others determine: then
+// det R_S is rounding, and the set has no score. Constant columns carry no information and count as nothing.
 //
 // Bounds. With R' = R / t >= I, v' residual variances of R', m'_i = v'(i | all others) >= 1 and
 // G(q) = lnG((N+a+q+1)/2) - lnG((a+q+1)/2),
@@ -25,6 +26,7 @@
 #include <numbers>
 #include <vector>
 
+#include "data/tuning.hpp"
 #include "score/score.hpp"
 #include "score/tuning.hpp"
 
@@ -60,6 +62,7 @@ class Bge final : public SetScore {
   explicit Bge(Prior prior) : prior_(prior) {}
 
   Fixed component(Cells const& cells) override {
+    if (cells.moments.singular) return no_score;
     std::size_t const k = cells.moments.columns;
     while (of_size_.size() <= k) {
       std::size_t const j = of_size_.size();
@@ -81,6 +84,7 @@ std::shared_ptr<MomentMatrix const> posterior(EncodedData const& data,
   Prior const prior(data.row_count(), values);
   auto matrix = std::make_shared<MomentMatrix>();
   matrix->base = correlations(data, false);
+  matrix->singular_below = tuning::singular_pivot;
   for (double const variance : matrix->base->variance) {
     double const sum = prior.rows * variance;
     matrix->log_diagonal.push_back(std::log(sum + prior.t));
@@ -178,7 +182,9 @@ class BgeBounds final : public FamilyBounds {
 std::unique_ptr<FamilyBounds> bounds(EncodedData const& data, std::span<double const> values) {
   auto const matrix = posterior(data, values);
   if (matrix->columns() > tuning::residuals_up_to) return nullptr;
-  return std::make_unique<BgeBounds>(Prior(data.row_count(), values), *matrix, residuals(*matrix));
+  Residuals const left = residuals(*matrix);
+  if (left.least_pivot < tuning::singular_pivot) return nullptr;
+  return std::make_unique<BgeBounds>(Prior(data.row_count(), values), *matrix, left);
 }
 
 }  // namespace
