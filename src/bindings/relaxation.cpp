@@ -155,6 +155,7 @@ void bind_relaxation(nb::module_& m) {
         out["nodes"] = found.nodes;
         out["cuts"] = found.cuts;
         out["body"] = found.body;
+        out["finer"] = found.finer;
         out["work"] = control.work();
         out["interrupted"] = interrupted || control.interrupted();
         return out;
@@ -164,7 +165,7 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "Branch and cut for networks above the known score. If there are none, `body` is the proof, "
-      "for a certificate; else there is the best of them.");
+      "for a certificate (with prices that many bits `finer` than units); else there is the best of them.");
   m.def(
       "bblp_part",
       [](ScoreCache const& cache, nb::bytes const& candidates,

@@ -36,11 +36,11 @@ def best_of(cache: bl.ScoreCache) -> dict[str, Any] | None:
         return None
 
 
-def check_proof(cache: bl.ScoreCache, best: dict[str, Any], goal: int, body: str) -> str:
+def check_proof(cache: bl.ScoreCache, best: dict[str, Any], goal: int, proof: dict[str, Any]) -> str:
     """What is wrong with a proof that no network scores above the goal."""
     _, _, first, flat = cache.core.plain_views
     parents = [list(flat[first[c] : first[c + 1]]) for c in best["candidates"]]
-    text = certificate_text(cache, {}, parents, best["score"], goal, body)
+    text = certificate_text(cache, {}, parents, best["score"], goal, proof["body"], proof["finer"])
     return check_certificate(parsed(text, "certificate"), cache).problem
 
 
@@ -61,8 +61,8 @@ def test_it_finds_what_is_above_a_score_and_proves_that_nothing_is(block):
             if out["found"]:
                 assert sum(int(cache.scores[c]) for c in out["candidates"]) == out["score"] == top
             else:
-                assert check_proof(cache, best, known, out["body"]) == "", seed
-                assert known == top or check_proof(cache, best, top - 1, out["body"]) != ""
+                assert check_proof(cache, best, known, out) == "", seed
+                assert known == top or check_proof(cache, best, top - 1, out) != ""
 
 
 def test_a_stop_brackets_the_optimum():
@@ -140,7 +140,7 @@ def test_a_program_that_lies_costs_time_and_never_a_proof():
         for known in (top, top - 2**31):
             out = _core.cut_proof(cache.core, known, Liar(seed), seed=seed, work=60_000)
             assert out["bound"] >= top, seed
-            assert not out["body"] or check_proof(cache, best, known, out["body"]) == "", seed
+            assert not out["body"] or check_proof(cache, best, known, out) == "", seed
             closed += out["bound"] == top
     assert closed > 8
 

@@ -7,8 +7,10 @@ of placed variables, which the checker repeats.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TypeAlias
 
 from bayesloom import _core
@@ -26,6 +28,7 @@ Inequality: TypeAlias = tuple[list[int], int, int, list[int]]
 MOST_FOR_SETS = 64  # variables of a component
 MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
 BYTES_OF_SET = 64  # as the checker counts
+LEAST_WORK, WORK_PART = 2_000_000, 3  # of branch and cut: some seconds, and that of the search so many times
 FIXES = 3  # times that candidates are fixed before the gap counts as not closed by prices
 
 
@@ -45,19 +48,18 @@ def certified(held: Constrained, cache: ScoreCache, answer: Answer, limits: Sear
     """
     if answer.interrupted:
         return Certified(None, answer.bound, "the search was interrupted")
-    made: tuple[str, int] | str = (answer.certificate or "", answer.bound)
-    if answer.certificate is None:
-        made = _from_prices(held.shown, answer, limits)
-    if isinstance(made, str):
-        return Certified(None, answer.bound, made)
-    body, bound = made
     _, _, first, flat = held.plain.core.plain_views
     parents = [list(flat[first[c] : first[c + 1]]) for c in answer.candidates]
-    text = certificate_text(cache, held.constraints.to_json(), parents, answer.score, bound, body)
-    own = answer.certificate is None and "\nsets" in body
-    most = min(limits.memory_bytes / 2, MOST_IN_LAYER * BYTES_OF_SET) if own else limits.memory_bytes / 2
+    own = answer.certificate
+    made = _made(held.shown, answer, limits) if own is None else _Body(own, answer.bound)
+    if isinstance(made, str):
+        return Certified(None, answer.bound, made)
+    text = certificate_text(
+        cache, held.constraints.to_json(), parents, answer.score, made.bound, made.text, made.finer
+    )
+    most = min(limits.memory_bytes / 2, MOST_IN_LAYER * BYTES_OF_SET if made.tried else inf)
     problem = check_certificate(parsed(text, "certificate"), cache, memory_bytes=most).problem
-    if own and "its sets do not fit the memory" in problem:
+    if made.tried and "its sets do not fit the memory" in problem:
         return Certified(
             None, answer.bound, "prices do not close the gap, and there are too many sets to go through"
         )
@@ -66,7 +68,18 @@ def certified(held: Constrained, cache: ScoreCache, answer: Answer, limits: Sear
             f"the certificate of a search failed its check: {problem} "
             "Please report this with the score cache and the options."
         )
-    return Certified(text, bound)
+    return Certified(text, made.bound)
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What is to prove a bound, and how much finer than units its prices are."""
+
+    text: str
+    bound: int
+    finer: int = 0
+    tried: bool = False
+    """Whether it may have the checker go through too many sets."""
 
 
 class _Writer:
@@ -94,8 +107,9 @@ class _Writer:
         return "\n".join(self.lines) + "\n"
 
 
-def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tuple[str, int] | str:
-    """Return the body of a certificate and what it proves, or why there is none."""
+def _made(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> _Body | str:
+    """Return the body of a certificate, or why there is none."""
+    begin = time.perf_counter()
     root = _core.bblp(
         shown.core,
         seed=limits.seed,
@@ -114,10 +128,10 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
     bound, *_ = _core.dual_bound(shown.core, answer.score, [prices])
     if not answer.proved:
         writer.priced("leaf")
-        return writer.text(), bound
+        return _Body(writer.text(), bound)
     if bound <= answer.score:
         writer.priced("leaf")
-        return writer.text(), answer.score
+        return _Body(writer.text(), answer.score)
     for times in range(1, FIXES + 1):
         bound, *_ = _core.dual_bound(shown.core, answer.score, [prices] * (times + 1))
         if bound <= answer.score:
@@ -125,12 +139,15 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
             for _ in range(times - 1):
                 writer.put("fix")
             writer.put("leaf")
-            return writer.text(), answer.score
+            return _Body(writer.text(), answer.score)
+    cut = _by_branch_and_cut(shown, answer, limits.left(begin), prices)
+    if cut is not None:
+        return cut
     components = _components(shown)
     large = max(map(len, components))
     if large > MOST_FOR_SETS:
         return (
-            f"prices at the root do not close the gap, and a component has {large} variables, "
+            f"prices do not close the gap, and a component has {large} variables, "
             f"more than the {MOST_FOR_SETS} that can be gone through by sets"
         )
     scores = shown.core.plain_views[1]
@@ -147,7 +164,30 @@ def _from_prices(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> tup
         else:
             writer.priced("fix", part)
             writer.put("sets")
-    return writer.text(), answer.score
+    return _Body(writer.text(), answer.score, tried=True)
+
+
+def _by_branch_and_cut(
+    shown: ScoreCache, answer: Answer, limits: SearchLimits, prices: list[Inequality]
+) -> _Body | str | None:
+    """Return the proof of branch and cut, if that ends within a few times the work of the search."""
+    from bayesloom.solvers.highs import HighsProgram  # it needs NumPy, which most searches can do without
+
+    if (program := HighsProgram.if_installed()) is None:
+        return None
+    tree = _core.cut_proof(
+        shown.core,
+        answer.score,
+        program,
+        [prices],
+        limits.seed,
+        seconds=limits.seconds,
+        work=limits.work if limits.work is not None else LEAST_WORK + WORK_PART * answer.work,
+        progress=limits.progress,
+    )
+    if tree["interrupted"]:
+        return "the search was interrupted"
+    return _Body(tree["body"], answer.score, tree["finer"]) if tree["body"] else None
 
 
 def _components(cache: ScoreCache) -> list[list[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.constraints.model import Constraints
@@ -51,6 +51,8 @@ class Certificate:
     bound: int
     constraints: Mapping[str, Any]
     parents: tuple[tuple[int, ...], ...]
+    finer: int
+    """Prices are in units of 2^-(30 + finer) nat."""
     body: str
     before: int
     """How many lines come before the body."""
@@ -74,6 +76,7 @@ def certificate_text(
     score: int,
     bound: int,
     body: str,
+    finer: int = 0,
 ) -> str:
     """Return a certificate for a cache, from its parts; `body` is what a solver wrote."""
     import json
@@ -81,6 +84,8 @@ def certificate_text(
     lines = [FIRST, f"head {cache.variable_count} {cache.core.digest:016x} {score} {bound}"]
     if constraints:
         lines.append(f"constraints {json.dumps(constraints, ensure_ascii=False)}")
+    if finer:
+        lines.append(f"finer {finer}")
     lines += [" ".join(map(str, ("parents", v, *sorted(own)))) for v, own in enumerate(parents)]
     return "\n".join(lines) + "\n" + body
 
@@ -122,7 +127,7 @@ def parsed(text: str, name: str) -> Certificate:
         raise InputError(f"{name}, line {line}: expected 'head N DIGEST SCORE BOUND'.")
     n, score, bound = int(head[1]), int(head[3]), int(head[4])
     constraints: Mapping[str, Any] = {}
-    parents = []
+    parents, finer = [], 0
     for v in range(n):
         found = next_line()
         if v == 0 and found.startswith("constraints "):
@@ -130,12 +135,18 @@ def parsed(text: str, name: str) -> Certificate:
             if not isinstance(given, dict):
                 raise InputError(f"{name}, line {line}: constraints must be a JSON object.")
             constraints, found = given, next_line()
+        if v == 0 and found.startswith("finer "):
+            if not re.fullmatch(r"[1-9]|1[0-9]|20", found.removeprefix("finer ")):
+                raise InputError(f"{name}, line {line}: expected 'finer S', S from 1 to 20.")
+            finer, found = int(found.removeprefix("finer ")), next_line()
         words = found.split(" ")
         own = tuple(int(word) for word in words[2:] if re.fullmatch(r"0|[1-9][0-9]{0,5}", word))
         if words[:2] != ["parents", str(v)] or len(own) != len(words) - 2 or list(own) != sorted(set(own)):
             raise InputError(f"{name}, line {line}: expected 'parents {v}' and its parents, ascending.")
         parents.append(own)
-    return Certificate(name, n, head[2], score, bound, constraints, tuple(parents), text[begin:], line)
+    return Certificate(
+        name, n, head[2], score, bound, constraints, tuple(parents), finer, text[begin:], line
+    )
 
 
 def check_certificate(given: Certificate, cache: ScoreCache, *, memory_bytes: float | None = None) -> Proved:
@@ -145,11 +156,16 @@ def check_certificate(given: Certificate, cache: ScoreCache, *, memory_bytes: fl
     """
     if problem := _head_problem(given, cache):
         return Proved(f"{given.name}: {problem}")
-    from bayesloom.verification.proof_tree import Fault, ProofTree
+    from bayesloom.verification.proof_tree import MOST_SCORE, Fault, ProofTree
 
     lists = _lists(cache, Constraints.given(given.constraints))
     most = resolve_memory(None) / 2 if memory_bytes is None else memory_bytes
-    tree = ProofTree(lists, given.body, given.bound, most)
+    # All in parts of a unit: scores are whole units, so the goal is reached by what is less than one unit more.
+    parts = 2**given.finer
+    if int(abs(lists.scores).max(initial=0)) * parts >= MOST_SCORE:
+        return Proved(f"{given.name}: its prices are finer than its scores allow.")
+    lists, goal = replace(lists, scores=lists.scores * parts), (given.bound + 1) * parts - 1
+    tree = ProofTree(lists, given.body, min(goal, MOST_SCORE), most)
     try:
         tree.check()
     except Fault as fault:

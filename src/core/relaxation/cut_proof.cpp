@@ -1,5 +1,7 @@
 #include "relaxation/cut_proof.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -18,10 +20,12 @@ class Writer {
  public:
   using Prices = std::map<std::size_t, Fixed>;  // by rule
 
+  explicit Writer(int finer) : unit_(Fixed{1} << finer) {}
+
   void prices_of(std::vector<Cluster> const& clusters, Prices& out) {
     out.clear();
     for (auto const& cluster : clusters)
-      if (cluster.price > 0) out[number(cluster)] += cluster.price;
+      if (cluster.price > 0) out[number(cluster)] += cluster.price * unit_;
   }
 
   /// Writes a record with the prices that differ from `before`.
@@ -108,10 +112,27 @@ class Writer {
     ++count_;
   }
 
+  Fixed const unit_;  // in parts of a unit
   std::size_t count_ = 0;
   std::unordered_map<std::string, std::size_t> clusters_;
   std::unordered_map<CutRule const*, std::size_t> cuts_;
 };
+
+/// How many bits beyond units leave room for the checker's sums.
+int finer_for(ScoreCache const& cache, std::span<std::vector<Cluster> const> lists) {
+  double largest = 1;
+  for (std::size_t c = 0; c < cache.candidate_count(); ++c)
+    largest = std::max(largest, std::abs(static_cast<double>(cache.score(c))));
+  double priced = 0;
+  for (auto const& list : lists) {
+    double sum = 0;
+    for (auto const& cluster : list) sum += static_cast<double>(cluster.price);
+    priced = std::max(priced, sum);
+  }
+  // Losses have at most two bits more, and CutRows wants no more than this either.
+  int const room = 56 - static_cast<int>(std::ceil(std::log2(largest + priced)));
+  return std::clamp(room, 0, most_finer);
+}
 
 }  // namespace
 
@@ -121,7 +142,8 @@ CutProof cut_proof(ScoreCache const& cache, Fixed known,
   Universe const universe(cache);
   Fixed const trivial = simple_bound(cache), floor = known - trivial;
   auto const root = priced_problem(cache, universe, known, lists).problem;
-  Writer writer;
+  int const finer = finer_for(cache, lists);
+  Writer writer(finer);
   Writer::Prices before, now;
   writer.text = "fix\n";  // by losses alone
   for (auto const& list : lists) {
@@ -130,12 +152,13 @@ CutProof cut_proof(ScoreCache const& cache, Fixed known,
     before = now;
   }
   CutProof out;
+  out.finer = finer;
   if (root.infeasible() || root.bound() <= floor) {
     out.bound = known;
     out.body = writer.text + "leaf\n";
     return out;
   }
-  CutTree tree(root, floor, seed, options, program, BblpOptions{}.memory_bytes, {}, true);
+  CutTree tree(root, floor, seed, options, program, BblpOptions{}.memory_bytes, {}, finer);
   tree.run(control);
   auto const result = tree.result();
   out.bound = result.bound + trivial;

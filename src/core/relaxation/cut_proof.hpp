@@ -24,6 +24,7 @@ struct CutProof {
   std::size_t cuts = 0;
   std::string
       body;  ///< that no network scores above the known; empty if it is not proved, or some does
+  int finer = 0;  ///< the head of its certificate says that
 };
 
 /// Looks for networks that score above `known`. Lists of prices take out candidates, in turn.

@@ -13,7 +13,6 @@ namespace {
 
 /// Prices that are higher, and values that add up to more, are not looked at: they would not fit.
 constexpr double most_price = 0x1p58, most_sum = 0x1p60;
-constexpr int most_shift = 10;
 
 void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t first,
          std::vector<std::int16_t> const& weights) {
@@ -41,7 +40,7 @@ void put(CutRow& row, std::vector<std::int32_t> const& by_weight, std::size_t fi
 
 }  // namespace
 
-CutRows::CutRows(Problem problem, bool fine) : problem_(std::move(problem)) {
+CutRows::CutRows(Problem problem, int finest) : problem_(std::move(problem)) {
   problem_.replace_prices({});
   owner_.resize(columns());
   for (Index const i : problem_.variables)
@@ -50,9 +49,8 @@ CutRows::CutRows(Problem problem, bool fine) : problem_(std::move(problem)) {
   tops_.assign(problem_.universe->n, nothing);
   Fixed largest = 1;
   for (Fixed const value : problem_.value) largest = std::max(largest, -value);
-  if (fine)
-    shift_ = std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0,
-                        most_shift);
+  finer_ =
+      std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0, finest);
 }
 
 void CutRows::add(Cluster const& cluster) {
@@ -123,8 +121,8 @@ void CutRows::remove(std::vector<std::int32_t> const& numbers) {
 Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open) {
   __extension__ using Wide = __int128;
   values_ = problem_.value;
-  for (Fixed& value : values_) value *= Fixed{1} << shift_;
-  double const units = fixed_units_per_nat * static_cast<double>(Fixed{1} << shift_);
+  for (Fixed& value : values_) value *= Fixed{1} << finer_;
+  double const units = fixed_units_per_nat * static_cast<double>(Fixed{1} << finer_);
   whole_.assign(rows_.size(), 0);
   double room = most_sum;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -137,7 +135,7 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
     if (price > most_price || room < 0) continue;  // any prices give a bound: without this one
     whole_[r] = static_cast<Fixed>(price);
   }
-  Wide sum = static_cast<Wide>(problem_.base) * (Fixed{1} << shift_);
+  Wide sum = static_cast<Wide>(problem_.base) * (Fixed{1} << finer_);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     Fixed const price = whole_[r];
     if (price == 0) continue;
@@ -153,13 +151,13 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
       if (open[c] != 0) top = std::max(top, values_[c]);
     possible = possible && top != nothing;
     sum += top;
-    tops_[i] = top == nothing ? top : top >> shift_;
+    tops_[i] = top == nothing ? top : top >> finer_;
   }
   // Whole units again. Scores are whole, so a bound may be rounded down; of what a candidate stands below the
   // best no more than there is.
-  Fixed const part = (Fixed{1} << shift_) - 1;
-  for (Fixed& value : values_) value = (value + part) >> shift_;
-  sum >>= shift_;
+  Fixed const part = (Fixed{1} << finer_) - 1;
+  for (Fixed& value : values_) value = (value + part) >> finer_;
+  sum >>= finer_;
   if (!possible || sum < nothing) return nothing;
   return static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
 }

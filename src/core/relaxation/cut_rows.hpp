@@ -22,6 +22,7 @@ struct RuleOfRow {
   std::shared_ptr<Cluster const> cluster;
   std::shared_ptr<CutRule const> cut;
 };
+inline constexpr int most_finer = 10;  ///< bits of a price beyond units
 using PriceList = std::vector<std::pair<RuleOfRow, Fixed>>;
 
 struct CutRow {
@@ -35,9 +36,9 @@ struct CutRow {
 /// A problem without gaps, whose candidates never change, and rows over it.
 class CutRows {
  public:
-  /// `fine`: prices in parts of a unit, as far as 64 bits allow, so that what rounding them costs is less than
-  /// one unit, which no score can make use of.
-  CutRows(Problem problem, bool fine);
+  /// Prices are in units of 2^-(30 + finer), as far as 64 bits allow, so that what rounding them costs is
+  /// less than one unit, which no score can make use of.
+  explicit CutRows(Problem problem, int finest = most_finer);
 
   Problem const& problem() const { return problem_; }
   std::vector<CutRow> const& rows() const { return rows_; }
@@ -55,7 +56,7 @@ class CutRows {
   Fixed price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open);
   std::vector<Fixed> const& values() const { return values_; }  ///< by candidate, as priced last
   std::vector<Fixed> const& tops() const { return tops_; }      ///< by variable, the largest open
-  PriceList prices() const;                                     ///< as priced last; not if `fine`
+  PriceList prices() const;                                     ///< as priced last
   /// The problem with the values priced last, for decoding.
   Problem const& priced();
 
@@ -64,7 +65,7 @@ class CutRows {
   std::vector<Index> owner_;
   std::vector<CutRow> rows_;
   std::vector<Fixed> values_, tops_, whole_;
-  int shift_ = 0;  // a price is in units of 2^-(30 + shift)
+  int finer_ = 0;
 };
 
 }  // namespace bayesloom::relaxation

@@ -14,15 +14,15 @@ namespace bayesloom::relaxation {
 
 CutTree::CutTree(Problem const& root, Fixed floor, std::uint64_t seed,
                  CutTreeOptions const& options, LinearProgram& program, double memory_bytes,
-                 TreeEvents events, bool record)
+                 TreeEvents events, std::optional<int> record)
     : options_(options),
       program_(program),
       memory_bytes_(memory_bytes),
       events_(std::move(events)),
-      record_(record),
+      record_(record.has_value()),
       rng_(seed),
       seed_(seed),
-      rows_(root.compact(), !record),
+      rows_(root.compact(), record.value_or(most_finer)),
       floor_(floor) {
   for (auto const& cluster : root.clusters)
     if (cluster.price > 0) rows_.add(cluster);

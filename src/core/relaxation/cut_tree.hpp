@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,9 +46,10 @@ class CutTree {
  public:
   /// Looks for the best network of the root that is better than the floor. The root's clusters are the first
   /// rows. Nothing else may use the program. `memory_bytes` for open nodes: beyond it the newest is next, as in
-  /// Tree. `record`: keeps what a certificate needs.
+  /// Tree. `record`: keeps what a certificate needs, with prices that are at most so many bits finer than units.
   CutTree(Problem const& root, Fixed floor, std::uint64_t seed, CutTreeOptions const& options,
-          LinearProgram& program, double memory_bytes, TreeEvents events = {}, bool record = false);
+          LinearProgram& program, double memory_bytes, TreeEvents events = {},
+          std::optional<int> record = {});
   CutTree(CutTree const&) = delete;
   CutTree& operator=(CutTree const&) = delete;
 
