@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ("ruff", "mypy", "clang-")  # of the extra `dev`: no test needs them
-EXTRAS = ("networkx", "pandas", "lp", "excel", "dask")  # what tests need of those that users can ask for
+EXTRAS = ("networkx", "pandas", "excel", "dask")  # what tests need of those that users can ask for
 
 
 def lowest(wheel: Path) -> list[str]:

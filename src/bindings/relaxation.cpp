@@ -165,7 +165,8 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("seconds").none() = nb::none(), nb::arg("work").none() = nb::none(),
       nb::arg("progress").none() = nb::none(),
       "Branch and cut for networks above the known score. If there are none, `body` is the proof, "
-      "for a certificate (with prices that many bits `finer` than units); else there is the best of them.");
+      "for a certificate (with prices that many bits `finer` than units); else there is the best "
+      "of them.");
   m.def(
       "bblp_part",
       [](ScoreCache const& cache, nb::bytes const& candidates,

@@ -21,6 +21,7 @@ from bayesloom.verification.proof_tree import Fault, Lists, ProofTree
 from made.caches import random_cache
 from made.command import run as run_command
 from made.constraints import kept_by
+from made.lists import crowded_cache
 from reference.certificate import Case, Twin, scores
 
 ENOUGH = 1e9  # bytes
@@ -275,8 +276,11 @@ def chains(seed: int, count: int, length: int) -> bl.ScoreCache:
     return bl.score(bl.read_table(columns), score="bdeu")
 
 
-def test_constraints_and_components(tmp_path: Path) -> None:
-    """Orders, tiers, limits and required edges; components that are proved each by itself."""
+@pytest.mark.parametrize("highs", [True, False])
+def test_constraints_and_components(highs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders, tiers, limits and required edges; without HiGHS, components that are proved each by itself."""
+    if not highs:
+        monkeypatch.setattr("bayesloom.solvers.highs.find_spec", lambda name: None)
     rng = random.Random(3)
     seen: Counter[str] = Counter()
     for seed in range(60):
@@ -289,9 +293,10 @@ def test_constraints_and_components(tmp_path: Path) -> None:
             continue
         text = gzip.decompress((tmp_path / "c.cert.gz").read_bytes()).decode()
         assert result.certificate == text
-        seen.update(word for word in ("constraints", "parts", "sets", "leaf") if f"\n{word}" in text)
+        seen.update(word for word in ("constraints", "finer", "parts", "sets", "leaf") if f"\n{word}" in text)
         seen.update(key for key, value in (rules.to_json() if rules else {}).items() if value)
-    for word in ("constraints", "parts", "sets", "leaf", "before", "max_parents", "forbidden"):
+    own = ("finer",) if highs else ("parts", "sets")
+    for word in ("constraints", *own, "leaf", "before", "max_parents", "forbidden"):
         assert seen[word] > 2, seen
 
 
@@ -393,12 +398,15 @@ def test_a_thousand_damaged_certificates_are_refused(tmp_path: Path) -> None:
     """Refused, or else still a proof of something true: the best score of the cache is known."""
     rng = random.Random(11)
     refused = accepted = 0
+    seen: Counter[str] = Counter()
     for seed in range(40):
-        cache = random_cache(seed, rng.randint(4, 9), 10)
+        few = seed % 4 > 0
+        cache = random_cache(seed, rng.randint(4, 9), 10) if few else crowded_cache(seed, 7, 25)
         result = bl.search(cache, certificate=True, threads=1, options={"dp_first": 0})
         assert result.status == "optimal"
         assert result.certificate is not None
         best = result.fixed_score
+        seen.update(word for word in ("finer", "cut", "in", "fix") if f"\n{word} " in result.certificate)
         for _ in range(60):
             text = damaged(rng, result.certificate)
             if text == result.certificate:
@@ -416,6 +424,7 @@ def test_a_thousand_damaged_certificates_are_refused(tmp_path: Path) -> None:
             assert given.score <= best <= given.bound, text
     assert refused > 1000, refused
     assert accepted > 20, accepted
+    assert min(seen[word] for word in ("finer", "cut", "fix")) > 2, seen
 
 
 def test_lower_bounds_are_never_accepted() -> None:
@@ -424,16 +433,18 @@ def test_lower_bounds_are_never_accepted() -> None:
         cache = random_cache(seed, 4 + seed % 5, 10)
         result = bl.search(cache, certificate=True, threads=1)
         assert result.certificate is not None
-        body = parsed(result.certificate, "c.cert").body
-        parts = cache.first, cache.scores, cache.parent_first, cache.parents
-        lists = Lists(*(part.astype(np.int64) for part in parts))
+        given = parsed(result.certificate, "c.cert")
+        body, parts = given.body, 2**given.finer
+        held = (cache.first, cache.scores * parts, cache.parent_first, cache.parents)
+        lists = Lists(*(part.astype(np.int64) for part in held))
         for by in (0, 1, 10, 10**6, 10**9):
             goals = body.split("\n")
             for k, line in enumerate(goals):
                 if line.startswith("part "):  # the goals of parts fall with it
                     words = line.split(" ")
-                    goals[k] = " ".join(["part", str(int(words[1]) - by), *words[2:]])
-            assert proves(lists, "\n".join(goals), result.fixed_score - by) == (by == 0)
+                    goals[k] = " ".join(["part", str(int(words[1]) - by * parts), *words[2:]])
+            goal = (result.fixed_score - by + 1) * parts - 1
+            assert proves(lists, "\n".join(goals), goal) == (by == 0)
 
 
 def test_all_rules_of_four_are_taken_and_no_stronger_one() -> None:

@@ -17,6 +17,7 @@ from bayesloom import _core
 from bayesloom.errors import InternalError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained
+from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 
@@ -28,7 +29,7 @@ Inequality: TypeAlias = tuple[list[int], int, int, list[int]]
 MOST_FOR_SETS = 64  # variables of a component
 MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
 BYTES_OF_SET = 64  # as the checker counts
-LEAST_WORK, WORK_PART = 2_000_000, 3  # of branch and cut: some seconds, and that of the search so many times
+LEAST_WORK, WORK_PART = 20_000_000, 3  # of branch and cut: half a minute, and so many times that of the search
 FIXES = 3  # times that candidates are fixed before the gap counts as not closed by prices
 
 
@@ -171,8 +172,6 @@ def _by_branch_and_cut(
     shown: ScoreCache, answer: Answer, limits: SearchLimits, prices: list[Inequality]
 ) -> _Body | str | None:
     """Return the proof of branch and cut, if that ends within a few times the work of the search."""
-    from bayesloom.solvers.highs import HighsProgram  # it needs NumPy, which most searches can do without
-
     if (program := HighsProgram.if_installed()) is None:
         return None
     tree = _core.cut_proof(

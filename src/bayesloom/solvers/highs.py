@@ -8,9 +8,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -30,10 +29,12 @@ class HighsProgram:
         return cls() if find_spec("highspy") else None
 
     def begin(self, variables: int) -> None:
-        """Begin anew, with a row for each variable.  HiGHS is loaded when it is needed first."""
+        """Begin anew, with a row for each variable.  HiGHS and NumPy are loaded here at the latest."""
         import highspy
+        import numpy as np
 
         self.highspy: Any = highspy
+        self.numpy: Any = np
         status = self.highspy.HighsModelStatus
         self.ends = {
             status.kOptimal: OPTIMAL,
@@ -57,11 +58,18 @@ class HighsProgram:
     def add_columns(self, costs: Floats, first: Places, places: Places, values: Floats) -> None:
         count = len(costs)
         self.highs.addCols(
-            count, costs, np.zeros(count), np.ones(count), len(places), first[:-1], places, values
+            count,
+            costs,
+            self.numpy.zeros(count),
+            self.numpy.ones(count),
+            len(places),
+            first[:-1],
+            places,
+            values,
         )
 
     def add_rows(self, least: Floats, first: Places, places: Places, values: Floats) -> None:
-        high = np.full(len(least), self.highspy.kHighsInf)
+        high = self.numpy.full(len(least), self.highspy.kHighsInf)
         self.highs.addRows(len(least), least, high, len(places), first[:-1], places, values)
 
     def remove_columns(self, columns: Places) -> None:
@@ -71,7 +79,7 @@ class HighsProgram:
         self.highs.deleteRows(len(rows), rows)
 
     def allow(self, columns: Places, most: Floats) -> None:
-        self.highs.changeColsBounds(len(columns), columns, np.zeros(len(columns)), most)
+        self.highs.changeColsBounds(len(columns), columns, self.numpy.zeros(len(columns)), most)
 
     def solve(self, steps: int, cutoff: float) -> tuple[int, int]:
         """How it ended, and after how many steps of the simplex method."""
@@ -84,11 +92,11 @@ class HighsProgram:
     def solution(self) -> tuple[Floats, Floats]:
         """Shares and duals."""
         found = self.highs.getSolution()
-        return np.array(found.col_value), np.array(found.row_dual)
+        return self.numpy.array(found.col_value), self.numpy.array(found.row_dual)
 
     def ray(self) -> Floats | None:
         _, there, values = self.highs.getDualRay()
-        return np.array(values, dtype=np.float64) if there else None
+        return self.numpy.array(values, dtype=float) if there else None
 
     def keep_basis(self) -> None:
         self.basis = self.highs.getBasis()

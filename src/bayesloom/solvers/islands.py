@@ -82,7 +82,7 @@ def solve_on(
 def _in_subtrees(solver: Solver, cache: ScoreCache, limits: SearchLimits) -> Bblp | None:
     """Return the solver whose subtrees can be tasks; none where `dp` is quick, or nothing is branched."""
     if isinstance(solver, Bblp):
-        return solver if solver.branch and not solver.lp else None
+        return solver if solver.branch else None
     if not isinstance(solver, Auto):
         return None
     n = cache.variable_count

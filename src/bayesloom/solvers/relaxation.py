@@ -17,6 +17,7 @@ from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
@@ -44,8 +45,7 @@ class Bblp(Solver):
         Stop once bound and score are this close, in nats.
     lp
         Whether branching goes by a linear program where a first turn of prices alone has not closed the gap:
-        branch and cut with HiGHS, for tables with many rows.  Needs ``pip install 'bayesloom[lp]'``; where
-        HiGHS is not installed prices have to do.
+        branch and cut with HiGHS.  Where that is not installed prices have to do.
     threads_beside
         How many of the threads it uses while another solver runs in parallel.
     """
@@ -54,7 +54,7 @@ class Bblp(Solver):
     branch: bool = True
     sets: Literal["in turns", "never", "only"] = "in turns"
     target_gap: float = 0.0
-    lp: bool = False
+    lp: bool = True
     threads_beside: int = 1
 
     name: ClassVar[str] = "bblp"
@@ -81,6 +81,10 @@ class Bblp(Solver):
         start = start_candidates(cache, limits.start)
         return Answer.from_core(_bblp(cache, limits, self, start))
 
+    def linear_program(self) -> object | None:
+        """Return what branch and cut solves its programs by, or None where prices have to do."""
+        return HighsProgram.if_installed() if self.lp and self.branch else None
+
 
 def _bblp(
     cache: ScoreCache,
@@ -104,14 +108,8 @@ def _bblp(
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),
-        program=_program() if options.lp and options.branch else None,
+        program=options.linear_program(),
     )
-
-
-def _program() -> object | None:
-    from bayesloom.solvers.highs import HighsProgram  # it needs NumPy, which most searches can do without
-
-    return HighsProgram.if_installed()
 
 
 def _listener(progress: KernelProgress | None, exchange: _core.Exchange) -> KernelProgress | None:

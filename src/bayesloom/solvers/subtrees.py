@@ -165,6 +165,7 @@ class _Proof:
             work=min(self.how.first_work, limits.work or MOST_WORK),
             progress=limits.progress,
             components=True,
+            program=self.solver.linear_program(),
         )
 
     def _divide(self) -> None:

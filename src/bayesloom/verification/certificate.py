@@ -144,9 +144,7 @@ def parsed(text: str, name: str) -> Certificate:
         if words[:2] != ["parents", str(v)] or len(own) != len(words) - 2 or list(own) != sorted(set(own)):
             raise InputError(f"{name}, line {line}: expected 'parents {v}' and its parents, ascending.")
         parents.append(own)
-    return Certificate(
-        name, n, head[2], score, bound, constraints, tuple(parents), finer, text[begin:], line
-    )
+    return Certificate(name, n, head[2], score, bound, constraints, tuple(parents), finer, text[begin:], line)
 
 
 def check_certificate(given: Certificate, cache: ScoreCache, *, memory_bytes: float | None = None) -> Proved:
@@ -160,7 +158,7 @@ def check_certificate(given: Certificate, cache: ScoreCache, *, memory_bytes: fl
 
     lists = _lists(cache, Constraints.given(given.constraints))
     most = resolve_memory(None) / 2 if memory_bytes is None else memory_bytes
-    # All in parts of a unit: scores are whole units, so the goal is reached by what is less than one unit more.
+    # All in parts of a unit. Scores are whole units: what is above the bound is a whole unit above it.
     parts = 2**given.finer
     if int(abs(lists.scores).max(initial=0)) * parts >= MOST_SCORE:
         return Proved(f"{given.name}: its prices are finer than its scores allow.")

@@ -49,8 +49,7 @@ CutRows::CutRows(Problem problem, int finest) : problem_(std::move(problem)) {
   tops_.assign(problem_.universe->n, nothing);
   Fixed largest = 1;
   for (Fixed const value : problem_.value) largest = std::max(largest, -value);
-  finer_ =
-      std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0, finest);
+  finer_ = std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0, finest);
 }
 
 void CutRows::add(Cluster const& cluster) {
