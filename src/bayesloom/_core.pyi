@@ -1098,7 +1098,7 @@ def cut_proof(
     progress: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]:
     """
-    Branch and cut for networks above the known score. If there are none, `body` is the proof, for a certificate; else there is the best of them.
+    Branch and cut for networks above the known score. If there are none, `body` is the proof, for a certificate (with prices that many bits `finer` than units); else there is the best of them.
     """
 
 def bblp_part(

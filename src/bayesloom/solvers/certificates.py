@@ -29,7 +29,7 @@ Inequality: TypeAlias = tuple[list[int], int, int, list[int]]
 MOST_FOR_SETS = 64  # variables of a component
 MOST_IN_LAYER = 500_000  # sets of one size that a certificate has the checker go through: some seconds
 BYTES_OF_SET = 64  # as the checker counts
-LEAST_WORK, WORK_PART = 20_000_000, 3  # of branch and cut: half a minute, and so many times that of the search
+LEAST_WORK, WORK_PART = 20_000_000, 3  # of branch and cut: half a minute, and so often what the search took
 FIXES = 3  # times that candidates are fixed before the gap counts as not closed by prices
 
 
