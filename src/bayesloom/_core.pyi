@@ -89,9 +89,9 @@ def score_families(
     data: EncodedData,
     score: str,
     options: Mapping[str, float],
-    children: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    children: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     threads: int = 0,
     seconds: float | None = None,
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
@@ -192,7 +192,7 @@ class ScoreCache:
             NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         parents: Annotated[
-            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         info: str,
     ) -> None:
@@ -217,7 +217,7 @@ class ScoreCache:
     @property
     def parent_first(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
     @property
-    def parents(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), writable=False)]: ...
+    def parents(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
     @property
     def plain_views(
         self,
@@ -225,7 +225,7 @@ class ScoreCache:
         Annotated[memoryview, dict(dtype="uint64", shape=(None,), writable=False)],
         Annotated[memoryview, dict(dtype="int64", shape=(None,), writable=False)],
         Annotated[memoryview, dict(dtype="uint64", shape=(None,), writable=False)],
-        Annotated[memoryview, dict(dtype="uint16", shape=(None,), writable=False)],
+        Annotated[memoryview, dict(dtype="uint32", shape=(None,), writable=False)],
     ]:
         """
         first, scores, parent_first and parents for who does not need NumPy: importing it takes longer than a
@@ -480,7 +480,7 @@ def check_candidates(
     parent_first: Annotated[
         NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     chosen: Sequence[Sequence[int]],
 ) -> list[int | None]:
     """
@@ -493,7 +493,7 @@ def check_best_score(
     parent_first: Annotated[
         NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     orders: Sequence[tuple[int, int]] = [],
 ) -> int:
     """

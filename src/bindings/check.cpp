@@ -58,7 +58,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
 
 check::RawCache raw_cache(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
                           Array<std::uint64_t> const& parent_first,
-                          Array<std::uint16_t> const& parents) {
+                          Array<std::uint32_t> const& parents) {
   check::RawCache const cache{{first.data(), first.size()},
                               {scores.data(), scores.size()},
                               {parent_first.data(), parent_first.size()},
@@ -70,7 +70,7 @@ check::RawCache raw_cache(Array<std::uint64_t> const& first, Array<std::int64_t>
 std::vector<std::optional<std::int64_t>> candidate_scores(Array<std::uint64_t> const& first,
                                                           Array<std::int64_t> const& scores,
                                                           Array<std::uint64_t> const& parent_first,
-                                                          Array<std::uint16_t> const& parents,
+                                                          Array<std::uint32_t> const& parents,
                                                           check::ParentLists const& chosen) {
   auto const cache = raw_cache(first, scores, parent_first, parents);
   nb::gil_scoped_release const release;
@@ -82,7 +82,7 @@ std::vector<std::optional<std::int64_t>> candidate_scores(Array<std::uint64_t> c
 
 std::int64_t best_score(Array<std::uint64_t> const& first, Array<std::int64_t> const& scores,
                         Array<std::uint64_t> const& parent_first,
-                        Array<std::uint16_t> const& parents, check::Orders const& orders) {
+                        Array<std::uint32_t> const& parents, check::Orders const& orders) {
   auto const cache = raw_cache(first, scores, parent_first, parents);
   nb::gil_scoped_release const release;
   return check::best_score(cache, orders);

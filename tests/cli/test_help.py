@@ -135,9 +135,9 @@ def test_messages_name_options_as_the_surface_writes_them(folder, capsys):
     assert error.value.options == ("time_limit", "method")
     ended = run(capsys, "score data.csv -o new.blc --sets-per-variable 3")
     assert "use --time-limit, or --method independence." in ended.err
-    with pytest.raises(InputError, match=r"^max_parents must be a whole number from 0 to 65,535"):
-        bl.score("data.csv", max_parents=70_000)
-    ended = run(capsys, "score data.csv -o new.blc --max-parents 70000")
+    with pytest.raises(InputError, match=r"^max_parents must be a whole number from 0 to 1,000,000"):
+        bl.score("data.csv", max_parents=2_000_000)
+    ended = run(capsys, "score data.csv -o new.blc --max-parents 2000000")
     assert ended.err.splitlines()[-1].startswith("bayesloom: --max-parents must be a whole number from 0")
 
 

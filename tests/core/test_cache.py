@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import struct
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def make(
         np.cumsum([0] + [len(candidates) for candidates in lists]).astype(np.uint64),
         np.array([score for score, _ in flat], dtype=np.float64),
         np.cumsum([0] + [len(parents) for _, parents in flat]).astype(np.uint64),
-        np.array([p for _, parents in flat for p in parents], dtype=np.uint16),
+        np.array([p for _, parents in flat for p in parents], dtype=np.uint32),
         "{}",
     )
 
@@ -93,7 +94,7 @@ def test_offsets_that_do_not_fit_are_refused() -> None:
         np.array([0, 1], np.uint64),
         np.array([-1.0]),
         np.array([0, 0], np.uint64),
-        np.zeros(0, np.uint16),
+        np.zeros(0, np.uint32),
     ]
     for position, wrong in ((0, [0, 2]), (0, [1, 1]), (0, [0]), (2, [0, 1]), (2, [1, 0])):
         damaged = [*arrays]
@@ -103,14 +104,26 @@ def test_offsets_that_do_not_fit_are_refused() -> None:
 
 
 def test_the_largest_number_of_variables_fits_and_one_more_does_not() -> None:
-    names = [str(v) for v in range(65535)]
-    parent = 65534
-    cache = make(names, [[(-1.0, [parent])], *[[(-1.0, [])]] * 65534])
-    assert cache.parents.tolist() == [parent]
-    assert _core.parse_jkl(_core.format_jkl(cache), "x") == cache
-    assert _core.parse_blc(_core.format_blc(cache), "x") == cache
-    with pytest.raises(InputError, match="65536 variables are more than the 65,535"):
-        make([*names, "one more"], [[(-1.0, [])]] * 65536)
+    n = 1_000_000
+    names = [str(v) for v in range(n)]
+    assert make(names, [[(-1.0, [n - 1])], *[[(-1.0, [])]] * (n - 1)]).parents.tolist() == [n - 1]
+    with pytest.raises(InputError, match="1000001 variables are more than the 1,000,000"):
+        make([*names, "one more"], [[(-1.0, [])]] * (n + 1))
+
+
+@pytest.mark.parametrize(("n", "version", "width"), [(65_535, 1, 2), (65_536, 2, 4), (100_000, 2, 4)])
+def test_files_number_variables_by_as_many_bits_as_they_need(n: int, version: int, width: int) -> None:
+    lists = [[(-1.0, [n - 1]), (-1.5, [1, n - 2])], *[[(-1.0, [])]] * (n - 1)]
+    cache = make([str(v) for v in range(n)], lists)
+    content = _core.format_blc(cache)
+    assert content[8] == version
+    at = struct.unpack_from("<Q", content, 64 + 3 * 8)[0]
+    assert np.frombuffer(content, f"u{width}", 3, at).tolist() == [n - 1, 1, n - 2]
+    for again in (_core.parse_blc(content, "x"), _core.parse_jkl(_core.format_jkl(cache), "x")):
+        assert again == cache
+        assert again.digest == cache.digest
+    pss, _ = _core.parse_pss(_core.format_pss(cache, []), "x")
+    assert pss == cache
 
 
 def test_scores_finer_than_a_double_are_rounded_to_one() -> None:

@@ -85,7 +85,8 @@ def test_a_correct_checksum_does_not_excuse_a_wrong_structure() -> None:
     u16 = lambda *values: struct.pack(f"<{len(values)}H", *values)  # noqa: E731
     forgeries = [
         (0, b"nonsense", "offset 0: this is not a Bayesloom score cache"),
-        (8, b"\2", "offset 8: the file has format version 2; this Bayesloom reads version 1."),
+        (8, b"\3", "offset 8: the file has format version 3; this Bayesloom reads versions 1 and 2."),
+        (8, b"\2", "offset 8: the format version does not go with the number of variables;"),
         (
             12,
             bytes.fromhex("0a0b0c0d"),

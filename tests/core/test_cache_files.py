@@ -140,8 +140,8 @@ def test_pss_reads_keywords_in_any_case_and_keeps_meta_lines() -> None:
     ("old", "new", "message"),
     [
         (b"3\n", b"", "line 1, column 1: expected the number of variables, found 'rain'."),
-        (b"3\n", b"0\n", "expected 1 to 65,535 variables, found 0."),
-        (b"3\n", b"99999\n", "expected 1 to 65,535 variables, found 99999."),
+        (b"3\n", b"0\n", "expected 1 to 1,000,000 variables, found 0."),
+        (b"3\n", b"1000001\n", "expected 1 to 1,000,000 variables, found 1000001."),
         (b"3\n", b"3 x\n", "line 1, column 3: expected the end of the line, found 'x'."),
         (b"3\n", b"4\n", "line 9: the file ends where variable 4 of 4 should follow"),
         (b"3\n", b"2\n", "line 7, column 1: expected the end of the file after 2 variables"),

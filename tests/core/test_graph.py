@@ -214,7 +214,7 @@ def test_covered_asks_for_an_edge_that_exists():
         ([[0]], r"variable 0 is its own parent\."),
         ([[], [2]], r"variable 1 has parent 2, but there are only 2 variables\."),
         ([[1, 1], []], r"variable 0 has parent 1 twice\."),
-        ([[]] * 65536, r"at most 65535 variables, got 65536\."),
+        ([[]] * 1_000_001, r"at most 1,000,000 variables, got 1000001\."),
     ],
 )
 def test_what_is_not_a_network_is_refused(parents, message):

@@ -241,12 +241,12 @@ def test_a_search_ends_at_its_target(name, middling):
     assert out["work"] < 10**6
 
 
-def test_as_many_variables_as_there_can_be():
-    """65,535 in a cycle of best candidates: places fill all of their sixteen bits."""
-    n = 65_535
+def test_a_hundred_thousand_variables():
+    """In a cycle of best candidates: places take more than sixteen bits."""
+    n = 100_000
     first = np.arange(0, 2 * n + 1, 2, dtype=np.uint64)
     parent_first = np.repeat(np.arange(n + 1, dtype=np.uint64), 2)[: 2 * n + 1]
-    parents = ((np.arange(n) + 1) % n).astype(np.uint16)
+    parents = ((np.arange(n) + 1) % n).astype(np.uint32)
     scores = np.tile([-2.0, -1.0], n)
     cache = ScoreCache.from_arrays([f"X{v}" for v in range(n)], first, scores, parent_first, parents)
     out = solve("inobs", cache, options("inobs"), limits(work=3 * n))

@@ -57,7 +57,7 @@ def read_jkl(text: bytes) -> Candidates:
     if next(lines, None) is not None:
         raise ValueError("trailing lines")
     names = [name for name, _ in blocks]
-    if not 1 <= len(names) <= 65535 or len(set(names)) < len(names):
+    if not 1 <= len(names) <= 1_000_000 or len(set(names)) < len(names):
         raise ValueError("no variables, too many, or two of one name")
 
     numbers_are_names = any(re.fullmatch("[0-9]+", name) and int(name) < 2**64 for name in names)

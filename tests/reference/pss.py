@@ -9,7 +9,7 @@ def read_pss(text: bytes) -> tuple[Candidates, dict[str, int]]:
     """Return the candidates and the cardinalities (0 where unknown); ValueError if the text is wrong."""
     lines = content_lines(text)
     names = [line[1].decode("utf-8") for line in lines if line[0].lower() == b"var" and len(line) == 2]
-    if not 1 <= len(names) <= 65535 or len(set(names)) < len(names):
+    if not 1 <= len(names) <= 1_000_000 or len(set(names)) < len(names):
         raise ValueError("no variables, too many, or two of one name")
     result: Candidates = {}
     cardinalities = dict.fromkeys(names, 0)

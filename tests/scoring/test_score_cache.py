@@ -97,9 +97,9 @@ def test_from_candidates_names_what_is_wrong() -> None:
         ("first", [0.0, 1.0], "offsets of candidates must be a flat array of whole numbers"),
         ("first", [[0, 1]], "offsets of candidates must be a flat array of whole numbers"),
         ("first", [0, -1], "offsets of candidates must lie between 0 and 2\\^64 - 1"),
-        ("parents", [65536], "positions of parents must lie between 0 and 2\\^16 - 1"),
+        ("parents", [2**32], "positions of parents must lie between 0 and 2\\^32 - 1"),
         ("cardinalities", [-2], "cardinalities must lie between 0 and 2\\^32 - 1"),
-        ("names", ["x"] * 65536, "65536 variables are more than the 65,535"),
+        ("names", ["x"] * 1_000_001, "1000001 variables are more than the 1,000,000"),
     ],
 )
 def test_from_arrays_refuses_numbers_that_do_not_fit(field: str, value: Any, message: str) -> None:

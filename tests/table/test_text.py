@@ -148,7 +148,7 @@ def test_standard_input(monkeypatch):
             'a,b\n"' + "x" * 200_000 + "\n",
             r"line 2: a field is longer than 131072 characters; is there a quote",
         ),
-        (",".join(["1"] * 65_536), r"t.csv, line 1: 65536 columns; a table has at most 65535\."),
+        (",".join(["1"] * 1_000_001), r"t.csv, line 1: 1000001 columns; a table has at most 1,000,000\."),
     ],
 )
 def test_what_is_wrong_with_a_text_is_said_with_its_line(file, content, message):

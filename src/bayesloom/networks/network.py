@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bayesloom.networks.joint import TableLike
     from bayesloom.report.drawing import Drawing
 
-MAX_VARIABLES = 65_535
+MAX_VARIABLES = 1_000_000
 DIRECTION_WORK = 100_000_000  # steps of a few nanoseconds
 PRINTED = 40  # lines of a network as text
 
@@ -460,7 +460,7 @@ class Network:
 def _checked_names(given: Sequence[str]) -> tuple[str, ...]:
     names = tuple(given)
     if len(names) > MAX_VARIABLES:
-        raise InputError(f"a network has at most {MAX_VARIABLES} variables, got {len(names)}.")
+        raise InputError(f"a network has at most {MAX_VARIABLES:,} variables, got {len(names)}.")
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:

@@ -184,12 +184,16 @@ class ScoreCache:
         """
         import numpy as np
 
+        from bayesloom.networks.network import MAX_VARIABLES
+
         names = list(names)
         for name in names:
             if not isinstance(name, str):
                 raise InputError(f"names of variables are text, got {name!r}.")
-        if len(names) > 65_535:  # said here, before positions are squeezed into 16 bits
-            raise InputError(f"{len(names)} variables are more than the 65,535 that Bayesloom works with.")
+        if len(names) > MAX_VARIABLES:  # said here, before arrays are looked at
+            raise InputError(
+                f"{len(names)} variables are more than the {MAX_VARIABLES:,} that Bayesloom works with."
+            )
         return cls(
             _core.ScoreCache(
                 names,
@@ -197,7 +201,7 @@ class ScoreCache:
                 _unsigned(first, 64, "offsets of candidates"),
                 np.ascontiguousarray(scores, dtype=np.float64),
                 _unsigned(parent_first, 64, "offsets of parents"),
-                _unsigned(parents, 16, "positions of parents"),
+                _unsigned(parents, 32, "positions of parents"),
                 info_text(info if info is not None else {}),
             )
         )
@@ -275,7 +279,7 @@ class ScoreCache:
         return self._core.parent_first
 
     @property
-    def parents(self) -> npt.NDArray[np.uint16]:
+    def parents(self) -> npt.NDArray[np.uint32]:
         """Parents of all candidates, as positions of variables; read-only view."""
         return self._core.parents
 

@@ -295,9 +295,9 @@ def local_scores(
         given.encoded,
         found.name,
         values,
-        np.asarray(children, dtype=np.uint16),
+        np.asarray(children, dtype=np.uint32),
         np.asarray(first, dtype=np.uint64),
-        np.asarray(flat, dtype=np.uint16),
+        np.asarray(flat, dtype=np.uint32),
         threads,
         time_limit,
     )

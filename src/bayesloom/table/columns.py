@@ -19,8 +19,8 @@ from bayesloom.errors import InputError, did_you_mean, option
 if TYPE_CHECKING:
     from .column_records import Column
 
-COLUMN_LIMIT = 65_535
-"""Most columns of a table: a variable index fits in 16 bits."""
+COLUMN_LIMIT = 1_000_000
+"""Most columns of a table."""
 
 STATE_LIMIT = 65_535
 """Most states of a variable: a code fits in 16 bits."""
@@ -99,7 +99,7 @@ def checked_names(names: Iterable[str], source: str, *, place: str = "") -> list
     if not stripped:
         raise InputError(f"{where}: the table has no columns.")
     if len(stripped) > COLUMN_LIMIT:
-        raise InputError(f"{where}: {len(stripped)} columns; a table has at most {COLUMN_LIMIT}.")
+        raise InputError(f"{where}: {len(stripped)} columns; a table has at most {COLUMN_LIMIT:,}.")
     given = option("names", elsewhere=place or "the file")
     first: dict[str, int] = {}
     for i, name in enumerate(stripped):

@@ -38,7 +38,7 @@ def read_excel(
         raise InputError(f"{source}: {which} is empty.")
     width = max(len(values) for _, values in rows)
     if width > COLUMN_LIMIT:
-        raise InputError(f"{source}: {width} columns; a table has at most {COLUMN_LIMIT}.")
+        raise InputError(f"{source}: {width} columns; a table has at most {COLUMN_LIMIT:,}.")
     line, first = rows[0]
     if header is None:
         header = any(isinstance(value, str) for value in first)

@@ -90,7 +90,9 @@ def read_text(
             )
     width = len(first.fields)
     if width > COLUMN_LIMIT:
-        raise InputError(f"{source}, line {first.line}: {width} columns; a table has at most {COLUMN_LIMIT}.")
+        raise InputError(
+            f"{source}, line {first.line}: {width} columns; a table has at most {COLUMN_LIMIT:,}."
+        )
     if header:
         if names is None:
             given = mended_names(first.fields, notes) if lenient else first.fields

@@ -161,7 +161,7 @@ def best_of(lists: Lists, orders: Sequence[tuple[int, int]] = ()) -> int:
         np.array([0, *itertools.accumulate(own)], dtype=np.uint64),
         np.array(scores, dtype=np.int64),
         np.array([0, *itertools.accumulate(sizes)], dtype=np.uint64),
-        np.array(flat, dtype=np.uint16),
+        np.array(flat, dtype=np.uint32),
         list(orders),
     )
 

@@ -4,7 +4,7 @@
 //   WideVarSet  any number of variables: one bit each, in a vector of words
 //
 // There are two because dynamic programming over subsets lives on sets that fit into a register,
-// while a score cache has up to 65,535 variables. Both have the same member functions; members are
+// while a score cache has up to a million variables. Both have the same member functions; members are
 // visited in ascending order:
 //
 //   for (std::size_t const v : set) ...

@@ -1,5 +1,4 @@
-// A variable is its column number. Sixteen bits halve the memory of parent sets, which is what
-// search at ten thousand variables is bound by; more than 65,535 variables are refused at the door.
+// A variable is its column number. In files of caches that sixteen bits are enough for it has sixteen.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +6,11 @@
 
 namespace bayesloom {
 
-using Variable = std::uint16_t;
+using Variable = std::uint32_t;
 
-inline constexpr std::size_t max_variables = 65535;
-inline constexpr std::uint32_t max_cardinality = 65536;  // states are stored in at most 16 bits
+inline constexpr std::size_t max_variables = 1'000'000;
+inline constexpr char max_variables_text[] = "1,000,000";
+inline constexpr std::size_t max_narrow_variables = 65535;  ///< whose numbers have sixteen bits
+inline constexpr std::uint32_t max_cardinality = 65536;     // states are stored in at most 16 bits
 
 }  // namespace bayesloom

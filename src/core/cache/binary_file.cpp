@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "base/checksum.hpp"
 #include "base/errors.hpp"
@@ -17,7 +18,6 @@ namespace bayesloom {
 namespace {
 
 constexpr std::array<unsigned char, 8> magic{0x89, 'B', 'L', 'C', 0x0D, 0x0A, 0x1A, 0x0A};
-constexpr std::uint32_t version = 1;
 constexpr std::uint32_t byte_order_mark = 0x0A0B0C0D;
 constexpr std::uint64_t alignment = 64;
 
@@ -38,15 +38,21 @@ struct Header {
 };
 static_assert(sizeof(Header) == 128);
 
+bool is_narrow(Counts const& counts) { return counts.variables <= max_narrow_variables; }
+std::uint32_t version_of(Counts const& counts) { return is_narrow(counts) ? 1 : 2; }
+/// Of the number of a parent.
+std::uint64_t width_of(Counts const& counts) { return is_narrow(counts) ? 2 : 4; }
+
 std::array<std::uint64_t, section_count> section_sizes(Counts const& counts) {
-  return {8 * (counts.variables + 1), 8 * counts.candidates, 8 * (counts.candidates + 1),
-          2 * counts.parents,         4 * counts.variables,  8 * (counts.variables + 1),
-          counts.name_bytes,          counts.info_bytes};
+  return {8 * (counts.variables + 1),  8 * counts.candidates,
+          8 * (counts.candidates + 1), width_of(counts) * counts.parents,
+          4 * counts.variables,        8 * (counts.variables + 1),
+          counts.name_bytes,           counts.info_bytes};
 }
 
 /// The one header that belongs to these counts, each of which is far below 2^60.
 Header make_header(Counts const& counts) {
-  Header header{magic, version, byte_order_mark, 0, counts, {}};
+  Header header{magic, version_of(counts), byte_order_mark, 0, counts, {}};
   auto const sizes = section_sizes(counts);
   std::uint64_t at = sizeof(Header);
   for (std::size_t s = 0; s < section_count; ++s) {
@@ -66,8 +72,19 @@ class BinaryReader {
   ScoreCache read(std::shared_ptr<void const> storage) {
     check_header();
     check_sum();
-    CacheArrays const arrays{section<std::uint64_t>(first), section<Fixed>(scores),
-                             section<std::uint64_t>(parent_first), section<Variable>(parents)};
+    CacheArrays arrays{section<std::uint64_t>(first),
+                       section<Fixed>(scores),
+                       section<std::uint64_t>(parent_first),
+                       {}};
+    if (is_narrow(header_.counts)) {
+      auto const narrow = section<std::uint16_t>(parents);
+      auto const wide = std::make_shared<WideParents>(std::move(storage), std::vector<Variable>());
+      wide->second.assign(narrow.begin(), narrow.end());
+      arrays.parents = wide->second;
+      storage = wide;
+    } else {
+      arrays.parents = section<Variable>(parents);
+    }
     check_offsets(arrays.first, arrays.scores.size(), first, "candidates");
     check_offsets(arrays.parent_first, arrays.parents.size(), parent_first, "parents");
     check_candidates(arrays);
@@ -78,6 +95,8 @@ class BinaryReader {
   }
 
  private:
+  using WideParents = std::pair<std::shared_ptr<void const>, std::vector<Variable>>;
+
   [[noreturn]] void fail(std::uint64_t offset, std::string const& message) const {
     throw InputError(file_ + ", offset " + std::to_string(offset) + ": " + message);
   }
@@ -92,9 +111,9 @@ class BinaryReader {
       fail(12,
            "the file was written on a machine of the other byte order. Convert it to .jkl there.");
     if (header_.byte_order_mark != byte_order_mark) fail(12, "the byte order mark is damaged.");
-    if (header_.version != version)
+    if (header_.version != 1 && header_.version != 2)
       fail(8, "the file has format version " + std::to_string(header_.version) +
-                  "; this Bayesloom reads version 1.");
+                  "; this Bayesloom reads versions 1 and 2.");
     if (header_.file_size != content_.size())
       fail(16, "the file should have " + std::to_string(header_.file_size) + " bytes and has " +
                    std::to_string(content_.size()) + "; it is truncated or damaged.");
@@ -102,6 +121,9 @@ class BinaryReader {
     for (std::uint64_t const count : {counts.variables, counts.candidates, counts.parents,
                                       counts.name_bytes, counts.info_bytes})
       if (count > content_.size()) fail(24, "a count is larger than the file; it is damaged.");
+    if (header_.version != version_of(counts))
+      fail(8,
+           "the format version does not go with the number of variables; the header is damaged.");
     Header const expected = make_header(counts);
     if (expected.file_size != header_.file_size || expected.offsets != header_.offsets)
       fail(64, "the sections do not lie where the counts put them; the header is damaged.");
@@ -143,7 +165,7 @@ class BinaryReader {
     };
     auto const score_at = [&](std::size_t c) { return header_.offsets[scores] + 8 * c; };
     auto const parents_at = [&](std::size_t c) {
-      return header_.offsets[parents] + 2 * arrays.parent_first[c];
+      return header_.offsets[parents] + width_of(header_.counts) * arrays.parent_first[c];
     };
     constexpr auto limit = static_cast<Fixed>(max_nats * fixed_units_per_nat);
     ParentSetIndex index(set_of);
@@ -221,10 +243,16 @@ void write_binary(ScoreCache const& cache,
   CacheArrays const& arrays = cache.arrays();
   Header const header = make_header({cache.variable_count(), cache.candidate_count(),
                                      arrays.parents.size(), all_names.size(), cache.info().size()});
+  std::vector<std::uint16_t> narrow;
+  void const* parents_as_written = arrays.parents.data();
+  if (is_narrow(header.counts)) {
+    narrow.assign(arrays.parents.begin(), arrays.parents.end());
+    parents_as_written = narrow.data();
+  }
   std::array<void const*, section_count> const sections{
-      arrays.first.data(),   arrays.scores.data(),         arrays.parent_first.data(),
-      arrays.parents.data(), cache.cardinalities().data(), starts.data(),
-      all_names.data(),      cache.info().data()};
+      arrays.first.data(), arrays.scores.data(),         arrays.parent_first.data(),
+      parents_as_written,  cache.cardinalities().data(), starts.data(),
+      all_names.data(),    cache.info().data()};
   auto const sizes = section_sizes(header.counts);
 
   Xxh64 sum;

@@ -45,8 +45,8 @@ std::vector<Entry> canonical_order(CandidateList const& list) {
 void check_names(std::span<std::string const> names, std::string const& where) {
   if (names.empty()) throw InputError(where + "a score cache needs at least one variable.");
   if (names.size() > max_variables)
-    throw InputError(where + std::to_string(names.size()) +
-                     " variables are more than the 65,535 that Bayesloom works with.");
+    throw InputError(where + std::to_string(names.size()) + " variables are more than the " +
+                     max_variables_text + " that Bayesloom works with.");
   std::unordered_set<std::string_view> seen;
   for (std::string const& name : names) {
     if (name.empty()) throw InputError(where + "the name of a variable is empty.");

@@ -44,8 +44,8 @@ struct DuplicateCandidate : InputError {
 
 class CacheBuilder {
  public:
-  /// Cardinalities may be left out (all unknown). Throws InputError unless there are 1 to 65,535
-  /// names, all different, valid UTF-8, not empty and without NUL, and for cardinalities beyond
+  /// Cardinalities may be left out (all unknown). Throws InputError unless there are 1 to
+  /// `max_variables` names, all different, valid UTF-8, not empty and without NUL, and for cardinalities beyond
   /// `max_cardinality`.
   explicit CacheBuilder(std::vector<std::string> names,
                         std::vector<std::uint32_t> cardinalities = {});

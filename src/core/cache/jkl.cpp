@@ -42,7 +42,8 @@ class JklParser {
     lines_.need_line("the number of variables");
     std::uint64_t const announced = lines_.need_count("the number of variables");
     if (announced == 0 || announced > max_variables)
-      lines_.fail({}, "expected 1 to 65,535 variables, found " + std::to_string(announced) + ".");
+      lines_.fail({}, std::string("expected 1 to ") + max_variables_text + " variables, found " +
+                          std::to_string(announced) + ".");
     lines_.need_end_of_line();
     for (std::uint64_t v = 0; v < announced; ++v) block(v, announced);
     if (lines_.next_line())

@@ -48,8 +48,8 @@ class PssParser {
         cardinalities_(names_.size()),
         lists_(names_.size()) {
     if (names_.size() > max_variables)
-      throw InputError(printable(file) +
-                       ": more than the 65,535 variables that Bayesloom works with.");
+      throw InputError(printable(file) + ": more than the " + max_variables_text +
+                       " variables that Bayesloom works with.");
   }
 
   PssFile parse() {

@@ -42,7 +42,10 @@ std::uint64_t ScoreCache::digest() const {
   add(arrays_.first);
   add(arrays_.scores);
   add(arrays_.parent_first);
-  add(arrays_.parents);
+  if (variable_count() > max_narrow_variables)
+    add(arrays_.parents);
+  else
+    add(std::vector<std::uint16_t>(arrays_.parents.begin(), arrays_.parents.end()));
   return sum.digest();
 }
 

@@ -127,7 +127,7 @@ std::string_view LineReader::need_name(char const* expected) {
 
 NameTable::NameTable(std::span<std::string const> names)
     : slots_(std::bit_ceil(2 * names.size() + 2)) {
-  constexpr std::size_t too_far = 200;  // chance alone gives a few dozen for 65,535 names
+  constexpr std::size_t too_far = 200;  // chance alone gives a few dozen for a million names
   for (std::size_t v = 0; v < names.size() && longest_ <= too_far; ++v) {
     std::size_t place = place_of(names[v]), step = 0;
     for (; slots_[place].name.data() != nullptr && slots_[place].name != names[v]; ++step)

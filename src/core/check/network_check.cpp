@@ -13,7 +13,7 @@ void check_arrays(RawCache const& cache) {
     return !offsets.empty() && offsets.front() == 0 && offsets.back() == size &&
            std::ranges::is_sorted(offsets);
   };
-  bool const parents_fit = std::ranges::all_of(cache.parents, [&](std::uint16_t parent) {
+  bool const parents_fit = std::ranges::all_of(cache.parents, [&](std::uint32_t parent) {
     return parent + std::size_t{1} < cache.first.size();
   });
   if (!offsets_fit(cache.first, cache.scores.size()) ||

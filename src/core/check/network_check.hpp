@@ -18,7 +18,7 @@ struct RawCache {
   std::span<std::uint64_t const> first;
   std::span<std::int64_t const> scores;
   std::span<std::uint64_t const> parent_first;
-  std::span<std::uint16_t const> parents;
+  std::span<std::uint32_t const> parents;
 };
 
 /// Throws InputError if the arrays, which may come from anywhere, are not those of a score cache.

@@ -147,8 +147,8 @@ EncodedData::EncodedData(std::span<ColumnView const> columns,
     : cardinalities_(std::move(cardinalities)) {
   if (columns.empty()) throw InputError("the table has no variables.");
   if (columns.size() > max_variables)
-    throw InputError("the table has " + std::to_string(columns.size()) +
-                     " variables; at most 65,535 are possible.");
+    throw InputError("the table has " + std::to_string(columns.size()) + " variables; at most " +
+                     max_variables_text + " are possible.");
   if (columns.size() != cardinalities_.size())
     throw InputError("the table has " + std::to_string(columns.size()) + " variables but " +
                      std::to_string(cardinalities_.size()) + " cardinalities.");

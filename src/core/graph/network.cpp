@@ -30,7 +30,8 @@ FlatLists transposed(FlatLists const& lists) {
 FlatLists checked_parents(std::vector<std::vector<std::uint32_t>> const& parents) {
   std::size_t const n = parents.size();
   if (n > max_variables)
-    throw InputError("a network has at most 65535 variables, got " + std::to_string(n) + ".");
+    throw InputError(std::string("a network has at most ") + max_variables_text +
+                     " variables, got " + std::to_string(n) + ".");
   FlatLists lists;
   std::vector<Variable> sorted;
   for (std::size_t i = 0; i < n; ++i) {

@@ -24,7 +24,7 @@
 
 namespace bayesloom::orders {
 
-using Place = std::uint16_t;
+using Place = std::uint32_t;
 
 inline constexpr Place after_all = std::numeric_limits<Place>::max();
 static_assert(max_variables <= after_all);

@@ -46,7 +46,7 @@ class Defined:
 def check_number(source: Source, count: int) -> None:
     """Refuse more variables than a network can have as soon as they are declared."""
     if count > MAX_VARIABLES:
-        raise InputError(f"{source.name}: a network has at most {MAX_VARIABLES} variables; here are more.")
+        raise InputError(f"{source.name}: a network has at most {MAX_VARIABLES:,} variables; here are more.")
 
 
 def by_name(source: Source, variables: Iterable[Declared]) -> dict[str, Declared]:

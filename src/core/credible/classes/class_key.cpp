@@ -13,10 +13,14 @@ std::uint64_t mix(std::uint64_t z) {  // splitmix64
   return z ^ (z >> 31);
 }
 
-/// The random word of a pair (x = 65535, which is no variable) or a triple.
-ClassKey word(std::size_t a, std::size_t b, std::size_t x = 65535) {
+constexpr unsigned bits = 21;
+constexpr std::size_t nobody = (std::size_t{1} << bits) - 1;
+static_assert(max_variables <= nobody);
+
+/// The random word of a pair (x = nobody) or a triple.
+ClassKey word(std::size_t a, std::size_t b, std::size_t x = nobody) {
   std::uint64_t const id =
-      std::uint64_t{std::min(a, b)} << 32 | std::uint64_t{std::max(a, b)} << 16 | x;
+      std::uint64_t{std::min(a, b)} << 2 * bits | std::uint64_t{std::max(a, b)} << bits | x;
   return {mix(id + 0x9e3779b97f4a7c15ULL), mix(id + 0x3c6ef372fe94f82aULL)};
 }
 
