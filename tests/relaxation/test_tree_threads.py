@@ -9,7 +9,7 @@ from bayesloom.solvers.api import search
 from bayesloom.verification import verify
 from made.caches import random_cache
 
-PLAIN = {"sets": "never", "moves": 100}
+PLAIN = {"sets": "never", "moves": 100, "lp": False}
 
 
 def told(cache, threads, work, **options):
@@ -19,19 +19,20 @@ def told(cache, threads, work, **options):
     return out.status, out.fixed_score, out.fixed_bound, out.work, out.network, points
 
 
+@pytest.mark.parametrize("lp", [False, True])
 @pytest.mark.parametrize(("seed", "variables", "candidates"), [(0, 26, 70), (11, 30, 120)])
-def test_where_a_proof_is_cut_does_not_depend_on_threads(seed, variables, candidates):
+def test_where_a_proof_is_cut_does_not_depend_on_threads(seed, variables, candidates, lp):
     """At every limit: within nodes, within rounds, between them, and at the end."""
     cache = random_cache(seed, variables, candidates)
-    whole = told(cache, 1, 10**9)
+    whole = told(cache, 1, 10**9, lp=lp)
     assert whole[0] == "optimal"
     for part in (0.35, 0.6, 0.8, 0.95, 0.99):
         work = int(part * whole[3])
-        one = told(cache, 1, work)
+        one = told(cache, 1, work, lp=lp)
         assert one[3] <= whole[3]
         for threads in (2, 7):
-            assert told(cache, threads, work) == one
-    assert told(cache, 3, 10**9) == whole
+            assert told(cache, threads, work, lp=lp) == one
+    assert told(cache, 3, 10**9, lp=lp) == whole
     assert whole[1] == search(cache, solver="bblp").fixed_score
 
 

@@ -32,7 +32,8 @@ def test_a_dat_file_counts_what_it_declares_and_says_so(dat):
     table = bl.read_table(dat)
     assert table.cardinalities == (2, 3, 4)
     assert table.unseen == {"lung": ("2",), "xray": ("1", "2")}
-    [note] = table.notes
+    note, copies = table.notes
+    assert "'xray' as 'smoke'" in copies  # states that no row shows do not tell columns apart
     assert note == (
         "2 variables declare states that no row shows: 'lung' (1 of 3), 'xray' (2 of 4); "
         "they count unless states='seen' (--states seen) leaves them out."

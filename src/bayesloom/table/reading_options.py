@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -44,7 +45,7 @@ class Options:
     only: frozenset[str] = frozenset()
     """Columns to keep, by ``only=``: none of them is left out."""
 
-    @property
+    @functools.cached_property
     def named(self) -> frozenset[str]:
         """Columns named in an option: nothing is decided about them automatically."""
         return self.discrete | self.continuous | set(self.rules) | set(self.states)
