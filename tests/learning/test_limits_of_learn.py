@@ -32,10 +32,12 @@ def test_what_chance_gives_is_not_measured_by_a_run_without_time(noise, monkeypa
     assert found.null is not None
     assert found.null.edges > 0
     assert learning.NOT_MEASURED not in found.notes
+    assert learning.ENDED_EARLY not in found.notes
     monkeypatch.setattr(ClosedLoop, "_run", cut_short)
     found = bl.learn(noise, score="aic", method="loop", null=True, time_limit=None)
     assert found.null is None
     assert learning.NOT_MEASURED in found.notes
+    assert learning.ENDED_EARLY in found.notes
 
 
 def test_edges_without_strengths_are_not_compared_with_chance(noise, monkeypatch):

@@ -42,6 +42,11 @@ __all__ = ["Plan", "learn", "plan"]
 
 NOT_MEASURED = "What chance alone gives was not measured: the time ended before. Give more of it."
 
+ENDED_EARLY = (
+    "The time ended before every column had been looked at once, so edges are missing: give more of it"
+    " (time_limit=, --time-limit)."
+)
+
 LOOP_IS_LOCAL = (
     "Scoring and search in turns ran on this machine: executors take them up beyond 512 variables, without "
     "constraints."
@@ -200,6 +205,8 @@ def learn(
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:
                 notes.append(NOT_MEASURED)
+    if work.cut and not result.interrupted:
+        notes.append(ENDED_EARLY)
     if given.interventions is not None and not result.complete and result.fixed_bound_all is not None:
         notes.append(OWN_ROWS)
     if work.local_loop:
