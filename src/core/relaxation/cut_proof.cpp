@@ -142,8 +142,8 @@ CutProof cut_proof(ScoreCache const& cache, Fixed known,
   Universe const universe(cache);
   Fixed const trivial = simple_bound(cache), floor = known - trivial;
   auto const root = priced_problem(cache, universe, known, lists).problem;
-  int const finer = finer_for(cache, lists);
-  Writer writer(finer);
+  int const extra_bits = finer_for(cache, lists);
+  Writer writer(extra_bits);
   Writer::Prices before, now;
   writer.text = "fix\n";  // by losses alone
   for (auto const& list : lists) {
@@ -152,13 +152,13 @@ CutProof cut_proof(ScoreCache const& cache, Fixed known,
     before = now;
   }
   CutProof out;
-  out.finer = finer;
+  out.finer = extra_bits;
   if (root.infeasible() || root.bound() <= floor) {
     out.bound = known;
     out.body = writer.text + "leaf\n";
     return out;
   }
-  CutTree tree(root, floor, seed, options, program, BblpOptions{}.memory_bytes, {}, finer);
+  CutTree tree(root, floor, seed, options, program, BblpOptions{}.memory_bytes, {}, extra_bits);
   tree.run(control);
   auto const result = tree.result();
   out.bound = result.bound + trivial;
