@@ -16,7 +16,7 @@ import pyarrow as pa
 from bayesloom.errors import InputError
 from bayesloom.limits import check_fits, reading_memory
 
-from .arrow_types import DECLARES
+from .arrow_types import DECLARES, arrow_buffer
 from .columns import Columns, check_name_count, checked_names, counted, listed, mended_names
 from .interventions import INTERVENTIONS_KEY
 from .mixed import mixed_column
@@ -34,7 +34,7 @@ def read_arrow_file(
         raise InputError(f"{source}: the file is empty.")
     kind, read = ("Parquet", _parquet) if suffix == ".parquet" else ("Arrow", _ipc)
     try:
-        arrow_table = read(pa.py_buffer(data), source)
+        arrow_table = read(arrow_buffer(data), source)
         # Lengths, offsets and dictionary indices come from the file: trust none of them.
         arrow_table.validate(full=True)
         return _columns(arrow_table, source, names, lenient)

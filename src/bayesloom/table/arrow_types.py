@@ -16,6 +16,22 @@ DECLARES = b"bayesloom states"
 BOOLEANS = {False: "false", True: "true"}
 
 
+def arrow_buffer(data: bytes | memoryview) -> Any:
+    """Return a copy of bytes in memory of Arrow's own.
+
+    Threads of Arrow may let go of what they read when Python has ended.  To let go of memory of Python's they
+    would need its lock, which is gone then, and the process would be aborted.
+
+    >>> arrow_buffer(b"a,b").to_pybytes()
+    b'a,b'
+    """
+    view = memoryview(data)
+    buffer = pa.allocate_buffer(view.nbytes)
+    if view.nbytes:
+        np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(view, dtype=np.uint8)
+    return buffer
+
+
 def number_labels(values: NDArray[Any]) -> list[str]:
     """Return numbers as names of states: ``0``, ``1`` if all are whole, else the shortest form of each.
 

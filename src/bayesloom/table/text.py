@@ -25,6 +25,7 @@ import pyarrow.csv
 
 from bayesloom.errors import InputError, option_in_note
 
+from .arrow_types import arrow_buffer
 from .columns import (
     COLUMN_LIMIT,
     Columns,
@@ -170,7 +171,7 @@ class Text:
         keys = [str(i) for i in range(width)]
         kind = pa.dictionary(pa.int32(), pa.string())
         csv_table = pyarrow.csv.read_csv(
-            pa.BufferReader(pa.py_buffer(body)),
+            pa.BufferReader(arrow_buffer(body)),
             read_options=pyarrow.csv.ReadOptions(column_names=keys, block_size=block),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=self.delimiter,
