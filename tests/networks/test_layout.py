@@ -71,6 +71,22 @@ def test_random_networks(seed):
     check(network, layout_of(network))
 
 
+@pytest.mark.parametrize("seed", [0, 1, 6])
+def test_what_hangs_on_one_variable_stands_near_it(seed):
+    """A star that joins a network at one variable: the far end of its layers crosses as little."""
+    rng = random.Random(seed)
+    core, star = [f"v{i}" for i in range(60)], [f"s{i}" for i in range(5)]
+    edges = []
+    for i in range(1, 60):
+        edges += [(core[j], core[i]) for j in rng.sample(range(i), min(i, rng.choice([1, 1, 2])))]
+    anchor = core[rng.randrange(10, 50)]
+    edges += [(star[0], leaf) for leaf in star[1:]] + [(star[1], anchor)]
+    layout = layout_of(Network.from_edges(core + star, edges))
+    check(Network.from_edges(core + star, edges), layout)
+    middle = {box.name: box.x + box.width / 2 for box in layout.boxes}
+    assert abs(middle[star[1]] - middle[anchor]) < 0.05 * layout.width
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_dense_networks_and_hubs(seed):
     dense = random_dag(seed, 14, 200)

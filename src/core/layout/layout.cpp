@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "layout/coordinates.hpp"
 #include "layout/crossings.hpp"
+#include "layout/hanging_parts.hpp"
 #include "layout/layers.hpp"
 #include "layout/packing.hpp"
 #include "layout/tuning.hpp"
@@ -108,25 +109,47 @@ class Drawer {
   }
 
   /// Orders the rows and places the vertices: of orders with as few crossings the one with short
-  /// edges in a narrow drawing.
+  /// edges in a narrow drawing, and parts that hang on one variable next to it where that is worth
+  /// what it crosses.
   std::vector<double> place(LayeredGraph& graph, std::vector<double> const& width) {
-    auto orders =
-        orders_of(graph, graph.size() > tuning::chosen_up_to ? 1 : tuning::orders, control_);
+    bool const choice = graph.size() <= tuning::chosen_up_to;
+    auto orders = orders_of(graph, choice ? tuning::orders : 1, control_);
     std::vector<double> best;
     double least = std::numeric_limits<double>::infinity();
+    /// Whether the graph's rows make a better drawing than the best so far.
+    auto const better = [&] {
+      auto x = coordinates_of(graph, width, control_);
+      auto const [low, high] = extent(graph, width, x);
+      double const cost =
+          length_of(graph, x) * (high - low) * (1 + static_cast<double>(crossings_of(graph)));
+      if (cost >= least) return false;
+      least = cost;
+      best = std::move(x);
+      return true;
+    };
     std::size_t chosen = 0;
     for (std::size_t k = 0; k < orders.size(); ++k) {
       graph.rows = orders[k];
-      auto x = coordinates_of(graph, width, control_);
-      auto const [low, high] = extent(graph, width, x);
-      if (double const cost = length_of(graph, x) * (high - low); cost < least) {
-        least = cost;
-        best = std::move(x);
-        chosen = k;
-      }
+      if (better()) chosen = k;
     }
     graph.rows = std::move(orders[chosen]);
+    if (choice) draw_near(graph, best, better);
     return best;
+  }
+
+  /// Tries the parts that hang on one variable next to it, those farthest from it first.
+  template <typename Better>
+  void draw_near(LayeredGraph& graph, std::vector<double> const& x, Better const& better) {
+    auto parts = hanging_parts_of(graph);
+    for (std::size_t k = 0; k < tuning::parts_drawn_near && !parts.empty(); ++k) {
+      auto const far = std::ranges::max_element(
+          parts, {}, [&](HangingPart const& part) { return distance_of(graph, part, x); });
+      for (bool const left : {true, false}) {
+        Rows before = std::exchange(graph.rows, rows_beside_anchor(graph, *far, left));
+        if (!better()) graph.rows = std::move(before);
+      }
+      parts.erase(far);
+    }
   }
 
   void move(Part const& part, Point by) {
