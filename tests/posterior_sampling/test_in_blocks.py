@@ -239,11 +239,14 @@ def test_another_table_is_refused(cache, table, tmp_path):
         bl.posterior(cache, blocks=tmp_path, **GIVEN)
 
 
-def test_exact_sums_have_no_chains_to_keep(cache, table, tmp_path):
-    for name, value in (("blocks", tmp_path), ("executor", "local:1")):
-        with pytest.raises(InputError, match=f"{name} is for chains"):
-            bl.posterior(cache, **{name: value})
-    with pytest.raises(InputError, match="blocks is for chains"):
+def test_exact_sums_have_no_chains(cache, table, tmp_path):
+    for name, value in (("blocks", tmp_path), ("executor", "local:1"), ("chains", 4)):
+        for method in ("auto", "exact"):
+            with pytest.raises(InputError, match=f"{name} is for Markov chains"):
+                bl.posterior(cache, method=method, **{name: value})
+    with pytest.raises(InputError, match="chains is for Markov chains"):
+        bl.posterior(table, chains=4, executor="local:1")
+    with pytest.raises(InputError, match="blocks is for Markov chains"):
         bl.posterior(table, blocks=tmp_path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
 import numpy as np
@@ -215,13 +216,69 @@ def test_a_program_that_answers_in_part_leaves_the_rest_to_prices(what):
     assert out["score"] == out["bound"] == best["score"]
 
 
-def test_without_highs_prices_have_to_do(monkeypatch):
+HIGHS = "HiGHS (the package highspy)"
+NO_CUTS = ", so there is no branch and cut: a proof may take much longer."
+NOT_INSTALLED = f"{HIGHS} is not installed{NO_CUTS}"
+
+
+@pytest.fixture
+def without_highs(monkeypatch):
     monkeypatch.setattr("bayesloom.solvers.highs.find_spec", lambda name: None)
-    assert HighsProgram.if_installed() is None
+
+
+@pytest.fixture
+def broken_highs(monkeypatch):
+    """HiGHS is there, and raises when it is imported."""
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    monkeypatch.setattr("bayesloom.solvers.highs.find_spec", lambda name: object())
+
+
+@pytest.mark.usefixtures("without_highs")
+def test_without_highs_prices_have_to_do_and_the_result_says_so():
     cache = crowded_cache(5)
     best = best_of(cache)
     assert best is not None
-    assert bl.search(cache, solver="bblp").fixed_bound == best["score"]
+    found = bl.search(cache, solver="bblp")
+    assert found.fixed_bound == best["score"]
+    assert found.notes == (NOT_INSTALLED,)
+    assert found.to_json()["notes"] == [NOT_INSTALLED]
+    for options in ({"lp": False}, {"branch": False}):  # it was not to be used
+        assert bl.search(cache, solver="bblp", options=options).notes == ()
+    assert bl.search(cache, solver="dp").notes == ()
+
+
+@pytest.mark.usefixtures("without_highs")
+@pytest.mark.parametrize(
+    "more", [{}, {"threads": 1}, {"work_limit": 200_000}, {"executor": "local:1"}], ids=lambda more: str(more)
+)
+def test_auto_says_so_too(more):
+    cache = crowded_cache(1, variables=30, candidates=6)
+    found = bl.search(cache, **more)
+    assert "bblp" in found.solver
+    assert found.notes == (NOT_INSTALLED,)
+
+
+@pytest.mark.usefixtures("without_highs")
+def test_so_does_learn():
+    table = bl.random_network(25, max_parents=2, seed=1).sample(100, seed=1)
+    found = bl.learn(table, max_parents=1)
+    assert "bblp" in found.solver
+    assert NOT_INSTALLED in found.notes
+
+
+@pytest.mark.usefixtures("broken_highs")
+def test_highs_that_does_not_load_is_as_none():
+    cache = crowded_cache(1, variables=11, candidates=40)
+    best = best_of(cache)
+    assert best is not None
+    options = {"sets": "never", "moves": 0}
+    found = bl.search(cache, solver="bblp", options=options, certificate=True)
+    assert found.fixed_score == found.fixed_bound == best["score"]
+    (note,) = (note for note in found.notes if "HiGHS" in note)
+    assert note.startswith(f"{HIGHS} does not load (")
+    assert note.endswith(NO_CUTS)
+    without = bl.search(cache, solver="bblp", options={**options, "lp": False})
+    assert (found.fixed_score, found.work) == (without.fixed_score, without.work)
 
 
 @pytest.mark.parametrize("lp", [True, False])

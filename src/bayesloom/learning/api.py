@@ -194,13 +194,13 @@ def learn(
         task_threads=threads,
     )
     read = time.perf_counter() - begin
-    notes = []
     with ExitStack() as stack:
         if executor is not None:
             from bayesloom.cluster.executors import opened
 
             work.executor = stack.enter_context(opened(executor, work.left()))
         result = work.run(method)
+        notes = [*result.notes]
         if null and not result.interrupted:
             result = replace(result, null=work.null(method, result, time_limit))
             if result.null is None:

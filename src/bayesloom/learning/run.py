@@ -459,7 +459,7 @@ class LearningRun:
         if bounded is None:
             return result
         known = _bounded(result, bounded) if bounded.fixed_bound < result.fixed_bound else result
-        return replace(known, solver=bounded.solver, seconds=bounded.seconds)
+        return replace(known, solver=bounded.solver, seconds=bounded.seconds, notes=bounded.notes)
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
         """Search over a cache in the time left, from a start if there is one."""

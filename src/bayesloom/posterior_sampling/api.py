@@ -131,7 +131,7 @@ def posterior(
         largest = max(_core.part_sizes(held.shown.core), default=0)
         exact = method == "exact" or (method == "auto" and largest <= tuned.OPTIONS.exact_up_to)
         if exact:
-            work.check_elsewhere(scored=not isinstance(cache, ScoreCache))
+            work.check_elsewhere(chains, scored=not isinstance(cache, ScoreCache))
             return work.by_sums(held, tuned.OPTIONS.draws if samples is None else samples)
         return work.by_chains(held, many, tuned.OPTIONS.samples if samples is None else samples)
 
@@ -148,15 +148,14 @@ class _Work:
     executor: Executor = None
     blocks: str | os.PathLike[str] | None = None
 
-    def check_elsewhere(self, *, scored: bool) -> None:
-        """Refuse what has no effect on exact sums: folders of chains, and workers if nothing was scored."""
-        if scored and self.executor is not None:
-            return
-        for name, value in (("executor", self.executor), ("blocks", self.blocks)):
+    def check_elsewhere(self, chains: int | None, *, scored: bool) -> None:
+        """Refuse what exact sums do not use: chains, their folder, and workers if nothing was scored."""
+        kept = (("executor", self.executor), ("blocks", self.blocks))
+        for name, value in (("chains", chains), *(() if scored and self.executor is not None else kept)):
             if value is not None:
                 raise InputError(
-                    f"{option(name, subject=True)} is for chains; here sums over all networks are exact."
-                    f" Leave it out, or give {option('method')} 'chains'."
+                    f"{option(name, subject=True)} is for Markov chains; here sums over all networks are"
+                    f" exact. Leave it out, or give {option('method')} 'chains'."
                 )
 
     def given(self, given: object, scoring: dict[str, Any], constraints: object) -> Constrained:

@@ -266,4 +266,5 @@ def _checked_result(
         cut_by_memory=int(cache.info.get("cut_by_memory") or 0),
         score_options=cache.info.get("options", {}),
         interventions=tuple(map(tuple, cache.info.get("interventions") or ())),
+        notes=answer.notes,
     )

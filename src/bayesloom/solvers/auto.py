@@ -107,6 +107,7 @@ class Auto(Solver):
             interrupted=proved.interrupted,
             trace=[*found.trace, last],
             solver="minobs+bblp+dp",
+            notes=found.notes,
             certificate=next((one.certificate for one in (found, proved) if one.bound == bound), None),
         )
 

@@ -11,13 +11,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bayesloom import _core
 from bayesloom.errors import InternalError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained
-from bayesloom.solvers.highs import HighsProgram
+from bayesloom.solvers.highs import HighsProgram, with_highs
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 
@@ -172,18 +172,24 @@ def _by_branch_and_cut(
     shown: ScoreCache, answer: Answer, limits: SearchLimits, prices: list[Inequality]
 ) -> _Body | str | None:
     """Return the proof of branch and cut, if that ends within a few times the work of the search."""
-    if (program := HighsProgram.if_installed()) is None:
+
+    def proof(program: HighsProgram | None) -> dict[str, Any] | None:
+        if program is None:
+            return None
+        return _core.cut_proof(
+            shown.core,
+            answer.score,
+            program,
+            [prices],
+            limits.seed,
+            seconds=limits.seconds,
+            work=limits.work if limits.work is not None else LEAST_WORK + WORK_PART * answer.work,
+            progress=limits.progress,
+        )
+
+    tree, _ = with_highs(proof)
+    if tree is None:
         return None
-    tree = _core.cut_proof(
-        shown.core,
-        answer.score,
-        program,
-        [prices],
-        limits.seed,
-        seconds=limits.seconds,
-        work=limits.work if limits.work is not None else LEAST_WORK + WORK_PART * answer.work,
-        progress=limits.progress,
-    )
     if tree["interrupted"]:
         return "the search was interrupted"
     return _Body(tree["body"], answer.score, tree["finer"]) if tree["body"] else None

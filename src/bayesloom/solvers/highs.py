@@ -5,8 +5,9 @@ The core asks for columns, rows and solutions; what it makes of them is exact wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,24 +16,42 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Places = npt.NDArray[np.int32]
 
-__all__ = ["HighsProgram"]
+__all__ = ["HighsProgram", "NotLoaded", "with_highs"]
 
+T = TypeVar("T")
 OPTIMAL, INFEASIBLE, CUT_OFF, UNFINISHED, FAILED = range(5)
+
+
+class NotLoaded(Exception):
+    """HiGHS is not installed, or is and does not load."""
+
+
+def with_highs(run: Callable[[HighsProgram | None], T]) -> tuple[T, tuple[str, ...]]:
+    """Run something with the linear program of HiGHS, or without where there is none, and a note says so.
+
+    HiGHS is loaded when it is first used: where that fails, `run` begins again without.
+    """
+    why = "is not installed"
+    if find_spec("highspy"):
+        try:
+            return run(HighsProgram()), ()
+        except NotLoaded as error:
+            why = f"does not load ({error})"
+    note = f"HiGHS (the package highspy) {why}, so there is no branch and cut: a proof may take much longer."
+    return run(None), (note,)
 
 
 class HighsProgram:
     """A linear program that rows and columns are added to and taken from; it keeps its basis."""
 
-    @classmethod
-    def if_installed(cls) -> HighsProgram | None:
-        """Return a program, or None where there is no HiGHS."""
-        return cls() if find_spec("highspy") else None
-
     def begin(self, variables: int) -> None:
         """Begin anew, with a row for each variable.  HiGHS and NumPy are loaded here at the latest."""
-        import highspy
         import numpy as np
 
+        try:
+            import highspy
+        except ImportError as error:
+            raise NotLoaded(str(error)) from error
         self.highspy: Any = highspy
         self.numpy: Any = np
         status = self.highspy.HighsModelStatus

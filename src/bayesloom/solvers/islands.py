@@ -76,6 +76,7 @@ def solve_on(
         interrupted=proved.interrupted,
         trace=[*found.trace, *(point for point in proved.trace if point[2] >= _core.to_nats(found.score))],
         solver=f"{Minobs.name} on {run.count} islands+{proved.solver or solver.name}",
+        notes=proved.notes,
     )
 
 

@@ -92,6 +92,8 @@ class Answer:
     certificate: str | None = None
     """A proof of `bound` if it was asked for and the solver has one: the body of a certificate
     (``docs/certificate.md``)."""
+    notes: tuple[str, ...] = ()
+    """For `SearchResult.notes`."""
 
     @property
     def proved(self) -> bool:

@@ -8,21 +8,23 @@ candidates that no better network can use, and closes the remaining gap by branc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
 from bayesloom.progress import KernelProgress
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.solvers.highs import HighsProgram
+from bayesloom.solvers.highs import HighsProgram, with_highs
 from bayesloom.solvers.protocol import Answer, SearchLimits, Solver
 from bayesloom.solvers.warm_start import start_candidates
 
 __all__ = ["Bblp"]
 
+T = TypeVar("T")
 NO_SCORE, NO_BOUND = -(2**63), 2**63 - 1  # of an exchange that has none yet
 
 
@@ -45,7 +47,7 @@ class Bblp(Solver):
         Stop once bound and score are this close, in nats.
     lp
         Whether branching goes by a linear program where a first turn of prices alone has not closed the gap:
-        branch and cut with HiGHS.  Where that is not installed prices have to do.
+        branch and cut with HiGHS.  Where that does not load prices have to do, and a note says so.
     threads_beside
         How many of the threads it uses while another solver runs in parallel.
     """
@@ -79,11 +81,13 @@ class Bblp(Solver):
             exchange.leave(1)
             limits = replace(limits, exchange=exchange)
         start = start_candidates(cache, limits.start)
-        return Answer.from_core(_bblp(cache, limits, self, start))
+        begin = time.perf_counter()
+        out, notes = self.with_program(lambda program: _bblp(cache, limits.left(begin), self, start, program))
+        return replace(Answer.from_core(out), notes=notes)
 
-    def linear_program(self) -> object | None:
-        """Return what branch and cut solves its programs by, or None where prices have to do."""
-        return HighsProgram.if_installed() if self.lp and self.branch else None
+    def with_program(self, run: Callable[[HighsProgram | None], T]) -> tuple[T, tuple[str, ...]]:
+        """Run something with what branch and cut solves its programs by, None where prices have to do."""
+        return with_highs(run) if self.lp and self.branch else (run(None), ())
 
 
 def _bblp(
@@ -91,6 +95,7 @@ def _bblp(
     limits: SearchLimits,
     options: Bblp,
     start: Sequence[int],
+    program: HighsProgram | None,
 ) -> dict[str, Any]:
     exchange = limits.exchange
     return _core.bblp(
@@ -108,7 +113,7 @@ def _bblp(
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),
-        program=options.linear_program(),
+        program=program,
     )
 
 

@@ -29,6 +29,7 @@ from bayesloom.cluster.workers import TaskLimits, Workers
 from bayesloom.limits import LEAST_SECONDS
 from bayesloom.progress import ProgressFunction
 from bayesloom.scoring.cache import ScoreCache
+from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import Answer, SearchLimits
 from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.warm_start import start_candidates
@@ -118,7 +119,7 @@ class _Proof:
 
     def run(self) -> Answer:
         limits, how = self.limits, self.how
-        out = self._root()
+        out, notes = self.solver.with_program(self._root)
         self.network, self.score = list(out["candidates"]), out["score"]
         self.work, self.root_bound, self.closed = out["work"], out["bound"], out["closed"]
         self.trace, self.interrupted = [*out["trace"]], out["interrupted"]
@@ -137,7 +138,7 @@ class _Proof:
         ):  # what is best of each part does not go together
             rest = replace(limits.left(self.begin, self.work), start=tuple(self._order()))
             alone = self.solver.solve(self.cache, rest)
-            return replace(alone, work=self.work + alone.work)
+            return replace(alone, work=self.work + alone.work, notes=notes)
         return Answer(
             candidates=self.network,
             score=self.score,
@@ -146,9 +147,10 @@ class _Proof:
             interrupted=self.interrupted,
             trace=self.trace,
             solver=f"bblp in {self.tasks} subtrees" if self.tasks else "bblp",
+            notes=notes,
         )
 
-    def _root(self) -> Mapping[str, Any]:
+    def _root(self, program: HighsProgram | None) -> Mapping[str, Any]:
         """Run `bblp` here for a while; what is open then comes by component."""
         limits = self.limits
         return _core.bblp(
@@ -165,7 +167,7 @@ class _Proof:
             work=min(self.how.first_work, limits.work or MOST_WORK),
             progress=limits.progress,
             components=True,
-            program=self.solver.linear_program(),
+            program=program,
         )
 
     def _divide(self) -> None:
