@@ -103,7 +103,7 @@ def test_scores_are_listed_from_the_registry(capsys, name):
     # A line may end within an option, at its hyphen.
     out = " ".join(run(capsys, name, "--help").out.split()).replace("--score- option", "--score-option")
     for score in bl.scores.values():
-        assert f" {score.name} {score.summary}" in out
+        assert f" {score.name} {score.summary.removesuffix('.')} (" in out
         for one in score.options:
             assert f"--score-option {one.name}=X: {one.help}" in out
 

@@ -9,6 +9,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.cli import main
+from made.command import run
 
 RAIN = "rain,wet,cold\n" + "no,no,yes\nyes,yes,yes\nno,no,no\nyes,yes,no\n" * 10
 
@@ -119,3 +120,21 @@ def test_reading_a_cache_counts_towards_the_limit(folder, capsys, stepping_clock
     stepping_clock(10.0)
     ended(f"{verb} c.blc --time-limit 5")
     assert "reading took 10.0 s, all of the 5 s allowed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        (
+            "report run.json --credible a.json --posterior b.json -o r.md",
+            "--credible, --posterior, --bootstrap",
+        ),
+        ("view run.json --bootstrap a.json --bootstrap b.json", "--credible, --posterior, --bootstrap"),
+        ("learn data.csv -o one.bif --output two.bif", "-o, --output"),
+        ("learn data.csv --header --no-header", "--header, --no-header"),
+    ],
+)
+def test_of_two_values_none_is_dropped_in_silence(capsys, line, names):
+    ended = run(capsys, line)
+    assert ended.code == 2
+    assert f"{names}: given 2 times, and only one is taken. Give one." in ended.err

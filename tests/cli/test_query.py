@@ -49,6 +49,26 @@ def test_json(fitted, capsys):
     assert (ended.code, ended.out) == (0, "")
 
 
+def test_an_intervention_names_what_it_takes_for_granted(tmp_path, monkeypatch, capsys):
+    """The edge as the network draws it, against the order of the variables too; the answer is of that one."""
+    monkeypatch.chdir(tmp_path)
+    network = bl.Network(["smoking", "cancer"], {"smoking": ["cancer"]})
+    states, drawn = [["no", "yes"]] * 2, [[[0.7, 0.3], [0.2, 0.8]], [0.9, 0.1]]
+    bl.FittedNetwork(network, states, drawn).write("backwards.json")
+    ended = run(capsys, "query backwards.json --do smoking=yes --target cancer --json -")
+    assert ended.err == (
+        "note: the answer holds only if 'cancer' is a cause of 'smoking', as the network draws it: no table"
+        " tells, since an equivalent network turns this edge.\n"
+    )
+    found = json.loads(ended.out)
+    assert (found["assumes"], found["distributions"]["cancer"]["yes"]) == ([["cancer", "smoking"]], 0.1)
+    collider = bl.Network(["a", "b", "c"], {"c": ["a", "b"]})
+    tables = [[0.5, 0.5], [0.5, 0.5], [[[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.9, 0.1]]]]
+    bl.FittedNetwork(collider, [["no", "yes"]] * 3, tables).write("collider.json")
+    ended = run(capsys, "query collider.json --do a=yes --json -")
+    assert (ended.err, json.loads(ended.out)["assumes"]) == ("", [])
+
+
 def test_numbers_find_their_range(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     draw = np.random.default_rng(1)

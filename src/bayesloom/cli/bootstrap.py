@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, constraint_lines, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import NETWORK_FILES
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
@@ -30,7 +30,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
 @click.command(
     "bootstrap",
     cls=Verb,
-    lists=[learner_names, score_names, constraint_lines],
+    lists=[learner_names, *SCORES, constraint_lines],
     examples=[
         ("How often each edge comes back in 200 replicates", "bayesloom bootstrap data.csv"),
         (

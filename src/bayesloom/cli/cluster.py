@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.help import Verb, constraint_lines, methods_of_score, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_score
 from bayesloom.cli.options import (
     constraint_option,
     executor_options,
@@ -26,7 +26,7 @@ from bayesloom.cli.outputs import check_outputs
 @click.command(
     "cluster",
     cls=Verb,
-    lists=[score_names, constraint_lines, methods_of_score],
+    lists=[*SCORES, constraint_lines, methods_of_score],
     examples=[
         (
             "What sixteen processes would have to do, without starting them",

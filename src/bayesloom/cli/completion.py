@@ -42,12 +42,15 @@ class _Names(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
+        found = []
         for make in self.lists:
             title, rows = make()
             if any(option in param.opts for option in _OPTION.findall(title)):
                 told = [(name, text.partition(". ")[0].rstrip(".")) for name, text in rows]
-                return [CompletionItem(name, help=text) for name, text in told if name.startswith(incomplete)]
-        return []
+                found += [
+                    CompletionItem(name, help=text) for name, text in told if name.startswith(incomplete)
+                ]
+        return found
 
 
 def complete_values(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, constraint_lines, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import refuse_given, was_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.cli.work import Work, work_options
@@ -30,7 +30,7 @@ T = TypeVar("T")
 @click.command(
     "credible",
     cls=Verb,
-    lists=[score_names, constraint_lines],
+    lists=[*SCORES, constraint_lines],
     examples=[
         ("How sure is each edge", "bayesloom credible data.csv"),
         ("The same kept, for `report` and `view`", "bayesloom credible data.csv --json credible.json"),

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from bayesloom.solvers.protocol import Solver
 
 __all__ = [
+    "SCORES",
     "Verb",
     "constraint_lines",
     "methods_of_learn",
     "methods_of_score",
     "options_of_solvers",
-    "score_names",
     "solver_names",
 ]
 
@@ -56,6 +56,15 @@ weekday and hour. Ids (counted numbers, numbers of more than 20 values called id
 nearly every row), and texts that would be mostly `(other)`, are left out. `learn`, `score`, `credible`,
 `posterior`, `bootstrap` and `convert` tell what they did."""
 
+SCORING = """A score says how well a network fits the table: a natural logarithm, larger is better. Scores
+of different names or options, or of a table that is read otherwise, cannot be compared. All networks have
+the same prior, but for the penalty of edges in ebic. A posterior takes exp(score) for the evidence of a
+network: it is that under bdeu, bds, k2 and bge, near it with many rows under bic, bic-g and bic-cg, and a
+mere weight under the others. A score is score equivalent if networks that no table can tell apart score
+alike; under one that is not, the score and not the table may choose which way a reversible edge points.
+Begin with the default. For states there are also qnml, which needs no prior, bdeu for a posterior with a
+prior of yours, and ebic for many columns and few rows; for missing values pnal."""
+
 CONSTRAINTS = {
     'required = [["a", "b"]]': "a is a parent of b",
     'forbidden = [["a", "b"]]': "a is not a parent of b",
@@ -66,6 +75,9 @@ CONSTRAINTS = {
     'max_parents = {"*" = 3, c = 2}': "at most 2 parents of c, 3 of all others",
 }
 """A line of a .toml file for each kind of constraints, and what it says."""
+
+ABOVE = {"The score": SCORING, "Reading the table": READING}
+"""What stands above the options of a group."""
 
 _RANGE = re.compile(r"  \[(?:0<=)?x[<>]=?[0-9.]+\]|; x>=?[0-9.]+|(?<=\[)x>=?[0-9.]+; ")
 """What click says of ranges: that a number of threads is 1 at least needs no words."""
@@ -91,6 +103,16 @@ class Verb(click.Command):
         self.examples = tuple(examples)
         complete_values(self.params, self.lists)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option that is given twice and takes one value: the first would be lost in silence."""
+        *_, order = self.make_parser(ctx).parse_args(args=list(args))
+        once = [one for one in order if isinstance(one, click.Option) and not one.multiple]
+        for one in once:
+            if once.count(one) > 1 and (not one.is_flag or one.secondary_opts):
+                names = ", ".join([*one.opts, *one.secondary_opts])
+                ctx.fail(f"{names}: given {once.count(one)} times, and only one is taken. Give one.")
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         Verb.running = self
         return super().invoke(ctx)
@@ -111,8 +133,8 @@ class Verb(click.Command):
         for group, rows in found.items():
             if rows:
                 with formatter.section(group):
-                    if group == "Reading the table":
-                        formatter.write_text(READING)
+                    if group in ABOVE:
+                        formatter.write_text(ABOVE[group])
                         formatter.write_paragraph()
                     formatter.write_dl(rows)
 
@@ -129,19 +151,41 @@ class Verb(click.Command):
                     formatter.write(f"{'':{formatter.current_indent}}  {shown}\n")
 
 
-def score_names() -> tuple[str, Rows]:
-    """Return the scores with a sentence each, and their options."""
+def scores_of_states() -> tuple[str, Rows]:
+    """Return the scores of discrete variables with a sentence each, and their options."""
+    return _scores("discrete", "of states: columns of numbers are cut into ranges")
+
+
+def scores_of_numbers() -> tuple[str, Rows]:
+    """Return the scores of continuous variables."""
+    return _scores("continuous", "of numbers, all columns")
+
+
+def scores_of_both() -> tuple[str, Rows]:
+    """Return the scores of mixed tables."""
+    return _scores("any", "of states and numbers together")
+
+
+SCORES = (scores_of_states, scores_of_numbers, scores_of_both)
+
+
+def _scores(kinds: str, of: str) -> tuple[str, Rows]:
     from bayesloom.scoring.registry import ALIASES, scores
 
     rows = []
     for score in scores.values():
-        options = "".join(
-            f" --score-option {o.name}=X: {o.help}, {o.low:g} to {o.high:g} [{o.initial:g}]."
+        if score.kinds != kinds:
+            continue
+        source = re.sub(r"([a-z]+)([0-9]+)", lambda key: f"{key[1].capitalize()} {key[2]}", score.reference)
+        told = [f"{score.summary.removesuffix('.')} ({source})."]
+        told += [] if score.equivalent else ["Not score equivalent."]
+        told += [
+            f"--score-option {o.name}=X: {o.help}, {o.low:g} to {o.high:g} [{o.initial:g}]."
             for o in score.options
-        )
-        same = "".join(f" Also called {alias}." for alias, name in ALIASES.items() if name == score.name)
-        rows.append((score.name, score.summary + options + same))
-    return "Scores (--score NAME; natural logarithms, larger is better)", rows
+        ]
+        told += [f"Also called {alias}." for alias, name in ALIASES.items() if name == score.name]
+        rows.append((score.name, " ".join(told)))
+    return f"Scores {of} (--score NAME)", rows
 
 
 def methods_of_score() -> tuple[str, Rows]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.help import Verb, constraint_lines, methods_of_learn, score_names, solver_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_learn, solver_names
 from bayesloom.cli.options import NETWORK_FILES, RUN, given_again, read_start, refuse_given, was_given
 from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     "learn",
     cls=Verb,
-    lists=[score_names, constraint_lines, methods_of_learn, solver_names],
+    lists=[*SCORES, constraint_lines, methods_of_learn, solver_names],
     examples=[
         (
             "The best network, with its probabilities and a report",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, constraint_lines, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import NETWORK_FILES, refuse_given
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
@@ -22,7 +22,7 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
 @click.command(
     "posterior",
     cls=Verb,
-    lists=[score_names, constraint_lines],
+    lists=[*SCORES, constraint_lines],
     examples=[
         ("How probable each edge is", "bayesloom posterior data.csv"),
         (

@@ -65,7 +65,8 @@ SHOWN = 50
     multiple=True,
     metavar="NAME=VALUE",
     help="Set a variable from outside: edges into it are cut; repeatable. The answer is right only if edges"
-    " point from cause to effect; `learn` does not know which way a reversible edge points.",
+    " point from cause to effect, as a table alone does not tell of reversible ones: a note (in --json"
+    " `assumes`) names those at the variable. What was required of `learn`, you know yourself.",
 )
 @click.option(
     "--joint",
@@ -108,19 +109,15 @@ def command(
             f"{network} has no probabilities to ask; give a network that has, as"
             " `bayesloom learn DATA -o network.bif` writes it."
         )
+    assumed: list[tuple[str, str]] = []
     done = _given("--do", interventions, asked)
     known = _given("--evidence", evidence, asked)
     if both := [name for name in done if name in known]:
         raise InputError(f"variable {both[0]!r} is set by --do and given as --evidence; give one of them.")
     if done:
-        if turned := _undecided(asked, done):
-            click.echo(
-                one_line(
-                    f"note: rows alone do not tell which way {turned} points: an equivalent network turns it."
-                    " The answer holds if it points from cause to effect."
-                ),
-                err=True,
-            )
+        assumed = _assumed(asked, done)
+        if assumed:
+            click.echo(one_line(f"note: {_in_words(assumed)}"), err=True)
         asked = asked.do(done)
     told = {**done, **known}  # a variable that is set has that value for certain
     condition = _condition(done, known)
@@ -129,7 +126,7 @@ def command(
     else:
         answer = _distributions(asked, told, targets, joint, condition, quiet or json_to == "-")
     if json_to is not None:
-        given = {"evidence": known, "do": done}
+        given = {"evidence": known, "do": done, "assumes": [list(edge) for edge in assumed]}
         write_json(
             {"bayesloom": bayesloom.__version__, "command": "query", "network": network, **given, **answer},
             json_to,
@@ -155,10 +152,31 @@ def _given(option: str, texts: Sequence[str], network: AnyFitted) -> dict[str, s
     return found
 
 
-def _undecided(network: AnyFitted, done: Mapping[str, str]) -> str:
-    """Return an edge at a variable that is set, if an equivalent network turns it."""
-    reversible = network.network.cpdag.reversible
-    return next((f"{a} -> {b}" for a, b in reversible if a in done or b in done), "")
+def _assumed(network: AnyFitted, done: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the edges at variables that are set, as they point, that an equivalent network turns."""
+    either_way = {frozenset(edge) for edge in network.network.cpdag.reversible}
+    return [
+        (a, b)
+        for a, b in network.network.edges
+        if frozenset((a, b)) in either_way and (a in done or b in done)
+    ]
+
+
+def _in_words(assumed: Sequence[tuple[str, str]]) -> str:
+    """Return what an answer takes for granted of edges that rows alone do not direct.
+
+    >>> print(_in_words([("cancer", "smoking")]))
+    the answer holds only if 'cancer' is a cause of 'smoking', as the network draws it: no table tells, \
+since an equivalent network turns this edge.
+    """
+    from bayesloom.table.columns import listed
+
+    edges = listed([f"{a!r} is a cause of {b!r}" for a, b in assumed])
+    these = "this edge" if len(assumed) == 1 else "these edges"
+    return (
+        f"the answer holds only if {edges}, as the network draws it: no table tells, since an equivalent"
+        f" network turns {these}."
+    )
 
 
 def _condition(done: Mapping[str, str], known: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ def beside_options(command: F) -> F:
     command = click.option(
         *("--credible", "--posterior", "--bootstrap", "sure"),
         metavar="FILE",
-        help="What --json of `credible`, `posterior` or `bootstrap` wrote, for how sure each edge is.",
+        help="How sure each edge is: one file, which --json of `credible`, `posterior` or `bootstrap` wrote.",
     )(command)
     return click.option(
         "--data",

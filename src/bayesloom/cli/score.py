@@ -10,7 +10,7 @@ import time
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
-from bayesloom.cli.help import Verb, constraint_lines, methods_of_score, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_score
 from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.cli.work import Work, work_options
@@ -20,7 +20,7 @@ from bayesloom.errors import InputError
 @click.command(
     "score",
     cls=Verb,
-    lists=[score_names, constraint_lines, methods_of_score],
+    lists=[*SCORES, constraint_lines, methods_of_score],
     examples=[
         ("All parent sets that a best network can use", "bayesloom score data.csv -o data.blc"),
         (

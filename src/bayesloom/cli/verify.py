@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_ERROR
-from bayesloom.cli.help import Verb, constraint_lines, score_names
+from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -35,7 +35,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @click.command(
     "verify",
     cls=Verb,
-    lists=[score_names, constraint_lines],
+    lists=[*SCORES, constraint_lines],
     examples=[
         (
             "All that a run says, against the table it was learned from",

@@ -136,7 +136,11 @@ def _content(
 
         found_run = read_json_object(given)
         if is_how_sure(found_run):
-            refuse_given(["data", "sure"], f"{given} is shown by itself")
+            refuse_given(
+                ["data", "sure"],
+                f"{given} says how sure edges are, and is shown by itself; they go with what --json of"
+                " `learn` or `search` wrote",
+            )
             return content.of_how_sure(found_run, name=given)
         if "score" in found_run or "bound" in found_run:
             table, beside = read_beside(data, sure, how_to_read, found_run.get("score_name"))

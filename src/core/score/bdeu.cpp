@@ -54,12 +54,13 @@ BAYESLOOM_SCORE(
     ScoreEntry{
         .title = "BDeu",
         .summary =
-            "Bayesian posterior of the structure, with a prior worth `ess` rows spread evenly.",
+            "Bayesian evidence of a network, with a prior worth `ess` rows in all, spread evenly.",
         .formula = "sum_j lnG(a/q) - lnG(n_ij + a/q) + sum_jk lnG(n_ijk + a/qr) - lnG(a/qr)",
         .reference = "heckerman1995",
         .set_function = true,
         .equivalent = true,
-        .options = {{"ess", 1.0, 1e-9, 1e9, "equivalent sample size"}},
+        .options = {{"ess", 1.0, 1e-9, 1e9,
+                     "equivalent sample size; 1 to 10 are usual, and more gives more edges"}},
         .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
           return std::make_unique<Bdeu>(size.rows, values[0]);
         },

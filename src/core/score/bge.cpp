@@ -193,13 +193,15 @@ BAYESLOOM_SCORE(
     bge,
     ScoreEntry{
         .title = "BGe",
-        .summary = "Bayesian posterior of the structure of continuous variables, each a linear "
-                   "regression on its parents.",
+        .summary =
+            "Bayesian evidence of linear regressions, each variable on its parents. Columns are "
+            "not standardised: their units matter.",
         .formula = "f(P + i) - f(P), f(S) = c(k) - (N+a+k)/2 ln det R_S, R = t I + N Sigma",
         .reference = "kuipers2014",
         .set_function = true,
         .equivalent = true,
-        .options = {{"alpha_mu", 1.0, 1e-9, 1e9, "weight of the prior mean, in rows"},
+        .options = {{"alpha_mu", 1.0, 1e-9, 1e9,
+                     "weight in rows of the prior mean, which is the mean of the table"},
                     {"degrees", 2.0, 1.000001, 1e9,
                      "degrees of freedom of the prior beyond the number of variables"}},
         .statistic = Statistic::moments,

@@ -56,14 +56,14 @@ BAYESLOOM_SCORE_NAMED(
     ScoreEntry{
         .title = "conditional Gaussian BIC",
         .summary =
-            "BIC of mixed tables: a regression in each cell of the discrete parents; discrete "
-            "variables have discrete parents only.",
+            "BIC with a linear regression for each combination of states of the discrete parents; "
+            "discrete variables have discrete parents only.",
         .formula = "f(P + i) - f(P), f(S) = sum_z l(z) - (ln N)/2 (q c (c + 3)/2 + q - 1)",
         .reference = "lauritzen1989",
         .set_function = true,
         .equivalent = true,
         .options = {{"least", 5.0, 2.0, 1e9,
-                     "rows that every cell of a continuous variable must have"}},
+                     "fewest rows of each such combination; a parent set with fewer has no score"}},
         .statistic = Statistic::cell_moments,
         .kinds = Kinds::any,
         .discrete_have_discrete_parents = true,

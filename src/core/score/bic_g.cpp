@@ -10,25 +10,25 @@
 
 namespace bayesloom {
 
-BAYESLOOM_SCORE_NAMED(
-    bic_g, "bic-g",
-    ScoreEntry{
-        .title = "Gaussian BIC",
-        .summary = "BIC of continuous variables, each a linear regression on its parents.",
-        .formula = "-(N/2) (1 + ln 2pi + ln v(i|P)) - (ln N)/2 (p + 2)",
-        .reference = "schwarz1978",
-        .set_function = true,
-        .equivalent = true,
-        .options = {},
-        .statistic = Statistic::moments,
-        .kinds = Kinds::continuous,
-        .needs_rows = true,
-        .matrix = [](EncodedData const& data, auto) { return covariance(data, false); },
-        .bounds = [](EncodedData const& data,
-                     auto) { return GaussianBicBounds::make(data, false); },
-        .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-          return std::make_unique<GaussianBic>(size.rows);
-        },
-    });
+BAYESLOOM_SCORE_NAMED(bic_g, "bic-g",
+                      ScoreEntry{
+                          .title = "Gaussian BIC",
+                          .summary = "BIC of linear regressions, each variable on its parents.",
+                          .formula = "-(N/2) (1 + ln 2pi + ln v(i|P)) - (ln N)/2 (p + 2)",
+                          .reference = "schwarz1978",
+                          .set_function = true,
+                          .equivalent = true,
+                          .options = {},
+                          .statistic = Statistic::moments,
+                          .kinds = Kinds::continuous,
+                          .needs_rows = true,
+                          .matrix = [](EncodedData const& data,
+                                       auto) { return covariance(data, false); },
+                          .bounds = [](EncodedData const& data,
+                                       auto) { return GaussianBicBounds::make(data, false); },
+                          .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
+                            return std::make_unique<GaussianBic>(size.rows);
+                          },
+                      });
 
 }  // namespace bayesloom

@@ -13,8 +13,9 @@ BAYESLOOM_SCORE(
     dg,
     ScoreEntry{
         .title = "degenerate Gaussian BIC",
-        .summary = "BIC of mixed tables, each state a 0/1 column among continuous ones; any "
-                   "variable may be a parent of any.",
+        .summary =
+            "BIC of linear regressions, each state taken for a column of 0 and 1, so rougher "
+            "than bic-cg; any variable may be a parent of any.",
         .formula = "f(P + i) - f(P), f(S) = Gaussian BIC of all columns of S",
         .reference = "andrews2019",
         .set_function = true,

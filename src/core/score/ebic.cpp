@@ -67,18 +67,18 @@ class Ebic final : public SetScore {
 }  // namespace
 
 BAYESLOOM_SCORE(
-    ebic,
-    ScoreEntry{
-        .title = "extended BIC",
-        .summary = "BIC with an extra charge for each edge: for many columns and few rows.",
-        .formula = "BIC - gamma ln(n - 1) |P|",
-        .reference = "foygel2010",
-        .set_function = true,
-        .equivalent = true,
-        .options = {{"gamma", 1.0, 0.0, 100.0, "weight of the charge of ln(n - 1) for each edge"}},
-        .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
-          return std::make_unique<Ebic>(size, values[0]);
-        },
-    });
+    ebic, ScoreEntry{
+              .title = "extended BIC",
+              .summary = "BIC with a penalty for each edge on top: for many columns and few rows.",
+              .formula = "BIC - gamma ln(n - 1) |P|",
+              .reference = "foygel2010",
+              .set_function = true,
+              .equivalent = true,
+              .options = {{"gamma", 1.0, 0.0, 100.0,
+                           "weight of the penalty of ln(variables - 1) for each edge"}},
+              .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+                return std::make_unique<Ebic>(size, values[0]);
+              },
+          });
 
 }  // namespace bayesloom

@@ -48,7 +48,7 @@ class Fnml final : public Score {
 BAYESLOOM_SCORE(fnml, ScoreEntry{
                           .title = "fNML",
                           .summary = "factorised normalised maximum likelihood: no parameter to "
-                                     "choose; direction of edges counts.",
+                                     "choose.",
                           .formula = "sum n_ijk ln(n_ijk / n_ij) - sum_j ln C(n_ij, r)",
                           .reference = "silander2008",
                           .set_function = false,

@@ -35,8 +35,8 @@ class K2 final : public Score {
 
 BAYESLOOM_SCORE(k2, ScoreEntry{
                         .title = "K2",
-                        .summary = "Bayesian posterior of the structure, with one imagined row for "
-                                   "each cell; direction of edges counts.",
+                        .summary = "Bayesian evidence of a network, with a prior worth one row for "
+                                   "each state of a variable and each parent state.",
                         .formula = "sum_j lnG(r) - lnG(n_ij + r) + sum_jk lnG(n_ijk + 1)",
                         .reference = "cooper1992",
                         .set_function = false,

@@ -80,26 +80,27 @@ class NodeAverage final : public Score {
 
 }  // namespace
 
-BAYESLOOM_SCORE(
-    pnal,
-    ScoreEntry{
-        .title = "node-average likelihood",
-        .summary = "for missing values: each family by the rows complete on it, with a charge that "
-                   "stays consistent; any variables; direction of edges counts.",
-        .formula = "N (L(i|P) / N_iP - k max(N^-power / n, (ln N) / 2N))",
-        .reference = "bodewes2021",
-        .set_function = false,
-        .equivalent = false,
-        .options = {{"least", 5.0, 2.0, 1e9,
-                     "rows that every cell of a continuous variable must have"},
-                    {"power", 0.25, 0.01, 0.49, "how fast the charge falls with the rows"}},
-        .statistic = Statistic::families,
-        .kinds = Kinds::any,
-        .discrete_have_discrete_parents = true,
-        .reads_missing = true,
-        .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
-          return std::make_unique<NodeAverage>(size, values[1]);
-        },
-    });
+BAYESLOOM_SCORE(pnal, ScoreEntry{
+                          .title = "node-average likelihood",
+                          .summary = "for values missing completely at random: each variable by "
+                                     "the rows that have it and its "
+                                     "parents; discrete variables have discrete parents only.",
+                          .formula = "N (L(i|P) / N_iP - k max(N^-power / n, (ln N) / 2N))",
+                          .reference = "bodewes2021",
+                          .set_function = false,
+                          .equivalent = false,
+                          .options = {{"least", 5.0, 2.0, 1e9, "as for bic-cg"},
+                                      {"power", 0.25, 0.01, 0.49,
+                                       "the penalty of a parameter is rows^(1 - power) / "
+                                       "variables, or that of BIC if more"}},
+                          .statistic = Statistic::families,
+                          .kinds = Kinds::any,
+                          .discrete_have_discrete_parents = true,
+                          .reads_missing = true,
+                          .make = [](TableSize size,
+                                     std::span<double const> values) -> std::unique_ptr<Score> {
+                            return std::make_unique<NodeAverage>(size, values[1]);
+                          },
+                      });
 
 }  // namespace bayesloom

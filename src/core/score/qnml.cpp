@@ -71,7 +71,7 @@ class Qnml final : public SetScore {
 BAYESLOOM_SCORE(qnml, ScoreEntry{
                           .title = "qNML",
                           .summary = "quotient normalised maximum likelihood: no parameter to "
-                                     "choose, equivalent networks score alike.",
+                                     "choose.",
                           .formula = "sum n_ijk ln(n_ijk / n_ij) - ln C(N, q r) + ln C(N, q)",
                           .reference = "silander2018",
                           .set_function = true,
