@@ -46,6 +46,19 @@ def test_equals_the_textbook_definition_and_the_verifier(name, seed):
 
 
 @every_score
+def test_a_required_edge_that_the_score_forbids_is_told_as_such(name):
+    table, _ = conditional_gaussian(0, variables=5, rows=60)
+    states = next(v for v in table.names if v not in table.continuous)
+    number = table.continuous[0]
+    rules = {"required": [(number, states)]}
+    if scores[name].discrete_have_discrete_parents:
+        with pytest.raises(bl.InfeasibleError, match=f"{number}.*{states}.*which {name} does not allow"):
+            bl.learn(table, score=name, constraints=rules)
+    else:
+        assert (number, states) in bl.learn(table, score=name, constraints=rules).network.edges
+
+
+@every_score
 @every_seed
 def test_order_of_rows_and_parents_and_repeating_rows_do_not_matter_to_the_last_bit(name, seed):
     table, _ = conditional_gaussian(seed, variables=5, rows=120)

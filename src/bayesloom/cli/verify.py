@@ -180,15 +180,9 @@ def _listed(found: Verification, *, is_run: bool) -> list[Check]:
     return [*found.checks] if is_run else [*found.checks, alone]
 
 
-def _taken_on_trust(checks: list[Check]) -> list[str]:
-    """Return what only the run itself can tell."""
-    from bayesloom.verification.run import TAKEN_ON_TRUST
-
-    return [check.what for check in checks if TAKEN_ON_TRUST.get(check.what) == check.detail]
-
-
 def _show(found: Verification, *, is_run: bool) -> None:
     from bayesloom.cli.summary import aligned
+    from bayesloom.verification.checks import taken_on_trust
 
     rows = [
         (name, "not a candidate" if value is None else f"{value:.6f}")
@@ -199,7 +193,7 @@ def _show(found: Verification, *, is_run: bool) -> None:
     if found.score is not None:
         click.echo(f"score  {found.score:.6f}")
     checks = _listed(found, is_run=is_run)
-    told = _taken_on_trust(checks) if is_run else []
+    told = taken_on_trust(checks) if is_run else []
     shown = [check for check in checks if check.what not in told]
     for line in aligned((MARKS[check.outcome], f"{check.what}: {check.detail}") for check in shown):
         click.echo(line)

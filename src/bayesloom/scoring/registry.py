@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
-from bayesloom.errors import InputError, option, unknown
+from bayesloom.errors import InfeasibleError, InputError, option, unknown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -226,6 +226,12 @@ def rules_under(rules: Constraints, table: Table, score: Score) -> Constraints:
     numbers = set(table.continuous)
     if not score.discrete_have_discrete_parents or not 0 < len(numbers) < len(table.names):
         return rules
+    for a, b in rules.required:
+        if a in numbers and b in table.names and b not in numbers:
+            raise InfeasibleError(
+                f"no network satisfies the constraints: required edge {a!r} -> {b!r} leads from a continuous"
+                f" variable to a discrete one, which {score.name} does not allow."
+            )
     states = [name for name in table.names if name not in numbers]
     if not rules.tiers:
         return rules.together_with(Constraints(tiers=[states, list(table.continuous)]))

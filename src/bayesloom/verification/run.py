@@ -15,7 +15,7 @@ from bayesloom.errors import InputError, option
 from bayesloom.json_input import described
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.verification.bootstrap_runs import verify_bootstrap
-from bayesloom.verification.checks import Verification
+from bayesloom.verification.checks import TAKEN_ON_TRUST, Verification
 from bayesloom.verification.credible_runs import verify_credible
 from bayesloom.verification.k_best_runs import verify_k_best
 from bayesloom.verification.network import AnyTable
@@ -35,29 +35,6 @@ from bayesloom.verification.shape import (
 from bayesloom.verification.subject import Subject
 
 __all__ = ["verify_run"]
-
-TAKEN_ON_TRUST = {
-    "bayesloom": "which version wrote it",
-    "solver": "which solver found the network",
-    "seed": "what was given",
-    "seconds": "how long it took",
-    "work": "how much effort it took",
-    "interrupted": "whether Ctrl-C ended it",
-    "chance": "what chance alone would give, beyond the number of pairs",
-    "null": "what the shuffled table gave, beyond the number of edges",
-    "notes": "words for people",
-    "note": "words for people",
-    "cut_by_memory": "how the scoring went",
-    "trace": "how the search went",
-    "line": "what was given",
-    "count_error": "an estimate",
-    "count_effective": "an estimate",
-    "expected": "an estimate",
-    "edges_error": "an estimate",
-    "edges_missing": "words for people",
-    "coverage": "it takes all networks, also those far from the best",
-    "coverage_missing": "words for people",
-}
 
 SHAPES: dict[str, Shape] = {
     "learn": LEARN,

@@ -137,17 +137,23 @@ class Drawer {
     return best;
   }
 
-  /// Tries the parts that hang on one variable next to it, those farthest from it first.
+  /// Tries the parts that hang on one variable next to it, on the side with fewer crossings, those
+  /// farthest from it first.
   template <typename Better>
   void draw_near(LayeredGraph& graph, std::vector<double> const& x, Better const& better) {
     auto parts = hanging_parts_of(graph);
+    auto const [low, high] = std::ranges::minmax(x);
+    double const near = tuning::near * (high - low);
     for (std::size_t k = 0; k < tuning::parts_drawn_near && !parts.empty(); ++k) {
       auto const far = std::ranges::max_element(
           parts, {}, [&](HangingPart const& part) { return distance_of(graph, part, x); });
-      for (bool const left : {true, false}) {
-        Rows before = std::exchange(graph.rows, rows_beside_anchor(graph, *far, left));
-        if (!better()) graph.rows = std::move(before);
-      }
+      if (distance_of(graph, *far, x) <= near) break;
+      Rows left = rows_beside_anchor(graph, *far, true);
+      Rows before = std::exchange(graph.rows, rows_beside_anchor(graph, *far, false));
+      std::uint64_t const on_the_right = crossings_of(graph);
+      std::swap(graph.rows, left);
+      if (on_the_right < crossings_of(graph)) std::swap(graph.rows, left);
+      if (!better()) graph.rows = std::move(before);
       parts.erase(far);
     }
   }

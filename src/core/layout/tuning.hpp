@@ -34,8 +34,10 @@ inline constexpr std::size_t disturbed_vertices = 6;
 /// is taken, and the vertices up to which there is a choice.
 inline constexpr std::size_t orders = 16;
 inline constexpr std::size_t chosen_up_to = 1500;
-/// Parts that hang on one variable, 0 or more, that are tried next to it.
-inline constexpr std::size_t parts_drawn_near = 8;
+/// Parts that hang on one variable, 0 or more, that are tried next to it, and the share of the
+/// drawing's width, 0 to 1, within which one is near.
+inline constexpr std::size_t parts_drawn_near = 4;
+inline constexpr double near = 0.05;
 /// Seed of all that is shuffled.
 inline constexpr std::uint64_t seed = 1;
 

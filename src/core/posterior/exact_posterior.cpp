@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -19,7 +20,7 @@ std::unique_ptr<ExactPosterior> ExactPosterior::make(ScoreCache const& cache, st
   std::unique_ptr<ExactPosterior> made(new ExactPosterior);
   made->variables_ = cache.variable_count();
   made->candidates_.assign(cache.candidate_count(), 0.0);
-  double bytes = 0;
+  double bytes = 0, of_thread = 1;
   for (auto& part : parts_of(cache)) {
     if (part.size() > std::min(most, most_exact))
       throw ResourceError("exact sums over networks are limited to components of " +
@@ -31,8 +32,11 @@ std::unique_ptr<ExactPosterior> ExactPosterior::make(ScoreCache const& cache, st
                           std::to_string(part.size()) + " variables need " +
                           std::to_string(static_cast<std::uint64_t>(bytes / 1e6)) +
                           " MB of memory, and less is allowed.");
+    of_thread = std::max(of_thread, ExactSums::bytes_of_thread(part.size()));
     made->parts_.push_back(std::make_unique<Part>(std::move(part)));
   }
+  made->most_threads_ = 1 + static_cast<std::size_t>(std::min((memory_bytes - bytes) / of_thread, 1e6));
+  threads = std::min(threads, made->most_threads_);
   for (auto const& part : made->parts_) {
     auto sums = ExactSums::make(*part, threads, control);
     if (!sums) return nullptr;
@@ -54,6 +58,7 @@ std::optional<std::vector<std::uint64_t>> ExactPosterior::draw(std::size_t count
                                                                std::size_t threads,
                                                                Control& control) const {
   std::vector<std::uint64_t> out(count * variables_);
+  threads = std::min(threads, most_threads_);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     auto const& part = *parts_[p];
     auto const drawn = exact_draws(sums_[p], count, Rng(seed).split(p)(), threads, control);

@@ -26,6 +26,11 @@ double ExactSums::bytes(std::size_t n) {
   return sets * (m / 2 * (16 + 8) + 4 + 16 + 8 * tuning::lanes) + sets * 48;
 }
 
+double ExactSums::bytes_of_thread(std::size_t n) {
+  // Terms of a set that is not empty; the empty one is alone in its layer.
+  return std::exp2(static_cast<double>(n) - 1) * (4 + 3 * 8);
+}
+
 ExactSums::ExactSums(Part const& part)
     : part_(&part),
       n_(part.size()),

@@ -37,8 +37,9 @@ namespace bayesloom::posterior {
 
 class ExactSums {
  public:
-  /// Bytes of memory that a part of n members takes.
+  /// Bytes of memory that a part of n members takes, and those of each thread beyond the first.
   static double bytes(std::size_t n);
+  static double bytes_of_thread(std::size_t n);
 
   /// Nothing if stopped. Throws InfeasibleError if there is no network.
   static std::optional<ExactSums> make(Part const& part, std::size_t threads, Control& control);

@@ -32,7 +32,8 @@ class ExactPosterior {
   ExactPosterior(ExactPosterior const&) = delete;  // sums point to parts
   ExactPosterior& operator=(ExactPosterior const&) = delete;
 
-  /// Nothing if stopped. Throws ResourceError if a part has more than `most` members or needs too much memory.
+  /// Nothing if stopped. Throws ResourceError if a part has more than `most` members or needs too much memory;
+  /// of the threads, which need some each, no more work than have room.
   static std::unique_ptr<ExactPosterior> make(ScoreCache const& cache, std::size_t most,
                                               std::size_t threads, double memory_bytes,
                                               Control& control);
@@ -49,7 +50,7 @@ class ExactPosterior {
  private:
   ExactPosterior() = default;
 
-  std::size_t variables_ = 0;
+  std::size_t variables_ = 0, most_threads_ = 1;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<ExactSums> sums_;
   std::vector<double> candidates_;
