@@ -35,7 +35,8 @@ std::unique_ptr<ExactPosterior> ExactPosterior::make(ScoreCache const& cache, st
     of_thread = std::max(of_thread, ExactSums::bytes_of_thread(part.size()));
     made->parts_.push_back(std::make_unique<Part>(std::move(part)));
   }
-  made->most_threads_ = 1 + static_cast<std::size_t>(std::min((memory_bytes - bytes) / of_thread, 1e6));
+  made->most_threads_ =
+      1 + static_cast<std::size_t>(std::min((memory_bytes - bytes) / of_thread, 1e6));
   threads = std::min(threads, made->most_threads_);
   for (auto const& part : made->parts_) {
     auto sums = ExactSums::make(*part, threads, control);
