@@ -1,4 +1,4 @@
-"""What run.py asks of sumu, in the Python that has it: `peer.py DATA CANDIDATES MOVES OUT`.
+"""What run.py asks of sumu, in the Python that has it: `peer.py DATA OUT CANDIDATES MOVES ESS TEMPERATURES`.
 
 Writes to OUT (.npz): its candidate parents, every parent set it sums over with its score, the networks it draws (chain
 by chain, a row of codes each), their scores, and the CPU seconds of sampling alone.
@@ -11,19 +11,22 @@ import time
 import numpy as np
 import sumu
 
+DATA, OUT = sys.argv[1:3]
+CANDIDATES, MOVES, ESS, TEMPERATURES = map(int, sys.argv[3:])
 CHAINS, NETWORKS = 2, 500  # chains, and networks of each
 
-data = sumu.Data(sys.argv[1])
+data = sumu.Data(DATA)
 dags, used, chosen = [], 0.0, None
 for chain in range(CHAINS):
     np.random.seed(chain)  # noqa: NPY002
     gadget = sumu.Gadget(
         data=data,
-        run_mode={"name": "normal", "params": {"n_target_chain_iters": int(sys.argv[3])}},
+        run_mode={"name": "normal", "params": {"n_target_chain_iters": MOVES}},
         mcmc={"n_independent": 1, "burnin": 0.5, "n_dags": NETWORKS},
-        score={"name": "bdeu", "params": {"ess": 1}},
+        score={"name": "bdeu", "params": {"ess": ESS}},
         structure_prior={"name": "unif"},
-        constraints={"K": int(sys.argv[2]), "d": 1, "max_id": -1},
+        constraints={"K": CANDIDATES, "d": 1, "max_id": -1},
+        metropolis_coupling={"name": "static", "params": {"M": TEMPERATURES}},
         logging={"silent": True},
     )
     gadget.precompute()
@@ -39,7 +42,7 @@ for chain in range(CHAINS):
 n = data.n
 first, members, sets, scores = [0], [], [], []
 local = sumu.gadget.LocalScore(
-    data=data, score={"name": "bdeu", "params": {"ess": 1}}, prior={"name": "unif"}, maxid=-1
+    data=data, score={"name": "bdeu", "params": {"ess": ESS}}, prior={"name": "unif"}, maxid=-1
 )
 number = []
 for v in range(n):
@@ -58,4 +61,4 @@ rows = np.zeros((len(dags), n), dtype=np.int64)
 for k, dag in enumerate(dags):
     for v, parents in dag:
         rows[k, v] = number[v][tuple(sorted(int(p) for p in parents))]
-np.savez(sys.argv[4], owner=owner, first=first, members=members, scores=scores, rows=rows, cpu=used)
+np.savez(OUT, owner=owner, first=first, members=members, scores=scores, rows=rows, cpu=used)
