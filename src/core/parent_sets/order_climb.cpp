@@ -27,6 +27,16 @@ constexpr Fixed least_gain = 1024;
 
 bool gains(Fixed to, Fixed from) { return to > from + least_gain; }
 
+bool has_bit(std::span<std::uint64_t const> bits, Variable v) {
+  return ((bits[v / 64U] >> (v % 64U)) & 1U) != 0;
+}
+void put_bit(std::span<std::uint64_t> bits, Variable v) {
+  bits[v / 64U] |= std::uint64_t{1} << (v % 64U);
+}
+void take_bit(std::span<std::uint64_t> bits, Variable v) {
+  bits[v / 64U] &= ~(std::uint64_t{1} << (v % 64U));
+}
+
 /// What is eliminated, with every element where it is read: columns in the order of variables.
 struct Dense {
   explicit Dense(MomentMatrix const& given) : matrix(given), n(given.columns()), rows(n * n) {
@@ -56,7 +66,6 @@ class Regression {
     MomentMatrix const& matrix = dense_->matrix;
     k_ = parents.size();
     child_ = matrix.begin(child);
-    parents_ = parents;
     chosen_.resize(k_);
     lower_.resize(k_ * k_);
     inverse_.resize(k_);
@@ -82,24 +91,7 @@ class Regression {
     return fine_;
   }
 
-  /// The same unless it is factored for just these.
-  bool ensure(Variable child, Set const& parents) {
-    return fine_ && parents_ == parents && child_ == dense_->matrix.begin(child)
-               ? true
-               : set(child, parents);
-  }
-
   Fixed own() const { return fine_ ? own_ : no_score; }
-
-  /// The score with one more parent, or something lower than without it if it does not gain.
-  Fixed with(Variable u) {
-    std::size_t const column = dense_->matrix.begin(u);
-    double const rest = solve(column, k_, y_);
-    double both = dense_->row(child_)[column];
-    for (std::size_t b = 0; b < k_; ++b) both -= y_[b] * z_[b];
-    if (monotone_ && both * both < least_share_ * left_ * rest) return no_score;
-    return with(column, rest, both);
-  }
 
   /// The best parent to do without, as a place among them, and the score then; `size` if none is.
   std::pair<std::size_t, Fixed> best_removal() {
@@ -136,27 +128,42 @@ class Regression {
     return {chosen, best};
   }
 
-  /// What all parents leave of all variables, and of their products with the child, at once.
+  /// What all parents leave of all variables, and of their products with the child, at once. Rows of the parents that
+  /// come first, and are those of the scan before, are kept.
   void scan() {
     std::size_t const n = dense_->n;
+    auto const kept = static_cast<std::size_t>(
+        std::ranges::mismatch(chosen_, scanned_).in1 - chosen_.begin());
+    bool const longer = kept == scanned_.size() && !rest_.empty();
+    bool const same = longer && scanned_child_ == child_;
     all_.resize(k_ * n);
     rest_.resize(n);
-    for (std::size_t u = 0; u < n; ++u) rest_[u] = dense_->row(u)[u];
-    both_.assign(dense_->row(child_), dense_->row(child_) + n);
+    if (!longer)
+      for (std::size_t u = 0; u < n; ++u) rest_[u] = dense_->row(u)[u];
+    if (!same) both_.assign(dense_->row(child_), dense_->row(child_) + n);
     for (std::size_t a = 0; a < k_; ++a) {
       double* const y = all_.data() + a * n;
-      std::copy_n(dense_->row(chosen_[a]), n, y);
-      for (std::size_t b = 0; b < a; ++b) {
-        double const part = lower_[a * k_ + b];
-        double const* const other = all_.data() + b * n;
-        for (std::size_t u = 0; u < n; ++u) y[u] -= part * other[u];
-      }
-      double const inverse = inverse_[a], z = z_[a];
-      for (std::size_t u = 0; u < n; ++u) {
-        y[u] *= inverse;
-        rest_[u] -= y[u] * y[u];
-        both_[u] -= y[u] * z;
-      }
+      if (a >= kept) make_row(a);
+      if (a >= kept || !longer)
+        for (std::size_t u = 0; u < n; ++u) rest_[u] -= y[u] * y[u];
+      double const z = z_[a];
+      if (a >= kept || !same)
+        for (std::size_t u = 0; u < n; ++u) both_[u] -= y[u] * z;
+    }
+    scanned_ = chosen_;
+    scanned_child_ = child_;
+  }
+
+  /// After a scan, sets the bits of all variables that raise the score as one more parent.
+  void mark_gains(std::vector<Variable> const& all, std::span<std::uint64_t> bits) const {
+    std::ranges::fill(bits, 0);
+    for (Variable const u : all) {
+      std::size_t const column = dense_->matrix.begin(u);
+      double const both = both_[column], rest = rest_[column];
+      if (monotone_ && !(both * both >= least_share_ * left_ * rest)) continue;
+      if (column == child_ || dense_->singular(rest) || !gains(with(column, rest, both), own_))
+        continue;
+      put_bit(bits, u);
     }
   }
 
@@ -194,6 +201,19 @@ class Regression {
   }
 
  private:
+  /// Row a of what a scan keeps: what the parents before it leave of all products with parent a, scaled.
+  void make_row(std::size_t a) {
+    std::size_t const n = dense_->n;
+    double* const y = all_.data() + a * n;
+    std::copy_n(dense_->row(chosen_[a]), n, y);
+    for (std::size_t b = 0; b < a; ++b) {
+      double const part = lower_[a * k_ + b];
+      double const* const other = all_.data() + b * n;
+      for (std::size_t u = 0; u < n; ++u) y[u] -= part * other[u];
+    }
+    for (std::size_t u = 0; u < n; ++u) y[u] *= inverse_[a];
+  }
+
   /// L^-1 of a column over the first `size` parents; what they leave of it.
   double solve(std::size_t column, std::size_t size, std::vector<double>& out) const {
     double const* const given = dense_->row(column);
@@ -239,8 +259,8 @@ class Regression {
   std::size_t k_ = 0, child_ = 0;
   double logs_ = 0, left_ = 1;
   Fixed own_ = 0;
-  Set parents_;
-  std::vector<std::size_t> chosen_;
+  std::vector<std::size_t> chosen_, scanned_;
+  std::size_t scanned_child_ = 0;
   std::vector<double> lower_, inverse_, z_, y_;
   std::vector<double> all_, rest_, both_, inverted_;
   mutable Cells cells_;
@@ -255,10 +275,13 @@ class OrderClimber {
         control_(control),
         dense_(matrix),
         regression_(dense_, score),
-        passing_(dense_, score),
-        of_(sets.variable_count(), Regression(dense_, score)),
         rng_(options.seed),
-        n_(sets.variable_count()) {
+        n_(sets.variable_count()),
+        words_((n_ + 63) / 64),
+        offers_(n_ * words_, 0),
+        children_(n_ * words_, 0),
+        own_offers_(words_),
+        saved_in_(n_, 0) {
     varies_.assign(n_, 0);
     for (std::size_t v = 0; v < n_; ++v)
       if (matrix.begin(static_cast<Variable>(v)) < matrix.end(static_cast<Variable>(v))) {
@@ -271,16 +294,13 @@ class OrderClimber {
   ClimbResult run(ParentSets const& start) {
     begin(start);
     climb();
-    State best = now_;
     for (std::uint64_t idle = 0; idle < options_.patience && !control_.stopped(); ++idle) {
+      save();
       shake();
       climb();
       // A round that was broken off is judged too: its parent sets are whole.
-      if (gains(now_.total, best.total)) idle = 0;
-      if (now_.total < best.total)
-        now_ = best;
-      else
-        best = now_;
+      if (gains(now_.total, saved_total_)) idle = 0;
+      if (now_.total < saved_total_) undo();
     }
     ClimbResult out;
     out.parents.resize(n_);
@@ -288,7 +308,7 @@ class OrderClimber {
     for (std::size_t v = 0; v < n_; ++v) {
       auto const child = static_cast<Variable>(v);
       Set& own = out.parents[v];
-      own = std::move(best.parents[v]);
+      own = std::move(now_.parents[v]);
       std::ranges::sort(own);
       Fixed found = sets_.score(child, own, 0);
       // Eliminated in another order a set may just be singular.
@@ -306,11 +326,17 @@ class OrderClimber {
     std::vector<Fixed> score;
     Fixed total = 0;
   };
+  /// What a variable had before a round.
+  struct Saved {
+    Variable variable;
+    Set parents;
+    Fixed score;
+    std::vector<std::uint64_t> offers;
+  };
   struct Changed {
     Variable variable;
     Set parents;
     Fixed score;
-    bool changed;
   };
 
   /// Adds the best parent among those allowed while one gains, then takes parents away while one gains; again
@@ -318,7 +344,7 @@ class OrderClimber {
   template <typename Allowed>
   Fixed grow_and_shrink(Variable child, Set& set, Allowed const& allowed) {
     std::size_t const most = sets_.rules(child).most;
-    regression_.set(child, set);
+    while (!regression_.set(child, set)) set.pop_back();  // on the border of what is singular
     Fixed own = regression_.own();
     for (bool changed = true; changed && !control_.stopped();) {
       changed = false;
@@ -364,6 +390,10 @@ class OrderClimber {
           grow_and_shrink(v, own, [&](Variable u) { return now_.place[u] < now_.place[v]; });
     }
     now_.total = std::accumulate(now_.score.begin(), now_.score.end(), Fixed{0});
+    for (Variable const v : useful_) {
+      for (Variable const u : now_.parents[v]) put_bit(children(u), v);
+      find_offers(v, now_.parents[v], offers(v));
+    }
     auto all = useful_;
     rng_.shuffle(std::span(all));
     for (Variable const v : all) want(v);
@@ -428,7 +458,26 @@ class OrderClimber {
     for (Variable const v : moved) want(v);
   }
 
-  /// Moves v to its best place, or to a given one, and asks to try again whom it touched.
+  std::span<std::uint64_t> offers(Variable v) {
+    return std::span(offers_).subspan(v * words_, words_);
+  }
+  std::span<std::uint64_t> children(Variable v) {
+    return std::span(children_).subspan(v * words_, words_);
+  }
+
+  /// Which variables would raise the score of a child as one more parent, wherever they stand.
+  void find_offers(Variable child, Set const& set, std::span<std::uint64_t> bits) {
+    if (set.size() >= sets_.rules(child).most || !regression_.set(child, set)) {
+      std::ranges::fill(bits, 0);
+      return;
+    }
+    regression_.scan();
+    regression_.mark_gains(useful_, bits);
+    for (Variable const u : set) take_bit(bits, u);
+  }
+
+  /// Moves v to its best place, or to a given one, and asks to try again whom it touched. Of the variables that it
+  /// passes only those are looked at that it is joined with, or that one of the two would gain.
   void reinsert(Variable v, std::optional<std::size_t> target) {
     std::size_t const from = now_.place[v], last = now_.order.size() - 1;
     std::size_t best_place = from;
@@ -441,7 +490,7 @@ class OrderClimber {
       if (target && (back ? *target <= from : *target >= from)) continue;
       Set own = now_.parents[v];
       Fixed own_score = now_.score[v], gained = 0;
-      bool factored = false;
+      if (back) std::ranges::copy(offers(v), own_offers_.begin());
       std::size_t const end = target.value_or(back ? last : 0);
       for (std::size_t at = from; at != end && !control_.stopped();) {
         at = back ? at + 1 : at - 1;
@@ -449,21 +498,21 @@ class OrderClimber {
         auto const comes_before = [&](Variable w) {
           return w != v && (back ? now_.place[w] <= at : now_.place[w] < at);
         };
-        passed.push_back(back ? without(u, v) : offered(u, v));
-        gained += passed.back().score - now_.score[u];
+        if (back ? has_bit(children(v), u) : has_bit(offers(u), v)) {
+          passed.push_back(back ? without(u, v) : offered(u, v));
+          gained += passed.back().score - now_.score[u];
+          if (++looks_ % 64 == 0) control_.should_stop(64);
+        }
         if (back) {
-          if (!factored) passing_.set(v, own);
-          factored = true;
-          if (own.size() < sets_.rules(v).most && gains(passing_.with(u), own_score)) {
+          if (has_bit(own_offers_, u)) {
             own.push_back(u);
             own_score = grow_and_shrink(v, own, comes_before);
-            factored = false;
+            find_offers(v, own, own_offers_);
           }
         } else if (auto const found = std::ranges::find(own, u); found != own.end()) {
           own.erase(found);
           own_score = grow_and_shrink(v, own, comes_before);
         }
-        if (++looks_ % 64 == 0) control_.should_stop(64);
         Fixed const here = gained + own_score - now_.score[v];
         if (here > best && (!target || at == *target)) {
           best = here;
@@ -476,29 +525,60 @@ class OrderClimber {
     if (control_.stopped() || best_place == from) return;  // what was broken off is not whole
     ++steps_;
     bool const back = best_place > from;
-    auto& passed = back ? behind_ : before_;
-    std::size_t const count = back ? best_place - from : from - best_place;
-    now_.total += best_score - now_.score[v];
-    touch(now_.parents[v]);
-    now_.parents[v] = std::move(best_parents);
-    now_.score[v] = best_score;
-    touch(now_.parents[v]);
-    for (std::size_t k = 0; k < count; ++k) {
-      Changed& one = passed[k];
-      std::size_t const at = back ? from + k : from - k;
-      now_.order[at] = one.variable;
-      now_.place[one.variable] = at;
-      if (!one.changed) continue;
-      now_.total += one.score - now_.score[one.variable];
-      touch(now_.parents[one.variable]);
-      now_.parents[one.variable] = std::move(one.parents);
-      now_.score[one.variable] = one.score;
-      touch(now_.parents[one.variable]);
+    change(v, std::move(best_parents), best_score);
+    for (Changed& one : back ? behind_ : before_) {
+      std::size_t const at = now_.place[one.variable];
+      if (back ? at > best_place : at < best_place) break;
+      change(one.variable, std::move(one.parents), one.score);
       want(one.variable);
+    }
+    for (std::size_t at = from; at != best_place;) {
+      std::size_t const next = back ? at + 1 : at - 1;
+      now_.order[at] = now_.order[next];
+      now_.place[now_.order[at]] = at;
+      at = next;
     }
     now_.order[best_place] = v;
     now_.place[v] = best_place;
     want(v);
+  }
+
+  /// Gives a variable other parents, and asks to try again those it had and has.
+  void change(Variable v, Set parents, Fixed score) {
+    if (round_ > 0 && saved_in_[v] != round_) {
+      saved_in_[v] = round_;
+      saved_.push_back({v, now_.parents[v], now_.score[v], {}});
+      std::ranges::copy(offers(v), std::back_inserter(saved_.back().offers));
+    }
+    touch(now_.parents[v]);
+    touch(parents);
+    put(v, std::move(parents), score);
+    find_offers(v, now_.parents[v], offers(v));
+  }
+
+  void put(Variable v, Set parents, Fixed score) {
+    for (Variable const u : now_.parents[v]) take_bit(children(u), v);
+    for (Variable const u : parents) put_bit(children(u), v);
+    now_.total += score - now_.score[v];
+    now_.parents[v] = std::move(parents);
+    now_.score[v] = score;
+  }
+
+  /// Begins a round: what is changed from here on can be undone.
+  void save() {
+    ++round_;
+    saved_.clear();
+    saved_order_ = now_.order;
+    saved_total_ = now_.total;
+  }
+
+  void undo() {
+    for (Saved& one : saved_) {
+      put(one.variable, std::move(one.parents), one.score);
+      std::ranges::copy(one.offers, offers(one.variable).begin());
+    }
+    now_.order = saved_order_;
+    for (std::size_t at = 0; at < now_.order.size(); ++at) now_.place[now_.order[at]] = at;
   }
 
   void touch(Set const& set) {
@@ -507,13 +587,8 @@ class OrderClimber {
 
   /// What u makes of v coming before it.
   Changed offered(Variable u, Variable v) {
-    Changed out{u, {}, now_.score[u], false};
-    Set const& own = now_.parents[u];
-    of_[u].ensure(u, own);
-    if (own.size() >= sets_.rules(u).most || !gains(of_[u].with(v), out.score)) return out;
-    out.parents = own;
+    Changed out{u, now_.parents[u], 0};
     out.parents.push_back(v);
-    out.changed = true;
     out.score = grow_and_shrink(
         u, out.parents, [&](Variable w) { return w == v || now_.place[w] < now_.place[u]; });
     return out;
@@ -521,12 +596,8 @@ class OrderClimber {
 
   /// What u makes of v coming after it.
   Changed without(Variable u, Variable v) {
-    Changed out{u, {}, now_.score[u], false};
-    auto const found = std::ranges::find(now_.parents[u], v);
-    if (found == now_.parents[u].end()) return out;
-    out.parents = now_.parents[u];
-    out.parents.erase(out.parents.begin() + (found - now_.parents[u].begin()));
-    out.changed = true;
+    Changed out{u, now_.parents[u], 0};
+    out.parents.erase(std::ranges::find(out.parents, v));
     out.score = grow_and_shrink(
         u, out.parents, [&](Variable w) { return w != v && now_.place[w] < now_.place[u]; });
     return out;
@@ -536,15 +607,22 @@ class OrderClimber {
   OrderClimbOptions const& options_;
   Control& control_;
   Dense const dense_;
-  Regression regression_, passing_;
-  std::vector<Regression> of_;  // of each variable on its parents, as far as it was needed
+  Regression regression_;
   Rng rng_;
-  std::size_t const n_;
+  std::size_t const n_, words_;
+  // Bits, a row for each variable: what would raise its score as one more parent, and its children.
+  std::vector<std::uint64_t> offers_, children_;
+  std::vector<std::uint64_t> own_offers_;  // the former, for a parent set that is tried
+  std::uint64_t round_ = 0;
+  std::vector<std::uint64_t> saved_in_;  // the round in which each was saved last
+  std::vector<Saved> saved_;
+  std::vector<Variable> saved_order_;
+  Fixed saved_total_ = 0;
   std::uint64_t steps_ = 0, looks_ = 0;
   std::vector<Variable> useful_;  // that vary
   std::vector<std::uint8_t> varies_;
   State now_;
-  std::vector<Changed> before_, behind_;  // whom a move to the front, or to the back, passes
+  std::vector<Changed> before_, behind_;  // whom a move to the front, or to the back, changes
   std::vector<Variable> queue_;           // to be tried
   std::vector<std::uint8_t> waiting_;
 };
