@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -93,8 +94,9 @@ class Regression {
 
   Fixed own() const { return fine_ ? own_ : no_score; }
 
-  /// The best parent to do without, as a place among them, and the score then; `size` if none is.
-  std::pair<std::size_t, Fixed> best_removal() {
+  /// The best parent to do without, as a place among them, and the score then; `size` if the score is no better without
+  /// any of them, unless one has to go.
+  std::pair<std::size_t, Fixed> best_removal(bool has_to) {
     // The inverse of L, by rows; column j of it gives what the others leave of parent j.
     inverted_.resize(k_ * k_);
     for (std::size_t a = 0; a < k_; ++a) {
@@ -106,8 +108,8 @@ class Regression {
       inverted_[a * k_ + a] = inverse_[a];
     }
     std::size_t chosen = k_;
-    Fixed best = own_;
-    double least = least_share_;
+    Fixed best = has_to ? no_score : own_;
+    double least = has_to ? std::numeric_limits<double>::infinity() : least_share_;
     for (std::size_t j = 0; j < k_; ++j) {
       double precision = 0, slope = 0;
       for (std::size_t a = j; a < k_; ++a) {
@@ -120,7 +122,7 @@ class Regression {
       double const pivot = dense_->matrix.pivot(left, child_);
       Fixed const score = f(k_, parents + std::log(pivot) + dense_->matrix.log_diagonal[child_]) -
                           f(k_ - 1, parents);
-      if (!gains(score, best)) continue;
+      if (is_score(best) && !gains(score, best)) continue;
       best = score;
       chosen = j;
       least = lost / left;
@@ -340,40 +342,50 @@ class OrderClimber {
   };
 
   /// Adds the best parent among those allowed while one gains, then takes parents away while one gains; again
-  /// until neither does.
+  /// until neither does. Beyond the number of parents that is allowed, each that is added drives out the one that is
+  /// missed least.
   template <typename Allowed>
   Fixed grow_and_shrink(Variable child, Set& set, Allowed const& allowed) {
     std::size_t const most = sets_.rules(child).most;
     while (!regression_.set(child, set)) set.pop_back();  // on the border of what is singular
-    Fixed own = regression_.own();
+    while (set.size() > most) drop(child, set, regression_.best_removal(true).first);
     for (bool changed = true; changed && !control_.stopped();) {
       changed = false;
-      while (set.size() < most) {
+      for (;;) {
         regression_.scan();
         auto const [chosen, best] = regression_.best_addition(child, useful_, [&](Variable u) {
           return allowed(u) && std::ranges::find(set, u) == set.end();
         });
-        if (control_.should_stop(useful_.size())) return own;
+        if (control_.should_stop(useful_.size())) return regression_.own();
         if (chosen == child) break;
+        Fixed const before = regression_.own();
+        before_set_ = set;
         set.push_back(chosen);
-        if (!regression_.set(child, set)) {  // on the border of what is singular
-          set.pop_back();
+        bool fine = regression_.set(child, set);  // or on the border of what is singular
+        if (fine && set.size() > most) {
+          drop(child, set, regression_.best_removal(true).first);
+          fine = gains(regression_.own(), before);
+        }
+        if (!fine) {
+          set = before_set_;
           regression_.set(child, set);
           break;
         }
         changed = true;
-        own = regression_.own();
       }
-      while (!set.empty() && is_score(own)) {
-        auto const [chosen, best] = regression_.best_removal();
+      while (!set.empty()) {
+        auto const [chosen, best] = regression_.best_removal(false);
         if (chosen == set.size()) break;
-        set.erase(set.begin() + static_cast<std::ptrdiff_t>(chosen));
+        drop(child, set, chosen);
         changed = true;
-        regression_.set(child, set);
-        own = regression_.own();
       }
     }
-    return own;
+    return regression_.own();
+  }
+
+  void drop(Variable child, Set& set, std::size_t place) {
+    set.erase(set.begin() + static_cast<std::ptrdiff_t>(place));
+    regression_.set(child, set);
   }
 
   void begin(ParentSets const& start) {
@@ -467,7 +479,7 @@ class OrderClimber {
 
   /// Which variables would raise the score of a child as one more parent, wherever they stand.
   void find_offers(Variable child, Set const& set, std::span<std::uint64_t> bits) {
-    if (set.size() >= sets_.rules(child).most || !regression_.set(child, set)) {
+    if (sets_.rules(child).most == 0 || !regression_.set(child, set)) {
       std::ranges::fill(bits, 0);
       return;
     }
@@ -499,15 +511,23 @@ class OrderClimber {
           return w != v && (back ? now_.place[w] <= at : now_.place[w] < at);
         };
         if (back ? has_bit(children(v), u) : has_bit(offers(u), v)) {
-          passed.push_back(back ? without(u, v) : offered(u, v));
-          gained += passed.back().score - now_.score[u];
+          Changed one = back ? without(u, v) : offered(u, v);
+          if (back || gains(one.score, now_.score[u])) {
+            gained += one.score - now_.score[u];
+            passed.push_back(std::move(one));
+          }
           if (++looks_ % 64 == 0) control_.should_stop(64);
         }
         if (back) {
           if (has_bit(own_offers_, u)) {
-            own.push_back(u);
-            own_score = grow_and_shrink(v, own, comes_before);
-            find_offers(v, own, own_offers_);
+            Set more = own;
+            more.push_back(u);
+            if (Fixed const score = grow_and_shrink(v, more, comes_before);
+                gains(score, own_score)) {
+              own = std::move(more);
+              own_score = score;
+              find_offers(v, own, own_offers_);
+            }
           }
         } else if (auto const found = std::ranges::find(own, u); found != own.end()) {
           own.erase(found);
@@ -613,6 +633,7 @@ class OrderClimber {
   // Bits, a row for each variable: what would raise its score as one more parent, and its children.
   std::vector<std::uint64_t> offers_, children_;
   std::vector<std::uint64_t> own_offers_;  // the former, for a parent set that is tried
+  Set before_set_;
   std::uint64_t round_ = 0;
   std::vector<std::uint64_t> saved_in_;  // the round in which each was saved last
   std::vector<Saved> saved_;
