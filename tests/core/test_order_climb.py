@@ -61,6 +61,30 @@ def test_it_finds_the_best_network_of_a_small_table(name, seed):
 
 
 @every_score
+def test_under_a_limit_on_parents_it_finds_nearly_always_the_best(name):
+    found = 0
+    for seed in range(6):
+        table, _ = linear_gaussian(seed, variables=7, rows=300, degree=5)
+        limit = 1 + seed % 3
+        free = bl.search(bl.score(table, score=name), solver="dp").network.parents
+        assert max(map(len, free.values())) > limit
+        best = bl.search(bl.score(table, score=name, max_parents=limit), solver="dp").fixed_score
+        climbed = sets_of(table, name, rules=[([], [], limit)] * 7).climb_orders(seed=seed, patience=200)
+        assert max(map(len, climbed["parents"])) <= limit
+        assert climbed["score"] <= best
+        found += climbed["score"] == best
+    assert found >= 5
+
+
+@every_score
+@pytest.mark.parametrize("seed", range(3))
+def test_a_limit_on_parents_does_not_keep_whom_it_met_first(name, seed):
+    table, _ = linear_gaussian(seed, variables=40, rows=500, degree=8)
+    sets = sets_of(table, name, rules=[([], [], 4)] * 40)
+    assert sets.climb_orders(seed=seed)["score"] > sets.climb()["score"]
+
+
+@every_score
 def test_rounds_never_lose_and_the_same_seed_gives_the_same(name):
     table, _ = linear_gaussian(3, variables=25, rows=300, degree=6)
     first = sets_of(table, name).climb_orders(seed=4)

@@ -117,7 +117,7 @@ class LoopOptions:
     many_variables: int = 512
     quick_slice: float = 0.01
     quick_gain: float = 1e-4
-    orders_up_to: int = 512
+    orders_up_to: int = 2048
     order_share: float = 0.8
     order_patience: int = 10
     beyond_share: float = 0.4

@@ -7,15 +7,21 @@
 //   to the back    u must do without v, v may take u as a parent
 //
 // and only parent sets that this touches are grown and shrunk again, from what they were [andrews2023;
-// wienobst2025]. v stays where the sum of scores is largest; then the variables whose parents changed, and their
-// parents, are tried again, until nobody gains. So an order has a local optimum in a few passes.
+// wienobst2025]. Bits say for every u which variables would raise its score as one more parent, so whom a move does
+// not touch is passed at the price of reading two of them; they are found anew when the parents of u change. v stays
+// where the sum of scores is largest; then the variables whose parents changed, and their parents, are tried again,
+// until nobody gains. So an order has a local optimum in a few passes.
+//
+// Where the number of parents is limited and a set is full, one more drives out the one that is missed least.
 //
 // Then some variables are put elsewhere at random and the climb goes on from there, round after round; a round that
 // ends lower is undone.
 //
-// Sums are of moments: with L the Cholesky factor of the parents P, one more parent u costs one forward substitution,
+// Sums are of moments: with L the Cholesky factor of the parents P of i, and y = L^-1 M_Pu for all u at once,
 //
-//   y = L^-1 M_Pu    R_uu = M_uu - y y    R_uv = M_uv - y z    v(i | P + u) = R_vv - R_uv^2 / R_uu
+//   R_uu = M_uu - y_u y_u    R_ui = M_ui - y_u y_i    v(i | P + u) = R_ii - R_ui^2 / R_uu
+//
+// where one more parent adds one row to y. Memory: n^2 numbers and as many bits twice.
 //
 // A network that is returned has its scores from NeighbourSets, like any other: what is summed here decides only which
 // one that is, and differs by rounding. Runs on one thread; work: parent sets scored.
