@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["counted", "with_at_most"]
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["counted", "what_is_kept", "with_at_most"]
 
 
 def counted(count: int, noun: str) -> str:
@@ -22,3 +25,16 @@ def with_at_most(parents: int | None) -> str:
     (' with at most 1 parent each', '')
     """
     return "" if parents is None else f" with at most {counted(parents, 'parent')} each"
+
+
+def what_is_kept(constraints: Mapping[str, Any]) -> str:
+    """Return how to call constraints: those that only the score brings are no constraints to who gave none.
+
+    >>> what_is_kept({"leaves": ["a"]})
+    'the constraints'
+    >>> what_is_kept({"tiers": [["a"], ["x"]], "of_score": True})
+    'the rule of the score (a discrete variable has discrete parents only)'
+    """
+    if constraints.get("of_score"):
+        return "the rule of the score (a discrete variable has discrete parents only)"
+    return "the constraints"

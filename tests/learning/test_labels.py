@@ -145,6 +145,30 @@ def test_no_better_network_is_said_of_those_that_were_asked_for_only(table) -> N
     assert stopped.claim.endswith("any network over the candidates scored that keeps the constraints")
 
 
+def test_a_rule_of_the_score_is_not_called_constraints(folder, capsys) -> None:
+    """Who gave none has none: what is kept is what the score allows, also of a cache, and `verify` agrees."""
+    draw = random.Random(5)
+    rows = [f"{'ab'[k % 2]},{k % 2 + draw.gauss(0, 1):.4f},{draw.gauss(0, 1):.4f}" for k in range(120)]
+    (folder / "mixed.csv").write_text("\n".join(["kind,x,y", *rows]))
+    own = "no network that keeps the rule of the score (a discrete variable has discrete parents only)"
+    out = printed(capsys, "learn", "mixed.csv", "--score", "bic-cg", "--json", "run.json")
+    assert f"optimal: {own} scores higher" in out
+    assert "the constraints" not in out.partition("what next")[0]
+    assert "say so: --constraints FILE with tiers" in out or "reversible" not in out.partition("what next")[2]
+    assert "wrong" not in printed(capsys, "verify", "run.json", "--data", "mixed.csv").replace(" 0 wrong", "")
+    printed(capsys, "score", "mixed.csv", "--score", "bic-cg", "-o", "mixed.blc")
+    assert own in printed(capsys, "search", "mixed.blc")
+    (folder / "rule.toml").write_text('leaves = ["y"]')
+    out = printed(capsys, "learn", "mixed.csv", "--score", "bic-cg", "--constraints", "rule.toml")
+    assert "optimal: no network that keeps the constraints scores higher" in out
+    # Constraints that are somebody's cannot be passed off as the score's.
+    found = json.loads((folder / "run.json").read_text())
+    found["constraints"]["leaves"] = ["y"]
+    (folder / "run.json").write_text(json.dumps(found))
+    ended = run(capsys, "verify run.json --data mixed.csv")
+    assert (ended.code, "are said to be those of the score" in ended.out) == (1, True)
+
+
 def test_a_cache_says_what_it_is_complete_for(folder, capsys) -> None:
     out = printed(capsys, "score", "t.csv", "-o", "c.blc", "--constraints", "tiers.toml")
     assert "complete: holds every parent set that a best network that keeps the constraints can use" in out

@@ -10,7 +10,7 @@ import click
 
 from bayesloom.errors import note_on_command_line
 from bayesloom.printable import one_line, plain_stream
-from bayesloom.words import counted, with_at_most
+from bayesloom.words import counted, what_is_kept, with_at_most
 
 if TYPE_CHECKING:
     from bayesloom.networks.network import Network
@@ -102,7 +102,7 @@ def show_cache(cache: ScoreCache) -> None:
         factor = cache.complete_factor
         limit = info.get("max_parents")
         among = with_at_most(limit)
-        among += " that keeps the constraints" if info.get("constraints") else ""
+        among += f" that keeps {what_is_kept(info['constraints'])}" if info.get("constraints") else ""
         within = "" if factor in (None, 1) else f" within Bayes factor {factor:g} of it"
         click.echo(f"complete: holds every parent set that a best network{among} can use{within}")
     else:
@@ -173,7 +173,9 @@ def show_result(
         )
     click.echo(
         edges_in_words(
-            result.cpdag, constraints=bool(result.constraints), interventions=bool(result.interventions)
+            result.cpdag,
+            kept=what_is_kept(result.constraints) if result.constraints else "",
+            interventions=bool(result.interventions),
         )
     )
     show_edges(result)

@@ -58,6 +58,8 @@ class Constraints:
     leaves: tuple[str, ...]
     max_parents: Mapping[str, int]
     before: tuple[Edge, ...]
+    of_score: bool
+    """Whether nobody gave them: they are what the score allows, see `bayesloom.scoring.registry`."""
 
     def __init__(
         self,
@@ -68,6 +70,7 @@ class Constraints:
         leaves: Iterable[str] = (),
         max_parents: Mapping[str, int] | int | None = None,
         before: Iterable[Sequence[str]] = (),
+        of_score: bool = False,
     ) -> None:
         put = object.__setattr__
         put(self, "required", _pairs("required", required))
@@ -81,6 +84,9 @@ class Constraints:
         put(self, "leaves", _names("leaves", leaves))
         put(self, "max_parents", _limits(max_parents))
         put(self, "before", _pairs("before", before))
+        if not isinstance(of_score, bool):
+            raise InputError(f"constraint 'of_score' must be true or false, got {shown(of_score)}.")
+        put(self, "of_score", of_score)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -111,18 +117,19 @@ class Constraints:
         return cls(**constraints)
 
     def __bool__(self) -> bool:
-        return any(getattr(self, entry.name) for entry in fields(self))
+        return any(getattr(self, entry.name) for entry in fields(self) if entry.name != "of_score")
 
     def to_json(self) -> dict[str, Any]:
         """Return what was given as plain lists and dictionaries; `given` takes it back."""
         plain: dict[str, Any] = {}
         for entry in fields(self):
             if value := getattr(self, entry.name):
-                plain[entry.name] = (
-                    dict(value)
-                    if entry.name == "max_parents"
-                    else [part if isinstance(part, str) else list(part) for part in value]
-                )
+                if entry.name == "of_score":
+                    plain[entry.name] = value
+                elif entry.name == "max_parents":
+                    plain[entry.name] = dict(value)
+                else:
+                    plain[entry.name] = [part if isinstance(part, str) else list(part) for part in value]
         return plain
 
     def together_with(self, other: Constraints) -> Constraints:
@@ -152,6 +159,7 @@ class Constraints:
             leaves=list(dict.fromkeys(self.leaves + other.leaves)),
             max_parents=limits,
             before=list(dict.fromkeys(self.before + other.before)),
+            of_score=self.of_score and other.of_score,
         )
 
     # Contradictions

@@ -42,7 +42,7 @@ class Coverage:
     >>> import bayesloom as bl
     >>> found = bl.credible({"rain": [0, 0, 1, 1] * 5, "wet": [0, 0, 1, 1] * 5}, bayes_factor=20)
     >>> print(found.coverage())
-    0.999998 of the posterior mass of all networks over 2 variables
+    they hold 0.999998 of the posterior mass of all networks over 2 variables
     """
 
     share: float
@@ -51,7 +51,7 @@ class Coverage:
     all_networks: bool
 
     def __str__(self) -> str:
-        return f"{self.share:.6g} of the posterior mass of {self.among}"
+        return f"they hold {self.share:.6g} of the posterior mass of {self.among}"
 
 
 def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> ScoreCache:

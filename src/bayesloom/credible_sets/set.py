@@ -27,7 +27,7 @@ from bayesloom.progress import kernel_progress
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.registry import scores
 from bayesloom.verification.network import verify
-from bayesloom.words import with_at_most
+from bayesloom.words import what_is_kept, with_at_most
 
 if TYPE_CHECKING:
     from bayesloom.report.drawing import Drawing
@@ -160,9 +160,8 @@ class CredibleSet(Averages):
     def _among(self) -> str:
         """Which networks are counted, in words: their limit on parents, and whether they keep constraints."""
         limit = self.cache.info.get("max_parents") if self.cache_complete else None
-        return with_at_most(limit) + (
-            " that keep the constraints" if self.cache.info.get("constraints") else ""
-        )
+        held = self.cache.info.get("constraints")
+        return with_at_most(limit) + (f" that keep {what_is_kept(held)}" if held else "")
 
     def _number(self) -> tuple[str, str]:
         """How many networks, in words, and what is to be said of that."""

@@ -9,7 +9,7 @@ from bayesloom.scoring.chance import ChanceEdges, chance_edges
 from bayesloom.scoring.registry import scores
 from bayesloom.scoring.strength import DOUBTFUL, EdgeStrength
 from bayesloom.solvers.result import SearchResult
-from bayesloom.words import with_at_most
+from bayesloom.words import what_is_kept, with_at_most
 
 if TYPE_CHECKING:
     from bayesloom.networks.network import Network
@@ -58,7 +58,8 @@ def all_networks_in_words(result: SearchResult) -> str | None:
     if result.complete or gap is None or result.proof == "all networks":
         return None
     share = f"{100 * gap / max(1.0, abs(result.score)):.2g} % of the score"
-    kept = with_at_most(result.max_parents) + (" that keeps the constraints" if result.constraints else "")
+    kept = with_at_most(result.max_parents)
+    kept += f" that keeps {what_is_kept(result.constraints)}" if result.constraints else ""
     left = {name: gain for name, gain in result.unscored_gains.items() if gain > 0}
     first = max(left, key=lambda name: left[name], default=None)
     which = ""
@@ -180,8 +181,8 @@ def _reversible_in_words(result: SearchResult) -> str:
         if known is None or known.equivalent
         else f" ({result.score_name!r} does not score them alike: that is the score's choice, not the data's)"
     )
-    more = "more of it to the constraints" if result.constraints.get("tiers") else "so"
-    say = "add" if result.constraints.get("tiers") else "say"
+    have = result.constraints.get("tiers") and not result.constraints.get("of_score")
+    say, more = ("add", "more of it to the constraints") if have else ("say", "so")
     which = "networks of the same interventional class" if result.interventions else "equivalent networks"
     return (
         f"reversible edges can point either way: {which} fit the data equally well"

@@ -116,26 +116,28 @@ def direction_of(picture: Cpdag) -> dict[Edge, Direction]:
     return found
 
 
-def edges_in_words(picture: Cpdag, *, constraints: bool, interventions: bool = False) -> str:
+def edges_in_words(picture: Cpdag, *, kept: str, interventions: bool = False) -> str:
     """Return how many edges are compelled and reversible, and what that means.
+
+    `kept` names the constraints that the picture is under; empty if there are none.
 
     >>> from bayesloom import Network
     >>> chain = Network("ABC", {"B": ["A"], "C": ["B"]})
-    >>> print(edges_in_words(chain.cpdag_under({"leaves": ["C"]}), constraints=True))
+    >>> print(edges_in_words(chain.cpdag_under({"leaves": ["C"]}), kept="the constraints"))
     2 edges: 1 compelled (same direction in every equivalent network that keeps the constraints; 1 by the \
 constraints alone), 1 reversible (some equivalent network that keeps the constraints turns them)
     """
     count = len(picture.compelled) + len(picture.reversible) + len(picture.undecided)
     if count == 0:
         return "no edges: every variable is independent of all others"
-    kept = " that keeps the constraints" if constraints else ""
+    among = f" that keeps {kept}" if kept else ""
     if interventions:
-        kept = f" under the interventions{kept}"
+        among = f" under the interventions{among}"
     alone = f"; {len(picture.set_apart):,} by the interventions" if picture.set_apart else ""
-    alone += f"; {len(picture.constrained):,} by the constraints alone" if picture.constrained else ""
+    alone += f"; {len(picture.constrained):,} by {kept} alone" if picture.constrained else ""
     left = f", {len(picture.undecided):,} not decided (the search was too long)" if picture.undecided else ""
     return (
         f"{counted(count, 'edge')}: "
-        f"{len(picture.compelled):,} compelled (same direction in every equivalent network{kept}{alone}), "
-        f"{len(picture.reversible):,} reversible (some equivalent network{kept} turns them){left}"
+        f"{len(picture.compelled):,} compelled (same direction in every equivalent network{among}{alone}), "
+        f"{len(picture.reversible):,} reversible (some equivalent network{among} turns them){left}"
     )

@@ -17,12 +17,15 @@ import math
 from dataclasses import dataclass
 
 from bayesloom.scoring.cache import ScoreCache
-from bayesloom.words import counted, with_at_most
+from bayesloom.words import counted, what_is_kept, with_at_most
 
 __all__ = ["LeftOut", "factor_for", "left_out_of"]
 
 NEXT_TO_NOTHING = 1e-12
 """A share below which nobody asks how small it is."""
+
+NEXT_TO_ALL = 0.995
+"""A bound on a share from which on it says nothing: two digits of it are 1."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,9 @@ class LeftOut:
     --------
     >>> print(LeftOut(0.002, "all networks over 5 variables"))
     at most 0.002 of the posterior mass of all networks over 5 variables is left out
+    >>> print(LeftOut(0.9999, "all networks over 5 variables"))
+    how much of the posterior mass of all networks over 5 variables is left out is not known: it may be \
+nearly all
     """
 
     most: float | None
@@ -50,6 +56,11 @@ class LeftOut:
             return (
                 "how much of the posterior mass of all networks the candidates leave out is not known: not"
                 " all parent sets that can matter were scored"
+            )
+        if self.most >= NEXT_TO_ALL:
+            return (
+                f"how much of the posterior mass of {self.among} is left out is not known: it may be"
+                " nearly all"
             )
         if self.most == 0:
             return f"nothing of the posterior mass of {self.among} is left out"
@@ -79,7 +90,8 @@ def left_out_of(cache: ScoreCache) -> LeftOut:
     """
     n = cache.variable_count
     limit = cache.info.get("max_parents")
-    kept = " that keep the constraints" if cache.info.get("constraints") else ""
+    held = cache.info.get("constraints")
+    kept = f" that keep {what_is_kept(held)}" if held else ""
     among = f"all networks over {counted(n, 'variable')}{with_at_most(limit)}{kept}"
     factor = cache.complete_factor
     if factor is None:

@@ -19,6 +19,7 @@ from bayesloom.networks.formats._format import AnyNetwork
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.report.checks import check_run
 from bayesloom.report.how_sure import HowSure, how_sure
+from bayesloom.words import what_is_kept
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
@@ -79,9 +80,10 @@ class Content:
     keeps_constraints: bool = True
 
     @property
-    def constrained(self) -> bool:
-        """Whether `picture` is under constraints."""
-        return bool(self.under.get("constraints")) and self.keeps_constraints
+    def kept(self) -> str:
+        """How the constraints are called that `picture` is under; empty if it is under none."""
+        held = self.under.get("constraints")
+        return what_is_kept(held) if held and self.keeps_constraints else ""
 
     @property
     def strength(self) -> dict[Edge, float]:

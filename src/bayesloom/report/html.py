@@ -32,7 +32,7 @@ __all__ = ["html_page"]
 LISTED = 400  # edges and columns up to which they are listed
 DIRECTIONS = {
     "compelled": "compelled",
-    "constrained": "compelled, by the constraints",
+    "constrained": "compelled, by constraints or score",
     "reversible": "reversible",
     "undecided": "not decided",
 }

@@ -22,7 +22,7 @@ def network_of(content: Content) -> str:
     direction = direction_of(content.picture)
     words = edges_in_words(
         content.picture,
-        constraints=content.constrained,
+        kept=content.kept,
         interventions=bool(content.under.get("interventions")),
     )
     parts = [f"<p>{counted(len(names), 'variable')}, {escape(words)}.</p>"]

@@ -109,7 +109,7 @@ def _markdown(content: Content) -> str:
     page.heading("Network")
     words = edges_in_words(
         content.picture,
-        constraints=content.constrained,
+        kept=content.kept,
         interventions=bool(content.under.get("interventions")),
     )
     page.text(f"{len(parents):,} variables, {words}.")

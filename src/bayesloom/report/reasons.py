@@ -29,7 +29,8 @@ WORDS = {
     "both": "turned, {0} and {1} would have to point to {a}, a new v-structure: they are not joined",
     "interventions": "variables were set in some rows: some equivalent network turns it, none that fits"
     " these rows as well",
-    "constraints": "the constraints: some equivalent network turns it, none that keeps them",
+    "constraints": "the constraints, or the rule of the score that a discrete variable has discrete parents"
+    " only: some equivalent network turns it, none that keeps them",
     "reversible": "some equivalent network turns it: a table cannot tell the direction",
     "undecided": "not found out: the search for a network that turns it was too long",
 }

@@ -234,7 +234,7 @@ def rules_under(rules: Constraints, table: Table, score: Score) -> Constraints:
             )
     states = [name for name in table.names if name not in numbers]
     if not rules.tiers:
-        return rules.together_with(Constraints(tiers=[states, list(table.continuous)]))
+        return rules.together_with(Constraints(tiers=[states, list(table.continuous)], of_score=True))
     tier = {name: k for k, names in enumerate(rules.tiers) for name in names}
     behind = [
         (a, b) for a in table.continuous for b in states if not (b in tier and tier.get(a, -1) > tier[b])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from bayesloom._core import to_nats
 from bayesloom.networks.cpdag import Cpdag, direction_of
 from bayesloom.networks.network import Network
-from bayesloom.words import with_at_most
+from bayesloom.words import what_is_kept, with_at_most
 
 if TYPE_CHECKING:
     from bayesloom.report.drawing import Drawing
@@ -164,7 +164,7 @@ class SearchResult:
     def among(self) -> str:
         """Which networks bound and claim are about, as words after "network"; nothing if about all."""
         limit = with_at_most(self.max_parents if self.complete or self.proof == "all networks" else None)
-        return limit + (" that keeps the constraints" if self.constraints else "")
+        return limit + (f" that keeps {what_is_kept(self.constraints)}" if self.constraints else "")
 
     @property
     def proof(self) -> Proof | None:
@@ -184,7 +184,7 @@ class SearchResult:
         if self.proof == "all networks":
             return f"optimal: no network{self.among} scores higher"
         if self.proof == "sets scored":
-            held = " under the constraints" if self.constraints else ""
+            held = f" under {what_is_kept(self.constraints)}" if self.constraints else ""
             best = "optimal" if self.status == "optimal" else "no network scores higher"
             out = f"{best} over the candidates scored{held}; other parent sets were not all ruled out"
             if self.gap_all_networks is not None:

@@ -13,7 +13,7 @@ from bayesloom.verification.checks import UNIT, in_units
 from bayesloom.verification.every_network import Allowed, Recount, recount
 from bayesloom.verification.listed_edges import edges_of, pair_problems
 from bayesloom.verification.optimality import Looked, optimality
-from bayesloom.verification.subject import Subject
+from bayesloom.verification.subject import Subject, in_words
 
 __all__ = ["verify_credible"]
 
@@ -115,7 +115,8 @@ def _claim(run: Any, whole: bool, *, singular: bool = True) -> str:
     among = ""
     if limit is not None:
         among = f" with at most {limit} {'parent' if singular and limit == 1 else 'parents'} each"
-    among += f" that {keep} the constraints" if run["constraints"] else ""
+    held = in_words(run["constraints"])
+    among += f" that {keep} {held}" if held else ""
     within = f"within Bayes factor {run['bayes_factor']:g}"
     within += f" and {run['tolerance']:g} nats of the best" if run["tolerance"] else " of the best"
     if whole:

@@ -14,7 +14,7 @@ from bayesloom.verification.averaged_networks import verify_averaged
 from bayesloom.verification.every_network import Allowed, Lists, lists_of_cache, lists_of_table
 from bayesloom.verification.listed_edges import edges_of, pair_problems
 from bayesloom.verification.network import orders_of
-from bayesloom.verification.subject import Subject
+from bayesloom.verification.subject import Subject, in_words
 
 __all__ = ["verify_posterior"]
 
@@ -113,7 +113,8 @@ def _left_out(subject: Subject) -> None:
     among = f"all networks over {n:,} {'variable' if n == 1 else 'variables'}"
     if limit is not None:
         among += f" with at most {limit} {'parent' if limit == 1 else 'parents'} each"
-    among += " that keep the constraints" if run["constraints"] else ""
+    held = in_words(run["constraints"])
+    among += f" that keep {held}" if held else ""
     checks.same("left_out.among", run["left_out"]["among"], among, "the fields say", among)
     most = run["left_out"]["most"]
     if cache is None:
@@ -161,6 +162,8 @@ def _claim(run: Any) -> str:
             "how much of the posterior mass of all networks the candidates leave out is not known: not"
             " all parent sets that can matter were scored"
         )
+    elif most >= 0.995:
+        left = f"how much of the posterior mass of {among} is left out is not known: it may be nearly all"
     elif most == 0:
         left = f"nothing of the posterior mass of {among} is left out"
     else:

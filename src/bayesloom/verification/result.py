@@ -13,7 +13,7 @@ from bayesloom.verification.every_network import Allowed
 from bayesloom.verification.labels import compelled_edges
 from bayesloom.verification.network import family_scores, rows_of, structure_problems, targets_of
 from bayesloom.verification.optimality import optimality
-from bayesloom.verification.subject import Subject
+from bayesloom.verification.subject import Subject, in_words
 
 __all__ = ["verify_result"]
 
@@ -161,18 +161,19 @@ class _Result:
         run = self.run
         limit, beyond = run["max_parents"], run.get("gap_all_networks")
         among = "" if limit is None else f" with at most {limit} parent{'' if limit == 1 else 's'} each"
-        among += " that keeps the constraints" if run["constraints"] else ""
+        held = in_words(run["constraints"])
+        among += f" that keeps {held}" if held else ""
         if proof == "all networks":
             return f"optimal: no network{among} scores higher"
         if proof == "sets scored":
             begin = "optimal" if status == "optimal" else "no network scores higher"
-            held = " under the constraints" if run["constraints"] else ""
-            out = f"{begin} over the candidates scored{held}; other parent sets were not all ruled out"
+            under = f" under {held}" if held else ""
+            out = f"{begin} over the candidates scored{under}; other parent sets were not all ruled out"
             if beyond is not None:
                 out += f", and with them a network could score {beyond:.4g} more at most"
             return out
         gap = format(max(0.0, run["bound"] - run["score"]), ".4g")
-        kept = " that keeps the constraints" if run["constraints"] else ""
+        kept = f" that keeps {held}" if held else ""
         over = f"any network{among}" if run["complete"] else f"any network over the candidates scored{kept}"
         out = f"within {gap} of the best score of {over}"
         if not run["complete"] and beyond is not None:

@@ -307,6 +307,8 @@ class Subject:
     def _other_constraints(self, rules: Constraints) -> list[str]:
         """Return how constraints differ from those asked for and those of the cache, put together."""
         scored_under = Constraints()
+        if rules.of_score and not self._are_of_score(rules):
+            return ["the constraints are said to be those of the score, and are not."]
         if self.own_cache is not None:
             scored_under = Constraints.given(self.own_cache.info.get("constraints"))
         elif self.asked_rules is None:
@@ -324,6 +326,14 @@ class Subject:
         if _sets(scored_under.together_with(rules)) == _sets(rules):
             return []
         return ["the result lacks constraints that the score cache was made under."]
+
+    def _are_of_score(self, rules: Constraints) -> bool:
+        """Whether constraints may be those that the score brings: with a table, they are the same."""
+        name = self.run["score_name"]
+        if name is None or not scores[name].discrete_have_discrete_parents:
+            return False
+        own = self._with_those_of_the_score(Constraints())
+        return self.table is None or _sets(own) == _sets(rules)
 
     def _with_those_of_the_score(self, rules: Constraints) -> Constraints:
         """Return constraints with those of the score: some allow discrete variables no continuous parent."""
@@ -350,6 +360,15 @@ class Subject:
             return False
         scored_under = Constraints.given(self.own_cache.info.get("constraints"))
         return bool(set(self.rules.required) - set(scored_under.required))
+
+
+def in_words(rules: Mapping[str, Any]) -> str:
+    """Return what a result must call its constraints; nothing if it has none."""
+    if not rules:
+        return ""
+    if rules.get("of_score"):
+        return "the rule of the score (a discrete variable has discrete parents only)"
+    return "the constraints"
 
 
 def _sets(rules: Constraints) -> tuple[object, ...]:
