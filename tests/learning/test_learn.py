@@ -70,6 +70,7 @@ def test_scoring_that_does_not_end_in_time_goes_over_to_the_loop(table, stepping
     stepping_clock(0.01)
     result = bl.learn(table, method="exhaustive", time_limit=0.1, threads=1)
     assert result.solver.startswith("loop")
+    assert any(note.startswith("Scoring all parent sets did not end") for note in result.notes)
     assert not result.complete
     assert bl.verify(result.network, table=table, claimed_score=result.score).ok
 

@@ -56,3 +56,10 @@ def test_copies_are_those_of_the_definition():
 
 def alike(a, b):
     return len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
+
+
+def test_columns_that_are_new_in_every_row_are_no_copies():
+    """Of two of them each tells the other, and says nothing of it."""
+    rows = {"id": [f"a{k}" for k in range(30)], "pay": [1000 + 7 * k % 31 for k in range(30)]}
+    assert not noted(rows)
+    assert noted({"a": list("xyz") * 10, "b": list("uvw") * 10})

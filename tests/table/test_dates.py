@@ -149,3 +149,23 @@ def test_columns_of_dates_that_are_empty():
     assert table.states[0] == ("missing",)
     with pytest.raises(InputError, match="the table has no rows"):
         read_table(pa.table({"when": pa.array([], pa.date32())}))
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["31/12/2020", "12.1.99", "2020/12/31", "2020-12", "Dec 31, 2020", "31 December 2020", "1-Jan-2020"],
+)
+def test_what_looks_like_dates_and_is_not_read_as_such_is_told_of(shown, tmp_path):
+    rows = {"when": [shown, shown, None] * 20, "a": ["x", "y", "x"] * 20}
+    said = "Looks like dates, and is read as texts: 'when'. Dates are known if written as 2024-02-29"
+    assert read_table(rows).notes[0].startswith(said)
+    (tmp_path / "t.csv").write_text("when;a\n" + f"{shown};x\n{shown};y\nNA;x\n" * 20)
+    assert any(note.startswith(said) for note in read_table(tmp_path / "t.csv").notes)
+    assert not any("Looks like" in note for note in read_table(rows, discrete=["when"]).notes)
+
+
+@pytest.mark.parametrize("shown", ["1.5", "12-11", "10:15", "a/b/c", "2020", "1/2"])
+def test_other_texts_are_not_called_dates(shown):
+    assert not any(
+        "Looks like" in note for note in read_table({"x": [shown] * 30, "a": list("xyz") * 10}).notes
+    )

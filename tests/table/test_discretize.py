@@ -163,3 +163,10 @@ def test_every_value_lies_in_its_interval(values, rule):
         assert code == sum(value > cut for cut in cuts)
     # No first or last state is empty.
     assert {0, len(cuts)} <= set(table.codes[0].tolist())
+
+
+def test_ranges_without_rows_are_told_of():
+    rows = {"x": [0.5 * k for k in range(30)], "y": [k % 2 for k in range(30)]}
+    table = read_table(rows, discretize={"x": [20.0, 30.0]})
+    assert "No row lies in '(20, 30]', '> 30': states that count all the same." in table.notes[0]
+    assert "No row" not in read_table(rows, discretize={"x": [5.0]}).notes[0]

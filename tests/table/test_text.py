@@ -184,3 +184,30 @@ def test_many_rows_come_in_several_blocks_and_keep_one_numbering(file):
     )
     assert table.states[0] == tuple(labels)
     assert np.array_equal(table.codes[0], codes)
+
+
+def test_bars_separate_fields(file):
+    table = read_table(file("t.csv", "a|b\nx|u\ny|v\n"))
+    assert (table.names, table.states) == (("a", "b"), (("x", "y"), ("u", "v")))
+    assert table.notes[0] == "The fields are separated by vertical bars, not by commas."
+
+
+def test_a_first_line_with_numbers_among_its_names_is_told_of(file):
+    table = read_table(file("t.csv", "yes,65,Lyon\nno,70,Nice\nno,71,Metz\n"))
+    assert table.names == ("yes", "65", "Lyon")
+    assert (
+        table.notes[0]
+        == "Line 1 is read as names, '65' among them: header=False (--no-header) if it is a row."
+    )
+    assert not read_table(file("t.csv", "yes,no\n1,2\n2,1\n")).notes
+
+
+@pytest.mark.parametrize("code", ["NA", "na", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "?", ""])
+def test_a_missing_value_in_capitals_or_small_letters_is_one(file, code):
+    table = read_table(file("t.csv", f"a,b\nx,u\n{code},v\ny,u\n"), missing="keep")
+    assert table.states[0] == ("x", "y")
+    assert table.lacking("a").tolist() == [False, True, False]
+
+
+def test_other_capitals_make_a_state(file):
+    assert read_table(file("t.csv", "a,b\nCl,u\nNa,v\n")).states[0] == ("Cl", "Na")

@@ -47,7 +47,10 @@ from bayesloom.cli.outputs import check_outputs
     help="How parent sets are found, see below.",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Largest parent set to look at [no limit; 12 for methods with a time budget].",
 )
 @click.option(
     "--bayes-factor",

@@ -53,6 +53,11 @@ LOOP_IS_LOCAL = (
 )
 
 
+IN_PART = (
+    "Scoring all parent sets did not end within half of the time, or the memory: scoring and search took"
+    " turns from there on (method='loop')."
+)
+
 OWN_ROWS = (
     "Variables were set in some rows, so rows that count differ by variable: the gap over all networks sums"
     " what each variable can reach by itself, without the bound by the table as a whole."
@@ -209,6 +214,8 @@ def learn(
         notes.append(ENDED_EARLY)
     if given.interventions is not None and not result.complete and result.fixed_bound_all is not None:
         notes.append(OWN_ROWS)
+    if work.in_part:
+        notes.append(IN_PART)
     if work.local_loop:
         notes.append(LOOP_IS_LOCAL)
     chance = chance_edges(given, score=found.name, options=values)

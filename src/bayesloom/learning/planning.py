@@ -27,7 +27,7 @@ __all__ = ["LOOP", "OWN_METHODS", "USUAL_SECONDS", "Plan", "plan"]
 USUAL_SECONDS = tuned.OPTIONS.usual_seconds
 LOOP = "loop"
 OWN_METHODS = {
-    "auto": "exhaustive if that fits the time, else loop.",
+    "auto": "exhaustive if that should fit half of the time, else loop.",
     LOOP: "scoring and search in turns, for tables that are too large to score all parent sets.",
 }
 """Methods that `learn` has beside those of `bayesloom.score`, with a sentence each."""
@@ -69,10 +69,10 @@ def plan(
     work = estimate(table, score=score, options=options, max_parents=max_parents)
     share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
     if work.local_scores <= tuned.OPTIONS.most_local_scores * share:
-        few = f"at most {work.local_scores:,.0f} local scores, a moment's work"
-        what = (
-            few if work.local_scores <= tuned.OPTIONS.quick_local_scores else f"{work}, which fits the time"
-        )
-        return Plan("exhaustive", work.local_scores, f"{what}: all of them are computed")
+        if work.local_scores <= tuned.OPTIONS.quick_local_scores:
+            few = f"at most {work.local_scores:,.0f} local scores, a moment's work: all of them are computed"
+            return Plan("exhaustive", work.local_scores, few)
+        what = f"{work}, which should fit half of the time: the aim is to compute all of them"
+        return Plan("exhaustive", work.local_scores, what)
     much = f"{work}, more than fits the time: scored where the search needs them"
     return Plan(LOOP, work.local_scores, much)

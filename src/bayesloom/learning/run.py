@@ -71,6 +71,8 @@ class LearningRun:
     """Seconds that the strengths of edges may take beyond the limit."""
     cut: bool = False
     """Whether the time ended before there was a network worth the name."""
+    in_part: bool = False
+    """Whether scoring all parent sets was begun, and the loop took over."""
     local_loop: bool = False
     """Whether the closed loop ran here although there is an executor."""
 
@@ -201,6 +203,7 @@ class LearningRun:
             reserve=0.0,
             grace=0.0,
             cut=False,
+            in_part=False,
             # Scores of another table are not to be seen as progress of this one.
             listener=None
             if listener is None
@@ -271,6 +274,7 @@ class LearningRun:
         )
         seconds = time.perf_counter() - begin
         if method == "exhaustive" and not cache.complete and not cache.info.get("interrupted"):
+            self.in_part = True
             result = self.by_loop(cache)
             return replace(
                 result, seconds={**result.seconds, "score": seconds + result.seconds.get("score", 0.0)}

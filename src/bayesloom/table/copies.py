@@ -33,8 +33,8 @@ def copies_in_words(names: Sequence[str], found: Sequence[Distinct]) -> list[str
     first: dict[bytes, int] = {}  # by what the rows say, whatever the names
     same = []
     for i, one in enumerate(found):
-        if len(one) + bool(one.missing) < 2:
-            continue
+        if not 2 <= len(one) + bool(one.missing) < one.codes.size:
+            continue  # of columns that have another value in every row, each tells all others
         twin = first.setdefault(_by_appearance(one.codes), i)
         if twin != i:
             same.append(f"{names[i]!r} as {names[twin]!r}")

@@ -64,11 +64,14 @@ def ranges_of(one: Distinct, cuts: tuple[float, ...]) -> NDArray[np.int64]:
     return ranges
 
 
-def cut_in_words(name: str, rule: Rule, cuts: tuple[float, ...]) -> str:
-    """Return a note on a column that was cut."""
+def cut_in_words(name: str, rule: Rule, cuts: tuple[float, ...], one: Distinct) -> str:
+    """Return a note on a column that is to be cut."""
     if not cuts:
         return f"{name!r} is not discretised: it has a single value."
     note = f"{name!r} is discretised by {rule}: cut at {listed(cut_texts(cuts))}."
     if len(cuts) + 1 < rule.states:
         note += f" Some cut points coincide, so it has {len(cuts) + 1} states, not {rule.states}."
+    seen = set(ranges_of(one, cuts).tolist())
+    if empty := [repr(name) for i, name in enumerate(interval_names(cuts)) if i not in seen]:
+        note += f" No row lies in {listed(empty)}: states that count all the same."
     return note

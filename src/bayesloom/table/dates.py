@@ -30,6 +30,14 @@ _DATE = (
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]++)?)?(?: ?(?:Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?)?"
 )
 _TIME = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]++)?)?"
+_MONTH = (
+    r"(?:[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ep|[Oo]ct|[Nn]ov|[Dd]ec)[a-z]{0,6}\.?"
+)
+_OTHER_DATE = (
+    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{2}|[0-9]{4})|[0-9]{4}([./])[0-9]{1,2}\2[0-9]{1,2}|[0-9]{4}-[0-9]{2}"
+    rf"|{_MONTH} [0-9]{{1,2}},? [0-9]{{4}}|[0-9]{{1,2}}[ .-]{_MONTH}[ -][0-9]{{4}})(?: .*)?"
+)
+_OTHER_DATES = re.compile(_OTHER_DATE)
 _DATES = re.compile(rf"(?:{_DATE}\0)++")
 _TIMES = re.compile(rf"(?:{_TIME}\0)++")
 
@@ -60,7 +68,7 @@ def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: 
     names: list[str] = []
     arrays: list[Any] = []
     parts_of: dict[str, list[str | Column]] = {}
-    typed, replaced, numbers = set(columns.typed), [], []
+    typed, replaced, numbers, others = set(columns.typed), [], [], []
     cardinalities = columns.cardinalities
     if cardinalities is not None:  # every state is declared
         return columns
@@ -84,11 +92,18 @@ def with_date_parts(columns: Columns, keep: Collection[str] = (), *, all_parts: 
             array = hours
             typed.add(name)
             numbers.append(repr(name))
+        elif name not in keep and _looks_like_other_dates(array, from_text=columns.from_text):
+            others.append(repr(name))
         names.append(name)
         arrays.append(array)
-    if not replaced and not numbers:
-        return replace(columns, arrays=arrays)
     notes = list(columns.notes)
+    if others:
+        notes.append(
+            f"Looks like dates, and is read as texts: {listed(others)}. Dates are known if written as"
+            " 2024-02-29 or 2024-02-29 13:05."
+        )
+    if not replaced and not numbers:
+        return replace(columns, arrays=arrays, notes=notes)
     if replaced:
         keeps = option_in_note("discrete", metavar="NAME")
         notes.append(f"Dates are replaced by their parts: {listed(replaced)}. {keeps} keeps a date.")
@@ -182,6 +197,20 @@ def _coded_texts(
         return None
     rank = np.where(present, np.cumsum(present) - 1, -1)
     return kept, np.append(rank, -1)[indices]
+
+
+def _looks_like_other_dates(array: Any, *, from_text: bool) -> bool:
+    """Whether the first texts of a column are dates as people write them."""
+    kind = array.type
+    if not (from_text and pa.types.is_dictionary(kind)) and not (is_text(kind) and not from_text):
+        return False
+    if not array.num_chunks:
+        return False
+    texts = [
+        (text or "").strip() for text in (array.chunk(0).dictionary if from_text else array)[:20].to_pylist()
+    ]
+    present = [text for text in texts if text not in MISSING_TEXTS]
+    return bool(present) and all(map(_OTHER_DATES.fullmatch, present))
 
 
 def _begins_right(array: Any, looks_right: re.Pattern[str]) -> bool:

@@ -26,8 +26,8 @@ from .columns import code_type
 
 Kind = Literal["boolean", "integer", "real", "text", "declared"]
 
-MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL"})
-"""Texts that stand for a missing value, unless a state of that name is declared."""
+MISSING_TEXTS = frozenset("|?|NA|na|N/A|n/a|NaN|nan|NAN|null|NULL".split("|"))
+"""Texts that stand for a missing value, unless declared as a state; in capitals or small letters."""
 
 # All texts of a column, each ended by NUL, are matched at once.  At most 18 digits: fits in int64.
 _INTEGER = r"(?:0|-?[1-9][0-9]{0,17}+)"

@@ -165,7 +165,7 @@ def _cut(
             continue
         where = f"{columns.source}: column {name!r}"
         cuts = cut_points_of(found[i], rule, where, apart=options.lenient and not own)
-        (notes if own else told).append(cut_in_words(name, rule, cuts))
+        (notes if own else told).append(cut_in_words(name, rule, cuts, found[i]))
         if cuts:
             if options.rule_guessed and not own and normality(found[i]) >= NEAR_NORMAL:
                 near.append(repr(name))

@@ -31,9 +31,7 @@ IS_ID = f"it is named as an id, and has more than {CONTINUOUS_ABOVE} values"
 FEW_MISSING, FEW_DROPPED = 0.01, 0.05
 """Shares of the rows: below the first a column's missing values are no state, below the second the rows that
 lack such values may go: see `without_few_missing`."""
-SIGNS_OF_GAPS = frozenset(
-    {".", "-", "--", "*", "n/a", "#N/A", "na", "Na", "none", "None", "missing", "unknown"}
-)
+SIGNS_OF_GAPS = frozenset({".", "-", "--", "*", "#N/A", "Na", "none", "None", "missing", "unknown"})
 """Texts that stand for a missing value among numbers, beside those that do so everywhere."""
 TIME_NAMES = re.compile(r"(.*[ _.-])?(years?|months?|days?|dates?|times?|ages?)", re.IGNORECASE)
 """Names of columns that go up with the rows of a series, and are no numbers of rows."""

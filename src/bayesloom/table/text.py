@@ -89,6 +89,13 @@ def read_text(
                 "No header: all texts of the first line occur in their columns again;"
                 f" {option_in_note('header', True)} if it is one."
             )
+        elif odd := [
+            field.strip() for field in first.fields if _NUMBER.fullmatch(field.strip()) and field.strip()
+        ]:
+            notes.append(
+                f"Line {first.line} is read as names, {listed(list(map(repr, odd)))} among them:"
+                " header=False (--no-header) if it is a row."
+            )
     width = len(first.fields)
     if width > COLUMN_LIMIT:
         raise InputError(
@@ -333,11 +340,11 @@ def _with_decimal_points(arrays: list[Any], names: Sequence[str], notes: list[st
     return out
 
 
-_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 
 
 def _detected_delimiter(data: bytes) -> str:
-    """Return the first of comma, tab and semicolon that occurs in the first line with text."""
+    """Return the first of comma, tab, semicolon and bar that occurs in the first line with text."""
     match = _FULL_LINE.search(data)
     line = match[0].decode("utf-8") if match else ""
     unquoted = _QUOTED_PART.sub("", line)
