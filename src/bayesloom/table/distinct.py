@@ -26,7 +26,7 @@ from .columns import code_type
 
 Kind = Literal["boolean", "integer", "real", "text", "declared"]
 
-MISSING_TEXTS = frozenset("|?|NA|na|N/A|n/a|NaN|nan|NAN|null|NULL".split("|"))
+MISSING_TEXTS = frozenset(["", "?", "NA", "na", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL"])
 """Texts that stand for a missing value, unless declared as a state; in capitals or small letters."""
 
 # All texts of a column, each ended by NUL, are matched at once.  At most 18 digits: fits in int64.
