@@ -155,7 +155,8 @@ def test_an_edge_tells_why_it_points_there(opened, loom):
         text = page.locator("#panel").inner_text()
         assert re.search(r"This edge is (compelled|reversible)", text)
         assert "Strength: the score loses" in text
-        assert "Posterior among the credible networks" in text
+        assert "Posterior: " in text
+        assert "how much of the weight of all credible networks has the edge this way" in text
         assert not re.search(r"[{}]|undefined|NaN", text)
     page.locator("#panel button").first.click()
     assert page.locator(".v.chosen").count() == 1

@@ -12,7 +12,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.report import charts, network_part, variables
-from bayesloom.report.content import of_how_sure, of_network, of_run
+from bayesloom.report.content import how_sure_object, of_how_sure, of_network, of_run
 from bayesloom.report.how_sure import how_sure
 from bayesloom.report.page import page_text
 from bayesloom.solvers.result import about_table, run_object
@@ -277,6 +277,31 @@ def test_a_posterior_or_a_bootstrap_alone_and_beside_a_run(verb, loom, tmp_path,
         bl.InputError, match="not the JSON object of a run of credible, posterior or bootstrap"
     ):
         how_sure({"claim": "all is well"})
+
+
+def test_a_share_is_called_what_it_is(loom):
+    """The frequency of a bootstrap is no posterior, and the posterior of all networks not one of some."""
+    table, result = loom
+    for found in (result.credible(20), bl.posterior(table), bl.bootstrap(table, replicates=20)):
+        sure = how_sure(how_sure_object(found))
+        tree = Tree(page_text(of_run(run_object(result, "learn"), sure=how_sure_object(found))))
+        data = json.loads(next(text for text in tree.scripts if text.startswith("{")))
+        assert (data["share"], data["meaning"]) == (sure.column, sure.meaning)
+        script = next(text for text in tree.scripts if "use strict" in text)
+        assert not re.search("posterior|credible|resampled|frequency", script, re.IGNORECASE)
+        [named] = [a["aria-label"] for a in tree.named("svg") if a.get("class") == "map"]
+        assert named.startswith(f"{sure.column.capitalize()} of edges among")
+
+
+def test_nearly_all_are_not_all(loom):
+    table, result = loom
+    found = bl.bootstrap(table, replicates=20).to_json()
+    certain = "Every edge is there, or left out, in all of them."
+    for strength, said in ((1.0, True), (0.9999, False)):
+        edges = [{**edge, "strength": strength, "direction": 1.0} for edge in found["edges"]]
+        page = page_text(of_run(run_object(result, "learn"), sure={**found, "edges": edges}))
+        assert (certain in page) is said
+        assert ("in at least 0.9995 of them" in page) is not said
 
 
 def test_a_bootstrap_without_edges_says_so(loom):

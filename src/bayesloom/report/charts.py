@@ -131,8 +131,12 @@ def ticks(low: float, high: float) -> list[float]:
     return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def heat_map(names: Sequence[str], posterior: Mapping[Edge, float]) -> tuple[str, int]:
-    """Return the posterior of each edge as a square, from the row to the column, and of how many variables.
+def heat_map(
+    names: Sequence[str], posterior: Mapping[Edge, float], called: str = "posterior"
+) -> tuple[str, int]:
+    """Return the share of each edge as a square, from the row to the column, and of how many variables.
+
+    `called` is what a share is: a posterior, or a frequency.
 
     Of many variables those with the most doubtful edges are drawn, in their order.
     """
@@ -171,7 +175,7 @@ def heat_map(names: Sequence[str], posterior: Mapping[Edge, float]) -> tuple[str
             )
     svg = (
         f'<svg class="map" viewBox="0 0 {wide} {tall}" width="{wide}" height="{tall}" role="img" '
-        f'aria-label="Posterior of edges among {counted(n, "variable")}, from row to column; the table of '
-        f'edges says the same">{"".join(parts)}</svg>'
+        f'aria-label="{shown(called.capitalize())} of edges among {counted(n, "variable")}, from row to '
+        f'column; the table of edges says the same">{"".join(parts)}</svg>'
     )
     return svg, n

@@ -115,6 +115,7 @@ def _data(content: Content) -> str:
         "kinds": list(DIRECTIONS.values()),
         "reasons": WORDS,
         "share": content.shares_called,
+        "meaning": "" if content.sure is None else content.sure.meaning,
         "doubtful": [k for k, edge in enumerate(content.network.edges) if edge in content.by_missing],
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
@@ -211,7 +212,7 @@ def _edges(content: Content) -> str:
 def _how_sure(content: Content, sure: HowSure) -> str:
     parts = [f"<p>{shown(sure.claim, 600)}.</p>", _table(("", ""), sure.facts)]
     if shares := sure.shares:
-        svg, drawn = heat_map(content.network.names, shares)
+        svg, drawn = heat_map(content.network.names, shares, sure.column)
         n = len(content.network.names)
         which = "" if drawn == n else f" The {drawn} variables with the most doubtful edges, of {n:,}."
         estimated = f" Estimated; standard errors up to {sure.error:.2g}." if sure.error > 0 else ""
@@ -238,8 +239,10 @@ def _how_sure(content: Content, sure: HowSure) -> str:
                 parts.append(
                     f"<p>... and {len(open_edges) - LISTED:,} more in the JSON object of the {sure.kind}.</p>"
                 )
-        else:
+        elif all(p == 1 for p in shares.values() if p > 0):
             parts.append("<p>Every edge is there, or left out, in all of them.</p>")
+        else:
+            parts.append("<p>Every edge is there, or left out, in at least 0.9995 of them.</p>")
     elif sure.missing:
         parts.append(f"<p>No edge posteriors: {shown(sure.missing)}</p>")
     elif sure.known:

@@ -293,7 +293,7 @@
       button.addEventListener("click", () => { choose({ edge: k }); panel.focus(); });
       first.append(button);
       row.append(first);
-      shown.slice(1).forEach(([, at]) => row.append(element("td", number(edge[at]), "n")));
+      shown.slice(1).forEach(([, at]) => row.append(element("td", (at === SHARE ? share : number)(edge[at]), "n")));
       if (directed) row.append(element("td", kinds[edge[2]]));
       body.append(row);
     });
@@ -304,6 +304,7 @@
   }
   const join = (edge) => (edge[2] === 2 ? "\u2014" : "\u2192");
   const number = (value) => (value === null ? "" : value.toLocaleString("en", { maximumFractionDigits: 3 }));
+  const share = (value) => (value === null ? "" : value.toFixed(3)); // so that what is nearly 1 is not "1"
 
   const why = (edge) => reasons[edge[WHY]].replace(/\{(\w)\}/g,
     (_, key) => names[key === "a" ? edge[0] : key === "b" ? edge[1] : edge[WHY + 1 + Number(key)]]);
@@ -319,7 +320,8 @@
       panel.append(element("p", `Strength: the score loses ${number(edge[STRENGTH])} nats without it.`));
     }
     if (edge[SHARE] !== null) {
-      panel.append(element("p", `Posterior among the credible networks: ${number(edge[SHARE])}; the other way ${number(edge[TURNED])}.`));
+      const called = data.share.charAt(0).toUpperCase() + data.share.slice(1);
+      panel.append(element("p", `${called}: ${share(edge[SHARE])}, ${data.meaning}; the other way ${share(edge[TURNED])}.`));
     }
     for (const i of edge.slice(0, 2)) {
       const button = element("button", names[i]);
