@@ -20,7 +20,7 @@ from made.command import run
 def test_learn_says_what_it_read_what_it_found_and_what_that_means(rain_folder, capsys):
     code, out, err = run(capsys, "learn", "rain.csv", "-o", "net.bif")
     assert code == 0
-    assert "3 variables, 40 rows (4 different), 2 states each" in err
+    assert "3 variables, 40 rows (4 different as read), 2 states each" in err
     assert "optimal: no network scores higher" in out
     assert "1 edge: 0 compelled" in out
     fitted = bl.read_network(rain_folder / "net.bif")

@@ -162,7 +162,7 @@ def test_the_examples_of_the_first_page_run_one_after_the_other(folder, capsys):
 def test_runs_have_one_name_on_all_pages(capsys):
     pages = [run(capsys, *verb, "--help").out for verb in ([], *([name] for name in VERBS))]
     named = {name for page in pages for name in re.findall(r"--json ([\w.-]+\.json|-)$", page, re.M)}
-    assert named == {"run.json", "credible.json", "-"}
+    assert named == {"run.json", "credible.json", "posterior.json", "-"}
 
 
 def test_endings_are_those_of_the_formats(capsys):
@@ -185,7 +185,7 @@ def test_what_is_said_of_tables_is_what_the_reader_does(capsys):
     for name in ("learn", "score", "credible", "verify", "convert"):
         page = words_of(capsys, name)
         assert said in page
-        listed = re.search(r"missing values \((empty, [^)]*)\)", page)
+        listed = re.search(r"missing values \((empty, [^;]*);", page)
         assert listed is not None
         named = {"" if word == "empty" else word for word in listed[1].split(", ")}
         assert {word.lower() for word in named} == {word.lower() for word in MISSING_TEXTS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -138,3 +139,32 @@ def test_of_two_values_none_is_dropped_in_silence(capsys, line, names):
     ended = run(capsys, line)
     assert ended.code == 2
     assert f"{names}: given 2 times, and only one is taken. Give one." in ended.err
+
+
+@pytest.mark.parametrize("verb", ["learn", "posterior", "bootstrap"])
+def test_a_format_of_states_is_refused_before_the_work_where_numbers_are_kept(tmp_path, capsys, verb):
+    rows = [f"{'ab'[k % 2]},{k * 37 % 101 / 7:.3f}" for k in range(60)]
+    (tmp_path / "mixed.csv").write_text("\n".join(["kind,x", *rows]))
+    ended = run(capsys, f"{verb} {tmp_path}/mixed.csv --score bic-cg -q -o {tmp_path}/net.bif --json -")
+    assert (ended.code, ended.out) == (1, "")
+    assert "BIF holds discrete variables only, and 'x' is continuous." in ended.err
+
+
+def test_a_rule_for_all_columns_and_one_for_one(tmp_path, capsys):
+    rows = [f"{k},{k * 37 % 101},{'ab'[k % 2]}" for k in range(1, 81)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,y,z", *rows]))
+    line = f"learn {tmp_path}/t.csv --only x --only y --only z --discretize x=40 --discretize mean"
+    assert run(capsys, f"{line} -q --json {tmp_path}/run.json").code == 0
+    states = json.loads((tmp_path / "run.json").read_text())["table"]["states"]
+    assert states["x"] == ["<= 40", "> 40"]
+    assert len(states["y"]) == 2
+    ended = run(capsys, f"{line} --discretize quantile:4")
+    assert (ended.code, "gives two rules for all columns, mean and quantile:4." in ended.err) == (1, True)
+    ended = run(capsys, f"{line} --discretize x=50")
+    assert (ended.code, "gives two rules for column 'x'." in ended.err) == (1, True)
+
+
+def test_structural_em_is_not_for_numbers(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("a,b\nx,u\n,v\ny,u\nx,v\n")
+    ended = run(capsys, f"learn {tmp_path}/t.csv --em {tmp_path}/full.csv --score bge")
+    assert (ended.code, "--em fills in states, and score 'bge' is of numbers" in ended.err) == (1, True)

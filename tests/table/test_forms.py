@@ -162,8 +162,8 @@ def test_one_column_that_is_grouped_is_told_in_a_sentence():
     x, y = normal_pair(0.6, 753, seed=5)
     table = read_table({"educw": in_steps(x, 13), "high": (y > 0).astype(int)})
     assert table.notes == (
-        "'educw' (13 values) is grouped into 3 ranges: as 13 separate states its dependences would show less"
-        " or not at all. discrete='educw' (--discrete educw) keeps the values.",
+        "'educw' (13 values) is grouped into 3 ranges, cut at 4, 6: as 13 separate states its dependences"
+        " would show less or not at all. discrete='educw' (--discrete educw) keeps the values.",
     )
     assert len(bl.learn(table).network.edges) == 1
 

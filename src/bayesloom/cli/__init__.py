@@ -62,6 +62,8 @@ Step by step, so that each stage can be looked at and saved:
   bayesloom verify run.json --data data.csv
   bayesloom report run.json --data data.csv -o report.html
 There -o writes the network, --json the whole run, for `report` and `verify`.
+A .json of -o is a network, which `view`, `compare` and `query` take; one of
+--json says under `command` which verb wrote it.
 Look at it, or at any network of other programs, in the browser:
   bayesloom view network.bif
 How sure is each edge: over all networks, over those near the best, which are
@@ -72,8 +74,11 @@ listed, or if the rows were drawn again:
 What follows from what is known:
   bayesloom query network.bif --evidence smoking=yes --target cancer
 Words: the score says how well a network fits the table (larger is better; a
-natural logarithm, so that 1 more, a nat, is 2.7 times the evidence). It is
-the sum of the local scores, one for each variable with its parents. No network
+natural logarithm, so that 1 more, a nat, is 2.7 times the evidence, nearly so
+for bic). It is the sum of the local scores, one for each variable with its
+parents, its parent set; sets that may matter are candidates. Networks that no
+table can tell apart are an equivalence class: an edge that all of them have in
+the same direction is compelled, others are reversible. No network
 made of the parent sets scored has a score above the bound: a gap of 0 between
 score and bound proves the network the best of these, and the best of all where
 the result says "no better network exists".

@@ -71,8 +71,8 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
 @click.option(
     "--as-found",
     is_flag=True,
-    help="Count directions as they were found; without it, an edge that equivalent networks turn counts half"
-    " each way.",
+    help="Count directions as they were found; without it, an edge that equivalent networks turn counts as"
+    " half a replicate each way.",
 )
 @click.option(
     "--level",
@@ -80,7 +80,8 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     metavar="P",
     default=0.95,
     show_default=True,
-    help="Confidence level of the intervals of strengths.",
+    help="Level of the intervals of strengths (Wilson's): how far a strength may be off because only so many"
+    " replicates were drawn, not how certain the edge is.",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
@@ -104,8 +105,9 @@ def command(
     """Learn the table DATA many times, its rows drawn anew, and show how often each edge comes back.
 
     The strength of an edge is the share of replicates in which the two variables are joined, its direction
-    the share of these that have it this way. Edges above a threshold, estimated from the strengths (Scutari
-    and Nagarajan 2013) unless --threshold is given, make up the averaged network.
+    the share of these that have it this way. Edges above a threshold make up the averaged network. Without
+    --threshold it is the one that parts the strengths best into near 0 and near 1 (Scutari and Nagarajan
+    2013): it may be low where all strengths are, so look at those near it.
 
     Ctrl-C and --time-limit end with the replicates that are done, and say how many: exit code 130 or 3.
     """
@@ -114,6 +116,7 @@ def command(
     check_outputs(output, work.json_to, reads=[data, work.constraints])
     check_network_name(output)
     table = work.read_table(data)
+    check_network_name(output, continuous=table.continuous)
     with work.listening() as listen:
         found = bayesloom.bootstrap(
             table,
@@ -172,7 +175,8 @@ def _show(found: Bootstrap, averaged: AveragedNetwork) -> None:
     click.echo(f"{_how_many(found)}, with learner {found.learner}{kept}")
     above = sum(edge.strength > threshold for edge in edges)
     click.echo(
-        f"{counted(above, 'edge')} of {len(edges)} above the threshold {threshold:.3g}, the averaged network"
+        f"{counted(above, 'edge')} of {len(edges)} above the threshold {threshold:.3g} (*), the averaged"
+        " network"
     )
     if broken := averaged.breaks(found.constraints):
         click.echo(f"note: the averaged network breaks the constraints: {broken[0]}")

@@ -30,16 +30,18 @@ from bayesloom.printable import one_line
     "-o",
     "--output",
     metavar="FILE",
-    help="Write both as one drawing, with edges kept, turned, missing and added: .svg, .png or .pdf.",
+    help="Write both as one drawing, with edges kept, turned, missing and added: .svg, or with"
+    " Matplotlib .png or .pdf.",
 )
 @output_options("Write the differences as JSON, for other programs")
 def command(network: str, reference: str, output: str | None, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name.
 
     Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
-    reversed, missing and added are counted and listed. A distance counts the edges that differ: of the
-    networks (SHD), of their equivalence classes (CPDAG), which is 0 for networks that fit any data alike,
-    and of their moral graphs (parents of a child joined, directions dropped).
+    reversed or added, listed as they are in NETWORK, and missing, as in REFERENCE, are counted. A
+    distance counts the edges that differ: of the networks (SHD), of their equivalence classes (CPDAG),
+    which is 0 for networks that fit any data alike, and of their moral graphs (parents of a child joined,
+    directions dropped).
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

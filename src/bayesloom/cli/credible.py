@@ -57,7 +57,7 @@ T = TypeVar("T")
     metavar="F",
     default=20.0,
     show_default=True,
-    help="Count networks with evidence (posterior) of at least the best's divided by this.",
+    help="Count networks whose posterior is at least that of the best divided by this.",
 )
 @click.option(
     "--limit",
@@ -76,8 +76,8 @@ T = TypeVar("T")
     "--k",
     type=click.IntRange(1),
     metavar="K",
-    help="Find the K best, whatever their factor, and nothing else: needs -o FILE.jsonl or --json; not with"
-    " --bayes-factor, --limit, --classes, --coverage or --tolerance.",
+    help="Find the K best, whatever their factor, with their shares among these K, and nothing else: needs"
+    " -o FILE.jsonl or --json; not with --bayes-factor, --limit, --classes, --coverage or --tolerance.",
 )
 @click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes [yes].")
 @click.option(
@@ -117,9 +117,10 @@ def command(
     Takes a table, which is scored first, or a score cache: made by `bayesloom score --bayes-factor F` with
     F at least the factor asked for here, else networks may be missing, and the result says so.
 
-    The networks with a score of at least the best minus ln F are counted. For each pair of variables
-    `posterior` is the share of their probability with the edge, `adjacent` with it in either direction. A
-    factor of 20 is usual; a larger one takes longer. `posterior` is the verb for shares of all networks.
+    The networks with a score of at least the best minus ln F are counted. Each weighs exp(score), see the
+    score below. For each pair of variables `posterior` is the share of the weight of these networks with the
+    edge, `adjacent` with it in either direction. From a factor of 20 on evidence is called strong (Kass and
+    Raftery 1995); a larger one takes longer. `posterior` is the verb for shares of all networks.
 
     What a limit ends is left out or estimated, the rest is shown, and the exit code is 3; if time ends
     before the best score is known, nothing can be shown, and it is 1.

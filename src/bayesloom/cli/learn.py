@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     "--output",
     metavar="FILE",
     help="Write the network alone, with probabilities where the format has them (frequencies, with a prior"
-    f" worth one row): {NETWORK_FILES}; or a drawing, .svg, .png or .pdf.",
+    f" worth one row in all for each variable): {NETWORK_FILES}; or a drawing, .svg, or with Matplotlib"
+    " .png or .pdf.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(
@@ -68,7 +69,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="What searches the network, see below.",
 )
-@click.option("--start", metavar="NET", help=f"Begin with this network: {NETWORK_FILES}.")
+@click.option(
+    "--start", metavar="NET", help=f"A network to begin with, to have a good one sooner: {NETWORK_FILES}."
+)
 @click.option(
     "--ess-sweep",
     metavar="A,B,...",
@@ -78,14 +81,15 @@ if TYPE_CHECKING:
 @click.option(
     "--null",
     is_flag=True,
-    help="Also learn the table once with every column shuffled: the edges that chance alone gives. Takes half"
-    " of the time limit.",
+    help="Also learn the table once with every column shuffled (by --seed): how many edges chance alone"
+    " gives, and how strong they are. Takes half of the time limit.",
 )
 @click.option(
     "--em",
     metavar="FILE",
-    help="Fill in missing values by structural EM, and write the table filled in to FILE (.parquet keeps all"
-    " states); the result is of that table. For discrete scores.",
+    help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the"
+    " table filled in to FILE (.parquet keeps all states); score and proof are of that table. For scores"
+    " of states.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -103,9 +107,10 @@ def command(
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
 
-    Parent sets of every variable are scored, and the best network that they make is searched, in a minute
-    at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA may be and how it
-    is read is told below.
+    Parent sets of every variable are scored, those that may matter are candidates, and the best network
+    that they make is searched. All of it, from reading to --null, --em and each size of --ess-sweep,
+    takes a minute at most, or --time-limit; Ctrl-C ends earlier with the best network so far. What DATA
+    may be and how it is read is told below.
 
     No network made of the parent sets scored has a score above the bound. A gap of 0 between score and bound
     proves the network the best of these, and the best of all that --max-parents and --constraints allow where
@@ -136,6 +141,7 @@ def command(
             "--em takes turns of filling in and learning",
         )
     table = work.read_table(data) if em is None else work.read_gaps(data)
+    check_network_name(output, continuous=table.continuous)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
         "method": method,
@@ -183,7 +189,11 @@ def _by_em(table: Table, path: str, work: Work, rules: Constraints, max_parents:
     from dataclasses import replace
 
     from bayesloom.learning.filling_in import structural_em
+    from bayesloom.scoring.registry import scores
 
+    known = scores.get(work.score_name.lower())
+    if known is not None and known.kinds == "continuous":
+        raise InputError(f"--em fills in states, and score {known.name!r} is of numbers; give one of states.")
     found = structural_em(
         table,
         time_limit=work.time_limit,

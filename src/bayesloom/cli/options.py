@@ -48,41 +48,51 @@ def table_options(command: F) -> F:
             click.option(
                 "--strict",
                 is_flag=True,
-                help="Stop with an error where no option says how a column is read: numbers of many values,"
-                " missing values, dates ...",
+                help="Guess nothing: no column is left out, grouped or taken apart by itself (ids and"
+                " dates stay, each text and each number of up to 20 values is a state); missing values and"
+                " numbers with more values are an error unless an option says how they are read.",
             ),
             click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),
             click.option(
                 "--exclude",
                 metavar="COL",
                 multiple=True,
-                help="Leave a column out; repeatable, not with --only.",
+                help="Leave a column out, a date as a whole; repeatable, not with --only.",
             ),
             click.option(
                 "--only",
                 metavar="COL",
                 multiple=True,
-                help="Keep this column and no others; repeatable, not with --exclude.",
+                help="Keep this column, even an id, and no others; repeatable, not with --exclude.",
             ),
             click.option(
-                "--weights", metavar="COL", help="A column of whole numbers: how often each row counts."
+                "--weights",
+                metavar="COL",
+                help="A column of whole numbers: how often each row counts, as if it stood there so often.",
             ),
             click.option(
                 "--interventions",
                 metavar="COL",
                 help="A column of names: which variables were set by an experimenter in each row, several"
-                " as a+b, none as an empty field. Such a row does not count for what was set in it.",
+                " as a+b, none as an empty field; to what they were set stands in their own columns. Such"
+                " a row does not count for what was set in it, but for all other variables.",
             ),
-            click.option("--header/--no-header", default=None, help="Whether line 1 holds names [guessed]."),
+            click.option(
+                "--header/--no-header",
+                default=None,
+                help="Whether line 1 holds names [it does, unless all of it are numbers, or all of it"
+                " comes again in its columns].",
+            ),
             click.option("--sheet", metavar="NAME", help="Which sheet of an .xlsx file is read [the first]."),
             click.option(
                 "--discretize",
                 metavar="[NAME=]RULE",
                 multiple=True,
-                help="How numbers of many values are cut: mean (2 ranges), quantile:K (K of about as many"
-                " rows each) or width:K (K of equal width) [quantile:3]. Instead, for single columns, while"
-                " others stay as they are, repeatable: NAME=RULE, NAME=40,60 (up to 40, above 40 up to 60,"
-                " above 60).",
+                help="How columns of numbers with more than 20 values, and those with 6 to 20 that are"
+                " grouped, are cut: mean (2 ranges), quantile:K (K of about as many rows each) or width:K"
+                " (K of equal width) [quantile:3]. For a single column, of however many values: NAME=RULE"
+                " or NAME=40,60 (up to 40, above 40 up to 60, above 60); repeatable, also beside a rule"
+                " for the others.",
             ),
             click.option(
                 "--discrete",
@@ -101,15 +111,17 @@ def table_options(command: F) -> F:
             click.option(
                 "--missing",
                 type=click.Choice(["drop", "state", "keep"]),
-                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null), make 'missing' a state,"
-                " or keep them missing, for --score pnal [pnal: keep; else state, but rows with a value"
-                " missing in a column where under 1 % are missing are dropped].",
+                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null; in capitals or small"
+                " letters; among numbers also . - -- * #N/A Na none None missing unknown; replace others,"
+                " such as -99, beforehand), make 'missing' a state, in a column that is cut one beside its"
+                " ranges, or keep them missing, for --score pnal [pnal: keep; else state, but rows with a"
+                " value missing in a column where under 1 % are missing are dropped].",
             ),
             click.option(
                 "--states",
                 type=click.Choice(["declared", "seen"]),
-                help="Where the file declares states: count all, or those that a row shows [.dat, .arff:"
-                " declared; categories of Parquet and Feather: seen].",
+                help="Where the file declares states: which of them a variable has, all, or those that a row"
+                " shows [.dat, .arff: declared; categories of Parquet and Feather: seen].",
             ),
         )
     )(command)
@@ -163,7 +175,8 @@ def memory_option(command: F, *, handed_on: bool = False) -> F:
         metavar="GB",
         callback=_within,
         expose_value=handed_on,
-        help="Gigabytes to use at most [80 % of what is free].",
+        help="Gigabytes to plan with: work that would take more is cut short or refused; the program"
+        " itself comes on top [80 % of what is free].",
     )(command)
 
 
@@ -193,8 +206,9 @@ def run_options(
                 metavar="N",
                 default=0,
                 show_default=True,
-                help="Seed of random choices: the same seed, the same result on any number of threads, unless"
-                " time or memory ends the work; of networks with the same score any may be shown.",
+                help="Seed of random choices: the same seed and solver, the same result on any number of"
+                " threads, unless time or memory ends the work. With another seed or solver another"
+                " network of the same score may be shown.",
             )
         )
     if memory:
@@ -205,7 +219,8 @@ def run_options(
             type=click.Choice(["auto", "plain", "none", "json"]),
             default="auto",
             show_default=True,
-            help="How progress is shown on stderr: auto is live on a terminal, else a line every 5 s.",
+            help="How progress is shown on stderr: auto is live on a terminal, else a line every 5 s;"
+            " json: an object a line, of work that takes longer than a moment.",
         )
     )
     return _all_of(*options)
@@ -216,7 +231,8 @@ def constraint_option(command: F) -> F:
     return click.option(
         "--constraints",
         metavar="FILE",
-        help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP.",
+        help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP,"
+        " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not).",
     )(command)
 
 
@@ -228,7 +244,7 @@ def executor_options(*, kept_alone: bool = False) -> Callable[[F], F]:
             *("--dask", "executor"),
             metavar="ADDRESS|local:N",
             help="Work on the workers of this Dask scheduler, such as tcp://host:8786, or on N processes of"
-            " this machine [this process].",
+            " this machine; needs pip install 'bayesloom[dask]' [this process].",
         ),
         click.option(
             "--blocks",
@@ -316,17 +332,21 @@ def read_given_table(
 
     if strict and lenient:
         raise InputError("--strict and --lenient exclude each other.")
-    rules: str | dict[str, str | list[float]] | None = None
+    general: str | None = None
+    single: dict[str, str | list[float]] = {}
     for given in discretize:
         name, equals, rule = given.rpartition("=")
         if not equals:
-            if rules is not None:
-                raise InputError("--discretize takes either one rule for all columns or NAME=RULE for some.")
-            rules = rule
-        elif isinstance(rules, str):
-            raise InputError("--discretize takes either one rule for all columns or NAME=RULE for some.")
+            if general is not None:
+                raise InputError(f"--discretize gives two rules for all columns, {general} and {rule}.")
+            general = rule
+        elif name in single:
+            raise InputError(f"--discretize gives two rules for column {name!r}.")
         else:
-            rules = {**(rules or {}), name: _cut_points(rule) or rule}
+            single[name] = _cut_points(rule) or rule
+    rules: str | dict[str, str | list[float]] | None = general
+    if single:
+        rules = single if general is None else {**single, "*": general}
     as_they_are = True if "all" in discrete else list(discrete) or None
     if score_name is not None:
         from bayesloom.scoring.registry import resolve_score, table_for

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import click
 
@@ -91,17 +91,21 @@ def check_outputs(*outputs: str | None, reads: Iterable[str | None] = ()) -> Non
         _check(path, place, os.access(folder, os.W_OK | os.X_OK), f"the folder {folder!r} is write-protected")
 
 
-def check_network_name(path: str | None, *, from_table: bool = True) -> None:
+def check_network_name(path: str | None, *, from_table: bool = True, continuous: Sequence[str] = ()) -> None:
     """Refuse a file for a network whose ending names no format: better before the work than after.
 
-    The same for a format that holds probabilities, unless there is a table to estimate them from.
+    The same for a format that holds probabilities, unless there is a table to estimate them from, in which
+    some variables may be `continuous`.
     """
     if path is not None:
         from bayesloom.networks.formats import format_of
+        from bayesloom.networks.formats._format import check_discrete
 
         format = format_of(path)
         if format.check is not None:
             format.check()
+        if format.holds_probabilities:
+            check_discrete(continuous, format.name)
         if format.holds_probabilities and not from_table:
             raise InputError(
                 f"{path}: {format.name} holds probabilities, and a score cache has none. Give a name that"

@@ -31,7 +31,7 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
         ),
         (
             "By chains that are kept: after Ctrl-C or a kill the same line goes on",
-            "bayesloom posterior data.csv --method chains --blocks chains --json run.json",
+            "bayesloom posterior data.csv --method chains --blocks chains --json posterior.json",
         ),
     ],
 )
@@ -51,8 +51,7 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
     "--samples",
     type=click.IntRange(20),
     metavar="N",
-    help="Networks drawn, for the averaged network and features: of each chain [500], or of exact sums"
-    " [2000].",
+    help="Networks drawn, for the averaged network: of each chain [500], or of exact sums [2000].",
 )
 @click.option(
     "-o",
@@ -80,13 +79,17 @@ def command(
 ) -> int:
     """Find how probable each edge is over all networks, not only the credible ones.
 
-    Takes a table, which is scored first, or a score cache: the networks are then those over its candidates,
-    and it is told how much of the posterior of all networks these leave out, at most, if that is known. Much
-    may be left out of a cache that was scored for the best network: give `score` a large --bayes-factor.
+    Takes a table, which is scored first, or a score cache: the networks are then those over its
+    candidates, and it is told how much of the posterior of all networks these leave out, at most, if that
+    is known: 1 % of a table. A cache that was scored for the best network may leave out nearly all:
+    `score` with --bayes-factor 1e6 keeps 99 % of 10 variables, 1e10 of 20. A network weighs exp(score),
+    see the score below.
 
     Where up to 18 variables are connected by candidate parents, sums over all networks are exact. Beyond,
-    Markov chains over ordered partitions of the variables draw networks, from several starts: if they do not
-    agree it is said, and the exit code is 3.
+    Markov chains over ordered partitions of the variables draw networks, from several starts: if they do
+    not agree it is said, and the exit code is 3. They agree if R-hat is at most 1.05, no edge differs by
+    more than 0.2 between two of them, and they are worth 100 independent draws; `error` is the standard
+    error.
     """
     import bayesloom
     from bayesloom.scoring.cache_files import is_cache_name
@@ -101,6 +104,7 @@ def command(
     table = None
     if is_table:
         source: Any = work.read_table(given)
+        check_network_name(output, continuous=source.continuous)
         table = source
         scoring = work.scoring | {"max_parents": max_parents}
     else:
@@ -161,7 +165,7 @@ def _show(found: NetworkPosterior) -> None:
     posterior = found.edge_posterior
     index = {name: v for v, name in enumerate(found.names)}
     rows = posterior.rows()
-    shown = [("  from", "to", "posterior", "adjacent", "error")]
+    shown = [("  from", "to", "posterior", "adjacent", "std error")]
     printed = [row for row in rows[:SHOWN] if row[3] >= LEAST]
     for a, b, one, both in printed:
         error = 0.0 if posterior.errors is None else float(posterior.errors[index[a], index[b]])

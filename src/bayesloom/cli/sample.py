@@ -54,7 +54,8 @@ from bayesloom.words import counted
     default="0-6",
     show_default=True,
     metavar="0-K",
-    help="How many parents each has: drawn from 0 to K.",
+    help="How many parents each has: drawn evenly from 0 to K, but as many as stand before it in a random"
+    " order at most.",
 )
 @click.option(
     "--concentration",

@@ -48,9 +48,8 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "-o",
     "--output",
     metavar="FILE",
-    help=f"Write the network alone: {WITHOUT_TABLE}; or a drawing, .svg, .png or .pdf. `learn -o` has formats"
-    " with"
-    " probabilities.",
+    help=f"Write the network alone: {WITHOUT_TABLE}; or a drawing, .svg, or with Matplotlib .png or .pdf."
+    " `learn -o` has formats with probabilities.",
 )
 @click.option(
     "--certificate",
@@ -68,10 +67,13 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     "--work-limit",
     type=click.IntRange(1),
     metavar="N",
-    help="Stop after N steps: the same result on every machine. A step is a subset (dp), a node (astar,"
-    " bfbnb), a node or a step on prices (bblp), or a look at a variable (the others) [no limit].",
+    help="Stop after N steps, such as 1000000: the same result on every machine. A step is a subset (dp),"
+    " a node (astar, bfbnb), a node or a step on prices (bblp), or a look at a variable (the others) [no"
+    " limit].",
 )
-@click.option("--start", metavar="NET", help=f"Begin with this network: {NETWORK_FILES}.")
+@click.option(
+    "--start", metavar="NET", help=f"A network to begin with, to have a good one sooner: {NETWORK_FILES}."
+)
 @click.option(
     "--target",
     type=float,
@@ -79,7 +81,9 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     help="Stop at a network of at least this score: obs, asobs, inobs, iinobs and minobs only [none].",
 )
 @click.option(
-    "--scratch", metavar="DIR", help="Where `bfbnb` keeps its layers [temporary files, gone at its end]."
+    "--scratch",
+    metavar="DIR",
+    help="A folder that is there, where `bfbnb` keeps its layers [temporary files, gone at its end].",
 )
 @click.option("--resume", is_flag=True, help="Go on with a search of `bfbnb` in --scratch that did not end.")
 @click.option(

@@ -65,10 +65,11 @@ def show_table(table: Table) -> None:
     least, most = min(numbers, default=0), max(numbers, default=0)
     states = f"{least} to {most} states" if least < most else f"{counted(most, 'state')} each"
     if continuous:
-        states = f"{continuous:,} continuous, the others {states}" if numbers else "continuous"
+        others = f"the other {states.removesuffix(' each')}" if len(numbers) == 1 else f"the others {states}"
+        states = f"{continuous:,} continuous, {others}" if numbers else "continuous"
     click.echo(
         f"{one_line(table.source)}: {counted(len(table.names), 'variable')}, "
-        f"{counted(table.total_weight, 'row')} ({unique:,} different), {states}",
+        f"{counted(table.total_weight, 'row')} ({unique:,} different as read), {states}",
         err=True,
     )
     for note in table.notes[:NOTES_SHOWN]:
@@ -96,7 +97,8 @@ def show_cache(cache: ScoreCache) -> None:
     if cache.part is not None:
         number, count = cache.part
         click.echo(
-            f"part {number} of {count}: nothing can be searched in it; `merge` puts the parts together"
+            f"part {number} of {count}, with the empty sets of all variables: nothing can be searched in it;"
+            " `merge` puts the parts together"
         )
     elif cache.complete:
         factor = cache.complete_factor
@@ -126,9 +128,11 @@ def show_edges(result: SearchResult) -> None:
     edges = result.edges
     if not edges:
         return
-    groups = [("edges by strength, in nats that the score loses without them", edges)]
+    groups = [("edges by strength, in nats that the score loses without this edge alone", edges)]
     if len(edges) > 2 * EDGES_SHOWN:
-        groups = [("strongest edges (nats that the score loses without them)", edges[:EDGES_SHOWN])]
+        groups = [
+            ("strongest edges (nats that the score loses without this edge alone)", edges[:EDGES_SHOWN])
+        ]
         groups += [("weakest edges", edges[: -EDGES_SHOWN - 1 : -1])]
     required = {tuple(edge) for edge in result.constraints.get("required", ())}
     for title, group in groups:
@@ -163,7 +167,7 @@ def show_result(
     from bayesloom.networks.cpdag import edges_in_words
 
     if len(result.network.names) <= limit:
-        heading("network")
+        heading("network (a variable <- its parents)")
         show_network(result.network)
     else:
         hint = "" if written else " (write the network to a file with -o to see them)"

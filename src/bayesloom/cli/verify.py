@@ -72,7 +72,8 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     "--tolerance",
     type=click.FloatRange(0, 1),
     metavar="NATS",
-    help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain].",
+    help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain: 1e-9 for each"
+    " local score, more where numbers are large].",
 )
 @constraint_option
 @score_options(default="of the run or the cache, else bic")
@@ -198,10 +199,12 @@ def _show(found: Verification, *, is_run: bool) -> None:
     for line in aligned((MARKS[check.outcome], f"{check.what}: {check.detail}") for check in shown):
         click.echo(line)
     if told:
-        click.echo(f"not checked  what only the run itself can tell: {', '.join(told)}")
+        click.echo(f"not checked  {len(told)} that only the run itself can tell: {', '.join(told)}")
     right = sum(check.outcome == "ok" for check in checks)
     open_ones = sum(check.outcome == "not checked" for check in checks)
-    click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked")
+    best = any(check.what == "optimality" and check.outcome == "not checked" for check in checks)
+    among = ", optimality among them" if best else ""
+    click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked{among}")
     if found.ok and not is_run and found.best_score is None:
         click.echo("scored: the file makes no claim to verify")
     else:

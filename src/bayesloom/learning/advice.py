@@ -51,8 +51,8 @@ def all_networks_in_words(result: SearchResult) -> str | None:
     >>> known = {"complete": False, "proof": None, "max_parents": None, "constraints": {}, "score": -900.0}
     >>> gains = {"a": 60.0, "b": 0.0, "c": 45.5}
     >>> all_networks_in_words(SimpleNamespace(**known, gap_all_networks=90.0, unscored_gains=gains))
-    "no network at all would gain more, 10 % of the score; open are sets of 2 of 3 variables, first of 'a' \
-(60 nats)"
+    "no network at all would gain more, 10 % of the score; parent sets not scored may gain for 2 of 3 \
+variables, most for 'a' (60 nats)"
     """
     gap = result.gap_all_networks
     if result.complete or gap is None or result.proof == "all networks":
@@ -65,7 +65,7 @@ def all_networks_in_words(result: SearchResult) -> str | None:
     which = ""
     if first is not None:
         some = f"{len(left):,} of {len(result.unscored_gains):,} variables"
-        which = f"; open are sets of {some}, first of {first!r} ({left[first]:,.4g} nats)"
+        which = f"; parent sets not scored may gain for {some}, most for {first!r} ({left[first]:,.4g} nats)"
     return f"no network{kept or ' at all'} would gain more, {share}{which}"
 
 
@@ -73,14 +73,14 @@ def chance_in_words(chance: ChanceEdges | None, edges: int) -> str | None:
     """Return what chance alone would give, if that is much beside the edges found.
 
     >>> print(chance_in_words(ChanceEdges(124_750, 1794.2), 891))
-    There are many columns for the rows: if none were related to any other, about 1,794 of the 124,750 pairs \
+    Some edges may be chance: if no column were related to any other, about 1,794 of the 124,750 pairs \
 would gain from an edge by chance alone; 891 edges were found.
     """
     if chance is None or not chance.matter(edges):
         return None
     number = f"{chance.expected:,.0f}" if chance.expected >= 10 else f"{chance.expected:.2g}"
     return (
-        f"There are many columns for the rows: if none were related to any other, about {number} of the "
+        f"Some edges may be chance: if no column were related to any other, about {number} of the "
         f"{chance.pairs:,} pairs would gain from an edge by chance alone; {edges:,} "
         f"edge{'s were' if edges != 1 else ' was'} found."
     )
@@ -153,7 +153,7 @@ def next_steps(result: SearchResult, table: Table | None = None, again: str = "D
     elif table is not None and result.chance is None and result.null is None:
         by_bic = chance_edges(table)  # its own score has no formula: BIC says whether to look
         if by_bic is not None and by_bic.matter(len(result.network.edges)):
-            steps.append("there are many columns for the rows: --null says what chance alone gives")
+            steps.append("some edges may be chance: --null says what chance alone gives")
     if time := _more_time(result):
         steps.append(time)
     if fewer := _fewer_parents(result):
@@ -165,7 +165,7 @@ def next_steps(result: SearchResult, table: Table | None = None, again: str = "D
     if weak:
         how_many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
         steps.append(f"{how_many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
-    if len(result.network.names) <= MOST_FOR_CREDIBLE:
+    if len(result.network.names) <= MOST_FOR_CREDIBLE and again.split()[0] != "-":  # read once
         sure = "all networks about as good as this one, and how sure each edge is"
         steps.append(f"{sure}: bayesloom credible {again}")
     if result.cpdag.reversible:
@@ -201,7 +201,7 @@ def _against_chance(result: SearchResult) -> str | None:
         ways.append("a larger gamma keeps more such edges out: --score-option gamma=2")
     elif result.score_name == "aic":
         ways.append("--score bic or ebic keeps more such edges out")
-    return f"there are many columns for the rows: {'; '.join(ways)}" if ways else None
+    return f"some edges may be chance: {'; '.join(ways)}" if ways else None
 
 
 def _more_time(result: SearchResult) -> str | None:

@@ -18,7 +18,7 @@ from .column_records import Decisions, kind_in_words
 from .columns import Columns, code_type, listed
 from .continuous import is_kept
 from .cutting import cut, cut_points_of, ranges_of
-from .discretize import Rule
+from .discretize import Rule, cut_texts
 from .distinct import Distinct, number_in_text
 from .forms import FEWEST_VALUES, ROWS_PER_STATE, Shown, Verdict, judge
 from .missing_together import missing_together
@@ -263,17 +263,17 @@ def group_few_values(
         if verdict.grouped:
             found[i] = cut(found[i], cuts[i])
             cut_points[name] = cuts[i]
-            told.append((name, values, len(cuts[i]) + 1))
+            told.append((name, values, len(cuts[i]) + 1, listed(cut_texts(cuts[i]))))
         decisions.say(name, _verdict_in_words(verdict, values, len(cuts[i]) + 1))
     if len(told) == 1:
-        [(name, values, ranges)] = told
+        [(name, values, ranges, where)] = told
         notes.append(
-            f"{name!r} ({values} values) is grouped into {ranges} ranges: as {values} separate states its"
-            f" dependences would show less or not at all."
+            f"{name!r} ({values} values) is grouped into {ranges} ranges, cut at {where}: as {values}"
+            " separate states its dependences would show less or not at all."
             f" {option_in_note('discrete', name)} keeps the values."
         )
     elif told:
-        counts = listed([f"{name!r} ({values} values)" for name, values, _ in told])
+        counts = listed([f"{name!r} ({values} values)" for name, values, _, _ in told])
         notes.append(
             f"{len(told)} columns of numbers are grouped into ranges: {counts}. As separate states their"
             f" dependences would show less or not at all. {AS_IT_IS} keeps the values of a column."

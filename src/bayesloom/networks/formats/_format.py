@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -100,9 +100,14 @@ def fitted(network: AnyNetwork, format: str) -> FittedNetwork:
             " network.fit(table) in Python or `bayesloom learn`, or write JSON, DOT, GraphML or a model"
             " string."
         )
-    if continuous := getattr(network, "continuous", ()):
+    check_discrete(getattr(network, "continuous", ()), format)
+    return cast("FittedNetwork", network)
+
+
+def check_discrete(continuous: Sequence[str], format: str) -> None:
+    """Refuse continuous variables in a format that holds probabilities of states."""
+    if continuous:
         raise InputError(
             f"{format} holds discrete variables only, and {continuous[0]!r} is continuous. Write .json, which"
             " holds both, or .dot, .graphml, .modelstring for the structure."
         )
-    return cast("FittedNetwork", network)
