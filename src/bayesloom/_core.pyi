@@ -464,6 +464,7 @@ def check_local_scores(
     degrees: float = 2.0,
     least: float = 5.0,
     power: float = 0.25,
+    penalty: float = 1.0,
     gaps: bool = False,
 ) -> list[float]:
     """The local score of each variable with its parents."""

@@ -35,7 +35,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
                                  double ess, double gamma,
                                  std::optional<Array<std::uint32_t>> const& weights,
                                  double alpha_mu, double degrees, double least, double power,
-                                 bool gaps) {
+                                 double penalty, bool gaps) {
   check::Table table{{}, std::move(cardinalities)};
   if (weights) table.weights = {weights->data(), weights->size()};
   table.gaps = gaps;
@@ -47,7 +47,7 @@ std::vector<double> local_scores(std::vector<RawColumn> const& columns,
         column);
   if (variables.size() != parents.size())
     throw InputError("there must be one parent list for each variable.");
-  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least, power};
+  check::ScoreOptions const given{ess, gamma, alpha_mu, degrees, least, power, penalty};
   nb::gil_scoped_release const release;
   check::check_table(table);
   std::vector<double> scores;
@@ -121,7 +121,8 @@ void bind_check(nb::module_& m) {
   m.def("check_local_scores", &local_scores, "columns"_a.noconvert(), "cardinalities"_a,
         "variables"_a, "parents"_a, "score"_a, "ess"_a = 1.0, "gamma"_a = 1.0,
         "weights"_a.none() = nb::none(), "alpha_mu"_a = 1.0, "degrees"_a = 2.0, "least"_a = 5.0,
-        "power"_a = 0.25, "gaps"_a = false, "The local score of each variable with its parents.");
+        "power"_a = 0.25, "penalty"_a = 1.0, "gaps"_a = false,
+        "The local score of each variable with its parents.");
   m.def(
       "check_log_normalizer",
       [](std::uint64_t n, double k, bool approximate) {

@@ -54,6 +54,24 @@ def test_finds_exactly_what_the_definition_says(name, seed):
             assert out["exhausted"] or limit < n - 1
 
 
+@pytest.mark.parametrize("penalty", [0.3, 2.0, 7.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_so_it_does_with_another_penalty(penalty, seed):
+    options = {"penalty": penalty}
+    rows = [20, 60, 300, 1000][seed]
+    table = (
+        linear_gaussian(seed, variables=6, rows=rows)[0]
+        if seed % 2
+        else tied_numbers(seed, variables=6, rows=rows)
+    )
+    for factor in (1, 20):
+        expected = by_definition(table, "bic-g", math.log(factor), 5, options)
+        for prune in (True, False):
+            found, out = run(table, "bic-g", options, margin=math.log(factor), prune=prune)
+            assert found == expected
+            assert out["exhausted"]
+
+
 @every_score
 def test_bounds_save_work_and_change_nothing(name):
     table, _ = linear_gaussian(5, variables=10, rows=60, degree=2)

@@ -10,6 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import InputError
+from bayesloom.solvers.result import run_object
 from made.command import run
 from made.continuous import conditional_gaussian, linear_gaussian, tied_numbers
 from made.scores import of_both, of_numbers
@@ -26,6 +27,25 @@ def test_a_small_table_is_proved_verified_and_counted(name):
     found = result.credible(20.0)
     assert found.count >= 1
     assert bl.search(bl.score(table, score=name, bayes_factor=20.0), solver="astar").score == result.score
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0, 5.0])
+def test_a_penalty_is_proved_and_verified_and_cannot_be_denied(penalty):
+    table, _ = linear_gaussian(1, variables=7, rows=500, degree=3)
+    given = {"penalty": penalty}
+    result = bl.learn(table, score="bic-g", options=given, threads=1)
+    assert (result.status, result.proof, result.gap) == ("optimal", "all networks", 0)
+    assert result.verify(exhaustive=True).ok
+    best = bl.search(bl.score(table, score="bic-g", options=given), solver="dp")
+    loop = bl.learn(table, score="bic-g", options=given, method="loop", threads=1)
+    assert best.fixed_score == result.fixed_score == loop.fixed_score
+    plain = bl.learn(table, score="bic-g", threads=1)
+    assert (len(plain.network.edges) > len(result.network.edges)) == (penalty > 1)
+    said = run_object(result, "learn")
+    assert said["score_options"] == given
+    assert bl.verify_run(said, table=table, exhaustive=True).ok
+    for wrong in ({}, {"penalty": 2 * penalty}):
+        assert not bl.verify_run({**said, "score_options": wrong}, table=table).ok
 
 
 @pytest.mark.parametrize("name", of_both)

@@ -31,8 +31,8 @@ def local_score(
     return {"bic-g": bic_g, "bge": bge}[score](values, child, chosen, **(options or {}))
 
 
-def bic_g(values: Values, child: int, parents: Sequence[int]) -> float:
-    """Maximised log-likelihood of a regression less half of ln N for each of its p + 2 parameters."""
+def bic_g(values: Values, child: int, parents: Sequence[int], *, penalty: float = 1.0) -> float:
+    """Maximised log-likelihood of a regression less half of ln N, times a penalty, for each of its p + 2 parameters."""
     n = len(values)
     x = moved(values)
     left = x[:, child]
@@ -40,7 +40,7 @@ def bic_g(values: Values, child: int, parents: Sequence[int]) -> float:
         coefficients = np.linalg.lstsq(x[:, list(parents)], left, rcond=None)[0]
         left = left - x[:, list(parents)] @ coefficients
     variance = float(left @ left) / n
-    return -n / 2 * (1 + log(2 * pi) + log(variance)) - log(n) / 2 * (len(parents) + 2)
+    return -n / 2 * (1 + log(2 * pi) + log(variance)) - penalty * log(n) / 2 * (len(parents) + 2)
 
 
 def bge(

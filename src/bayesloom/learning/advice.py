@@ -197,6 +197,8 @@ def _against_chance(result: SearchResult) -> str | None:
         ways.append("--null measures it on the shuffled table")
     if result.score_name == "bic":
         ways.append("--score ebic keeps most such edges out")
+    elif result.score_name == "bic-g":
+        ways.append("a larger penalty keeps more such edges out: --score-option penalty=2")
     elif result.score_name == "ebic":
         ways.append("a larger gamma keeps more such edges out: --score-option gamma=2")
     elif result.score_name == "aic":

@@ -9,7 +9,7 @@ Two answers, one by formula and one by trial.
 and for unrelated columns G has, about, a chi-square distribution with (s_x - 1) (s_y - 1) degrees of
 freedom, where s counts the states seen and r those that count.  Its tail, added up over all pairs, is the
 number of pairs that chance would join.  Under `bic-g` the statistic -N ln(1 - r^2) of two unrelated columns,
-r their correlation, has one degree of freedom, and the threshold is ln N.  `aic` and `ebic` have thresholds
+r their correlation, has one degree of freedom, and the threshold is ln N, times its `penalty`.  `aic` and `ebic` have thresholds
 of their own; for other scores there is no such formula, and no number is given.
 
 *By trial.*  `shuffled` permutes every column by itself: distributions stay, relations go.  What is learned
@@ -141,7 +141,8 @@ def chance_edges(
         varying = sum(bool((column != column[0]).any()) for column in table.codes)
         if score not in ("bic-g", "bic") or len(table.continuous) < n:
             return None
-        return ChanceEdges(n * (n - 1) // 2, varying * (varying - 1) / 2 * chi_square_tail(1, rows))
+        paid = rows * float((options or {}).get("penalty", 1.0))
+        return ChanceEdges(n * (n - 1) // 2, varying * (varying - 1) / 2 * chi_square_tail(1, paid))
     if score == "bic":
         charge = rows
     elif score == "aic":

@@ -196,8 +196,10 @@ long double gaussian_score(Table const& table, std::size_t variable,
   long double const pi = std::numbers::pi_v<long double>;
 
   if (score == "bic-g") {
+    if (!(options.penalty > 0)) throw InputError("penalty must be above 0.");
     long double const v = residual_sums(std::move(columns)).back() / n;
-    return -n / 2 * (1 + std::log(2 * pi) + std::log(v)) - std::log(n) / 2 * (p + 2);
+    return -n / 2 * (1 + std::log(2 * pi) + std::log(v)) -
+           options.penalty * std::log(n) / 2 * (p + 2);
   }
   long double const m = options.alpha_mu;
   long double const a = options.degrees;

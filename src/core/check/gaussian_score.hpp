@@ -10,7 +10,7 @@
 //   W_P    product of the RSS of the parents, each on those before it, with a row sqrt(t) e_j added for
 //          each column j, so that RSS has t in it; W_iP that of the variable and its parents
 //
-//   bic-g  -(N/2) (1 + ln 2 pi + ln v) - (ln N)/2 (p + 2)                              [schwarz1978]
+//   bic-g  -(N/2) (1 + ln 2 pi + ln v) - l (ln N)/2 (p + 2)    l: option `penalty`, 1  [schwarz1978]
 //   bge    (1/2) ln(m/(N+m)) - (N/2) ln pi + lnG((N+a+p+1)/2) - lnG((a+p+1)/2) + (a+2p+1)/2 ln t
 //          - (N+a+p+1)/2 ln W_iP + (N+a+p)/2 ln W_P                                   [kuipers2014]
 //

@@ -62,6 +62,7 @@ struct ScoreOptions {
   double degrees = 2;
   double least = 5;
   double power = 0.25;
+  double penalty = 1;
 };
 
 /// The local score of `variable` with these parents (any order) in a checked table. Throws

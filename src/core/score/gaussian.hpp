@@ -6,6 +6,7 @@
 //   f(S) = -(N/2) (k (1 + ln 2 pi) + ln det Sigma_S) - w k (k + 3) / 2        w = (ln N) / 2
 //
 //   k      columns of S        Sigma_S  their covariance, divided by N (not N - 1), maximised
+//   w      times the option `penalty`, where a score has it
 //
 // so that a variable of k_i columns with K columns of parents pays w (k_i K + k_i (k_i + 3) / 2): a
 // coefficient for each pair, and the means, variances and covariances of its own.
@@ -31,8 +32,8 @@ namespace bayesloom {
 
 class GaussianBic : public SetScore {
  public:
-  explicit GaussianBic(std::uint32_t rows)
-      : rows_(rows), charge_(std::log(static_cast<double>(rows)) / 2) {}
+  explicit GaussianBic(std::uint32_t rows, double penalty = 1)
+      : rows_(rows), charge_(penalty * std::log(static_cast<double>(rows)) / 2) {}
 
   Fixed component(Cells const& cells) override {
     Moments const& moments = cells.moments;
@@ -69,17 +70,19 @@ std::shared_ptr<MomentMatrix const> moment_matrix(ScoreSpec const& spec, Encoded
 class GaussianBicBounds final : public FamilyBounds {
  public:
   /// Nothing if there are too many columns, or too few rows for any.
-  static std::unique_ptr<FamilyBounds> make(EncodedData const& data, bool indicators) {
+  static std::unique_ptr<FamilyBounds> make(EncodedData const& data, bool indicators,
+                                            double penalty = 1) {
     auto const matrix = covariance(data, indicators);
     std::size_t const columns = matrix->columns();
     if (columns > tuning::residuals_up_to || columns >= data.row_count()) return nullptr;
     Residuals const left = residuals(*matrix);
     if (left.least_pivot < tuning::singular_pivot) return nullptr;
-    return std::make_unique<GaussianBicBounds>(data, *matrix, left);
+    return std::make_unique<GaussianBicBounds>(data, *matrix, left, penalty);
   }
 
-  GaussianBicBounds(EncodedData const& data, MomentMatrix const& matrix, Residuals const& left)
-      : charge_(std::log(static_cast<double>(data.row_count())) / 2) {
+  GaussianBicBounds(EncodedData const& data, MomentMatrix const& matrix, Residuals const& left,
+                    double penalty)
+      : charge_(penalty * std::log(static_cast<double>(data.row_count())) / 2) {
     double const rows = data.row_count();
     double const error =
         rows * static_cast<double>(matrix.columns()) * tuning::residual_error / left.least_pivot;

@@ -1,11 +1,12 @@
 """`learn` on linear Gaussian networks beside FLOP, XGES, BOSS and R's bnlearn: one thread, equal processor time.
 
     python benchmarks/tables/continuous/against_packages/run.py [--full] [--variables 50] [--others flop] [--seeds 11]
+                                                              [--penalty 2]
     python benchmarks/tables/continuous/against_packages/run.py --full --variables 1000 --others nobody [--seconds 60]
 
 1,000 rows of random networks of 50 and 200 variables, of which each has 4 or 8 neighbours on average. The other
 program runs first and ends by itself, or is given up after --patience CPU seconds; `learn` then gets the time that it
-took (0.05 seconds at least). All are asked for the best BIC (penalty 1) and scored by our `bic-g`. Quick mode: 50
+took (0.05 seconds at least). All are asked for the best BIC with the same `--penalty` (1) and scored by our `bic-g`. Quick mode: 50
 variables, one seed. Beside `nobody`, `learn` gets `--seconds` on two threads; with no more rows than variables, at most
 10 parents for each. Rows that are there are kept. Needs flopsearch, xges and causal-learn, and Rscript with bnlearn;
 what is not there says so. `--python` is the Python
@@ -35,7 +36,7 @@ ROWS = 1000
 OTHERS = ("flop", "xges", "boss", "bnlearn")
 LEAST = 0.05
 BUDGET = "CPU seconds that the other took"
-KEY = ("variables", "degree", "seed", "other")
+KEY = ("variables", "degree", "seed", "penalty", "other")
 
 # Each prints the seconds and the matrix of a network: 1 in row i, column j is i -> j, 2 in both places i - j.
 PEERS = {
@@ -43,7 +44,7 @@ PEERS = {
 import sys, time, json, numpy as np, flopsearch
 rows = np.load(sys.argv[1])
 start = time.process_time()
-found = flopsearch.flop(rows, 1.0, restarts=20)
+found = flopsearch.flop(rows, float(sys.argv[2]), restarts=20)
 print(json.dumps([time.process_time() - start, np.asarray(found).tolist()]))
 """,
     "xges": """
@@ -51,7 +52,7 @@ import sys, time, json, numpy as np
 from xges import XGES
 rows = np.load(sys.argv[1])
 start = time.process_time()
-found = XGES(alpha=1.0).fit(rows, verbose=0, use_fast_numba=False).to_adjacency_matrix()
+found = XGES(alpha=float(sys.argv[2])).fit(rows, verbose=0, use_fast_numba=False).to_adjacency_matrix()
 seconds = time.process_time() - start
 print(json.dumps([seconds, np.where(found * found.T > 0, 2, found).astype(int).tolist()]))
 """,
@@ -61,7 +62,7 @@ from causallearn.search.PermutationBased.BOSS import boss
 rows = np.load(sys.argv[1])
 random.seed(1)
 start = time.process_time()
-graph = boss(rows, parameters={"lambda_value": 0.5}, verbose=False).graph
+graph = boss(rows, parameters={"lambda_value": float(sys.argv[2]) / 2}, verbose=False).graph
 seconds = time.process_time() - start
 both = (graph == -1) & (graph.T == -1)
 print(json.dumps([seconds, np.where(both, 2, (graph == -1) & (graph.T == 1)).astype(int).tolist()]))
@@ -71,7 +72,7 @@ R = """
 suppressMessages(library(bnlearn))
 data <- read.csv(commandArgs(trailingOnly = TRUE)[1])
 start <- proc.time()[["user.self"]]
-found <- hc(data, score = "bic-g")
+found <- hc(data, score = "bic-g", k = as.numeric(commandArgs(trailingOnly = TRUE)[2]) * log(nrow(data)) / 2)
 cat(proc.time()[["user.self"]] - start, "\\n")
 write.table(amat(found), row.names = FALSE, col.names = FALSE)
 """
@@ -120,19 +121,27 @@ def network_of(names: tuple[str, ...], matrix: list[list[int]]) -> bl.Network | 
     return bl.Network.from_edges(names, [(names[u], names[v]) for u, v in edges])
 
 
-def by_peer(other: str, rows: np.ndarray[Any, Any], patience: float) -> tuple[float, list[list[int]]] | str:
+def by_peer(
+    other: str, rows: np.ndarray[Any, Any], penalty: float, patience: float
+) -> tuple[float, list[list[int]]] | str:
     """CPU seconds and matrix of another program, or why there is none."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         np.save(path / "rows.npy", np.ascontiguousarray(rows))
-        command = [option("--python", sys.executable), "-c", PEERS.get(other, ""), str(path / "rows.npy")]
+        command = [
+            option("--python", sys.executable),
+            "-c",
+            PEERS.get(other, ""),
+            str(path / "rows.npy"),
+            str(penalty),
+        ]
         if other == "bnlearn":
             if shutil.which("Rscript") is None:
                 return "not there"
             header = ",".join(f"X{v}" for v in range(rows.shape[1]))
             np.savetxt(path / "rows.csv", rows, delimiter=",", header=header, comments="", fmt="%.17g")
             (path / "run.R").write_text(R)
-            command = ["Rscript", str(path / "run.R"), str(path / "rows.csv")]
+            command = ["Rscript", str(path / "run.R"), str(path / "rows.csv"), str(penalty)]
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS"), "1")
         environment = {**os.environ, **threads}
         environment.pop("LD_PRELOAD", None)
@@ -148,9 +157,9 @@ def by_peer(other: str, rows: np.ndarray[Any, Any], patience: float) -> tuple[fl
     return float(seconds), matrix
 
 
-def score_of(table: bl.Table, network: bl.Network) -> float:
+def score_of(table: bl.Table, network: bl.Network, penalty: float = 1.0) -> float:
     families = [(name, tuple(parents)) for name, parents in network.parents.items()]
-    return float(bl.local_scores(table, families, score="bic-g").sum())
+    return float(bl.local_scores(table, families, score="bic-g", options={"penalty": penalty}).sum())
 
 
 def main(full: bool) -> None:
@@ -159,6 +168,7 @@ def main(full: bool) -> None:
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "LD_PRELOAD": clock})
     path = results_of(__file__, full=full)
     done = {tuple(row[key] for key in KEY) for row in rows_of(path)}
+    penalty = float(option("--penalty", "1"))
     seeds = [int(word) for word in options("--seeds")] or ([11, 12, 13] if full else [11])
     sizes = [int(word) for word in options("--variables")] or ([50, 200] if full else [50])
     for n in sizes:
@@ -167,24 +177,40 @@ def main(full: bool) -> None:
                 rows, truth = sample(n, degree, seed)
                 table = bl.read_table(dict(zip(truth.names, rows.T, strict=True)), continuous="all")
                 for other in options("--others") or OTHERS:
-                    if (str(n), str(degree), str(seed), other) in done:
+                    if (str(n), str(degree), str(seed), f"{penalty:g}", other) in done:
                         continue
-                    row = compared(other, rows, table, truth)
-                    put = {"variables": n, "degree": degree, "seed": seed, "other": other, **row}
+                    row = compared(other, rows, table, truth, penalty)
+                    put = {
+                        "variables": n,
+                        "degree": degree,
+                        "seed": seed,
+                        "penalty": f"{penalty:g}",
+                        "other": other,
+                    }
+                    put |= row
                     print(json.dumps(put), flush=True)
                     budget = BUDGET if other != "nobody" else "seconds given"
                     put_row(path, {**put, "clock": "CPU" if clock else "wall"}, budget=budget, key=KEY)
 
 
-def compared(other: str, rows: np.ndarray[Any, Any], table: bl.Table, truth: bl.Network) -> dict[str, Any]:
-    row: dict[str, Any] = {"truth_score": round(score_of(table, truth), 4)}
+def compared(
+    other: str, rows: np.ndarray[Any, Any], table: bl.Table, truth: bl.Network, penalty: float
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"truth_score": round(score_of(table, truth, penalty), 4)}
     if other == "nobody":
         start = time.process_time()
         limit = None if len(rows) > len(table.names) else 10
         seconds = float(option("--seconds", "60"))
-        result = bl.learn(table, score="bic-g", time_limit=seconds, threads=2, max_parents=limit)
+        result = bl.learn(
+            table,
+            score="bic-g",
+            options={"penalty": penalty},
+            time_limit=seconds,
+            threads=2,
+            max_parents=limit,
+        )
         return {**row, "status": "done", **ours_of(result, truth, time.process_time() - start)}
-    found = by_peer(other, rows, float(option("--patience", "120")))
+    found = by_peer(other, rows, penalty, float(option("--patience", "120")))
     if isinstance(found, str):
         return {**row, "status": found}
     seconds, matrix = found
@@ -192,9 +218,11 @@ def compared(other: str, rows: np.ndarray[Any, Any], table: bl.Table, truth: bl.
     if network is None:
         return {**row, "their_seconds": round(seconds, 3), "status": "no network has this picture"}
     start = time.process_time()
-    result = bl.learn(table, score="bic-g", time_limit=max(LEAST, seconds), threads=1)
+    result = bl.learn(
+        table, score="bic-g", options={"penalty": penalty}, time_limit=max(LEAST, seconds), threads=1
+    )
     ours = ours_of(result, truth, time.process_time() - start)
-    theirs = score_of(table, network)
+    theirs = score_of(table, network, penalty)
     return {
         **row,
         "status": "done",
