@@ -32,7 +32,7 @@ def local_score(
 
 
 def bic_g(values: Values, child: int, parents: Sequence[int], *, penalty: float = 1.0) -> float:
-    """Maximised log-likelihood of a regression less half of ln N, times a penalty, for each of its p + 2 parameters."""
+    """Maximised log-likelihood of a regression less penalty (ln N)/2 for each of its p + 2 parameters."""
     n = len(values)
     x = moved(values)
     left = x[:, child]

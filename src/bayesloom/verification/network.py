@@ -75,7 +75,8 @@ def local_scores(
         numbers ``"bic-g"`` or ``"bge"``, of both ``"bic-cg"``, ``"dg"`` or ``"pnal"``.
     options
         ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``, ``{"alpha_mu": m}`` for
-        ``bge``, ``{"penalty": l}`` for ``bic-g``; the default is 1.  ``{"degrees": a}`` for ``bge``; the default is 2.
+        ``bge``, ``{"penalty": l}`` for ``bic-g``; the default is 1.  ``{"degrees": a}`` for
+        ``bge``; the default is 2.
 
     Examples
     --------
