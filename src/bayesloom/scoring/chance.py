@@ -10,7 +10,8 @@ and for unrelated columns G has, about, a chi-square distribution with (s_x - 1)
 freedom, where s counts the states seen and r those that count.  Its tail, added up over all pairs, is the
 number of pairs that chance would join.  Under `bic-g` the statistic -N ln(1 - r^2) of two unrelated columns,
 r their correlation, has one degree of freedom, and the threshold is ln N, times its
-`penalty`.  `aic` and `ebic` have thresholds of their own; for other scores there is no such formula, and no number is given.
+`penalty`.  `aic` and `ebic` have thresholds of their own; for other scores there is no such formula, and no
+number is given.
 
 *By trial.*  `shuffled` permutes every column by itself: distributions stay, relations go.  What is learned
 from such a table is chance (`bayesloom.learn` with ``null=True``), at any size and for every score.
