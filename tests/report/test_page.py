@@ -301,7 +301,7 @@ def test_nearly_all_are_not_all(loom):
         edges = [{**edge, "strength": strength, "direction": 1.0} for edge in found["edges"]]
         page = page_text(of_run(run_object(result, "learn"), sure={**found, "edges": edges}))
         assert (certain in page) is said
-        assert ("in at least 0.9995 of them" in page) is not said
+        assert ("a share of at least 0.9995" in page) is not said
 
 
 def test_a_bootstrap_without_edges_says_so(loom):

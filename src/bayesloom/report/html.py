@@ -242,7 +242,7 @@ def _how_sure(content: Content, sure: HowSure) -> str:
         elif all(p == 1 for p in shares.values() if p > 0):
             parts.append("<p>Every edge is there, or left out, in all of them.</p>")
         else:
-            parts.append("<p>Every edge is there, or left out, in at least 0.9995 of them.</p>")
+            parts.append("<p>Every two variables joined are so one way with a share of at least 0.9995.</p>")
     elif sure.missing:
         parts.append(f"<p>No edge posteriors: {shown(sure.missing)}</p>")
     elif sure.known:

@@ -229,6 +229,7 @@ void OrderProof::run(Control& control, std::size_t threads) {
       return;
     }
     auto const batch = next_batch(control);
+    if (batch.empty()) continue;  // proved or stopped; without any network there is no worker
     expanded_ += batch.size();
     if (threads == 1 || batch.size() < options_.least_shared) {
       expand_alone(batch);
