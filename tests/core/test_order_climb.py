@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.errors import InputError
 from made.continuous import conditional_gaussian, linear_gaussian, tied_numbers
-from made.families import local_scores
+from made.families import NO_SCORE, local_scores
 from made.scores import of_numbers
 
 every_score = pytest.mark.parametrize("name", of_numbers)
@@ -125,3 +126,21 @@ def test_scores_of_states_and_of_cells_leave_it_out():
     assert not sets_of(mixed, "bic-cg").climbs_orders
     assert not sets_of(bl.random_network(4, seed=1).sample(50, seed=1), "bic").climbs_orders
     assert sets_of(linear_gaussian(1, variables=4, rows=50)[0], "dg").climbs_orders
+
+
+@every_score
+@pytest.mark.parametrize("work", [1, 30, 1000, None])
+def test_an_impossible_start_has_no_false_score_however_soon_it_ends(name, work):
+    """Sums of what is below every score came round, and stood for the best that there is."""
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(60, 12))
+    rows[:, 1] = rows[:, 0]
+    if name == "bge":
+        rows[:, :2] *= 1e9
+    table = bl.read_table({f"v{i}": rows[:, i].tolist() for i in range(12)}, continuous="all")
+    start = [[0, 1] if 2 <= v < 6 else [] for v in range(12)]
+    found = sets_of(table, name).climb_orders(start, seed=1, work=work)
+    assert found["score"] == pytest.approx(total(table, name, found["parents"]), abs=12)
+    if local_scores(table, name, [(2, (0, 1))])[0] < NO_SCORE:
+        with pytest.raises(InputError, match="not possible under score"):
+            sets_of(table, name).climb(start, work=work)

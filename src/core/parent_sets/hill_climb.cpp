@@ -63,7 +63,7 @@ class Climber {
     });
     if (control_.stopped())  // some child may not have had its turn
       for (std::size_t v = 0; v < n_; ++v)
-        score_[v] = sets_.score(static_cast<Variable>(v), parents_[v], 0);
+        score_[v] = sets_.possible_score(static_cast<Variable>(v), parents_[v], 0);
     total_ = 0;
     for (Fixed const s : score_) total_ += s;
     ClimbResult best{parents_, total_, 0};

@@ -172,6 +172,16 @@ Fixed NeighbourSets::score(Variable child, std::span<Variable const> set, std::s
   return value;
 }
 
+Fixed NeighbourSets::possible_score(Variable child, std::span<Variable const> set,
+                                    std::size_t number) {
+  Fixed const found = score(child, set, number);
+  if (!is_score(found))
+    throw InputError("parents that variable " + std::to_string(child) +
+                     " begins with, or must have, are not possible under score '" + spec_.name +
+                     "': they determine it or each other, or are of a kind it cannot have.");
+  return found;
+}
+
 void NeighbourSets::count_additions(Variable child, std::span<Variable const> set, std::size_t from,
                                     std::size_t to, std::size_t number, std::vector<Addition>& out,
                                     Control& control) {
@@ -199,11 +209,7 @@ std::vector<Addition> const* NeighbourSets::expand(Variable child, std::span<Var
   std::size_t known = store.find(set);
   if (known != SetStore::none)
     if (auto const* const done = store.additions(known)) return done;
-  Fixed const own = score(child, set, number);
-  if (!is_score(own))
-    throw InputError("parents that variable " + std::to_string(child) +
-                     " begins with, or must have, are not possible under score '" + spec_.name +
-                     "': they determine it or each other, or are of a kind it cannot have.");
+  Fixed const own = possible_score(child, set, number);
   known = store.find(set);
   std::vector<Addition> all;
   std::size_t const count = considered_[child].size();

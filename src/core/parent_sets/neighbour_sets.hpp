@@ -93,6 +93,8 @@ class NeighbourSets {
 
   /// s(child, set), counted unless it is known. Only for the thread that has `worker`.
   Fixed score(Variable child, std::span<Variable const> set, std::size_t worker);
+  /// The same; throws InputError if the set has none.
+  Fixed possible_score(Variable child, std::span<Variable const> set, std::size_t worker);
 
   /// The additions to a set that gain, best first, and the best few of the others; counted unless
   /// known. Nothing if stopped. With `side_by_side` all threads share the parents.

@@ -21,6 +21,23 @@ namespace {
 
 using Set = std::vector<Variable>;
 
+/// A network with its score. Sets that are too large, or have no score, lose their last parents: eliminated in another
+/// order than before a set may just be singular, and a network to begin with may have any.
+ClimbResult scored(NeighbourSets& sets, ParentSets parents) {
+  ClimbResult out;
+  out.parents = std::move(parents);
+  out.parents.resize(sets.variable_count());
+  for (std::size_t v = 0; v < out.parents.size(); ++v) {
+    auto const child = static_cast<Variable>(v);
+    Set& own = out.parents[v];
+    std::ranges::sort(own);
+    while (own.size() > sets.rules(child).most) own.pop_back();
+    while (!own.empty() && !is_score(sets.score(child, own, 0))) own.pop_back();
+    out.score += sets.possible_score(child, own, 0);
+  }
+  return out;
+}
+
 class OrderClimber {
  public:
   OrderClimber(NeighbourSets& sets, MomentMatrix const& matrix, SetScore& score,
@@ -57,19 +74,8 @@ class OrderClimber {
       if (gains(now_.total, saved_total_)) idle = 0;
       if (now_.total < saved_total_) undo();
     }
-    ClimbResult out;
-    out.parents.resize(n_);
+    ClimbResult out = scored(sets_, std::move(now_.parents));
     out.steps = steps_;
-    for (std::size_t v = 0; v < n_; ++v) {
-      auto const child = static_cast<Variable>(v);
-      Set& own = out.parents[v];
-      own = std::move(now_.parents[v]);
-      std::ranges::sort(own);
-      Fixed found = sets_.score(child, own, 0);
-      // Eliminated in another order a set may just be singular.
-      for (; !is_score(found); found = sets_.score(child, own, 0)) own.pop_back();
-      out.score += found;
-    }
     return out;
   }
 
@@ -427,7 +433,7 @@ ClimbResult climb_orders(NeighbourSets& sets, ParentSets start, OrderClimbOption
         "orders are climbed under scores that read the moments of numbers, and without rules.");
   if (!start.empty() && start.size() != sets.variable_count())
     throw InputError("there must be one parent set per variable.");
-  if (!sets.prepare(control)) return hill_climb(sets, std::move(start), {}, control);
+  if (!sets.prepare(control)) return scored(sets, std::move(start));
   auto const score = make_score(sets.spec(), sets.data());
   return OrderClimber(sets, *matrix, dynamic_cast<SetScore&>(*score), options, control).run(start);
 }
