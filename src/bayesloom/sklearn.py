@@ -35,7 +35,7 @@ from bayesloom.networks import inference
 from bayesloom.networks.intervals import bounds_of
 from bayesloom.networks.prediction import completed, distributions, without_missing
 from bayesloom.networks.rows import codes_of
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import is_auto, resolve_score
 from bayesloom.table import Table
 from bayesloom.table.like import MISSING
 from bayesloom.table.read import CUT, table_of
@@ -57,7 +57,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Parameters
     ----------
     scoring
-        The name of the score; ``score`` is taken by scikit-learn.
+        The name of the score; ``score`` is taken by scikit-learn.  ``"auto"`` keeps numbers near a normal
+        distribution and goes by the kinds of columns, as `bayesloom.learn` does.
     ess
         Equivalent sample size, for ``"bdeu"`` and ``"bds"``.
     max_parents, constraints, solver, time_limit
@@ -294,9 +295,10 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     def _table(self, names: list[str], values: npt.NDArray[Any]) -> Table:
         columns = self._columns(names, values)
         try:
-            kinds = resolve_score(self.scoring)[0].kinds
+            kinds = "normal" if is_auto(self.scoring) else resolve_score(self.scoring)[0].kinds
             if kinds != "discrete" and self.discretize == "auto":
-                return table_of(columns, keep_all=True, continuous="all" if kinds == "continuous" else "auto")
+                kept = {"continuous": "all", "any": "auto", "normal": "normal"}[kinds]
+                return table_of(columns, keep_all=True, continuous=kept)
             rule = CUT if self.discretize == "auto" else self.discretize
             return table_of(columns, keep_all=True, discretize=rule)
         except InputError as error:

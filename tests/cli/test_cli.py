@@ -225,7 +225,7 @@ def test_help_teaches_and_every_verb_has_its_own(capsys):
         (
             ["learn", "rain.csv", "--ess", "2"],
             1,
-            "score 'bic' has no option 'ess'; it is one of 'bdeu' and 'bds'.",
+            "--score auto has no option 'ess'; it is one of 'bdeu' and 'bds': name the score.",
         ),
         (
             ["learn", "rain.csv", "--score", "bdeu", "--ess", "-1"],

@@ -73,7 +73,7 @@ def test_numbers_find_their_range(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     draw = np.random.default_rng(1)
     age = draw.integers(20, 80, 400)
-    bl.learn({"age": age, "old": np.where(age > 50, "yes", "no")}).write("net.bif")
+    bl.learn({"age": age, "old": np.where(age > 50, "yes", "no")}, score="bic").write("net.bif")
     found = json.loads(run(capsys, "query net.bif -e age=79 -t old --json -").out)
     assert found["distributions"]["old"]["yes"] > 0.9
 

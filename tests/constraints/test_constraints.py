@@ -92,13 +92,18 @@ def test_shapes_are_checked(given, message):
         Constraints.given(given)
 
 
-def test_two_lists_of_tiers_are_not_put_together_silently():
+def test_of_two_lists_of_tiers_both_hold():
     table = coins()
     cache = bl.score(table, constraints={"tiers": [["a"], ["b", "c"]]})
     same = bl.search(cache, constraints={"tiers": [["a"], ["c", "b"]]})
     assert same.constraints["tiers"] == [["a"], ["b", "c"]]
-    with pytest.raises(InputError, match="these constraints have other tiers"):
-        bl.search(cache, constraints={"tiers": [["a", "b"], ["c"]]})
+    both = bl.search(cache, constraints={"tiers": [["a", "b"], ["c"]]})
+    assert both.constraints == {"tiers": [["a"], ["b", "c"]], "forbidden": [["c", "b"]]}
+    rules = Constraints.given(both.constraints)
+    for edge in (("b", "a"), ("c", "a"), ("c", "b")):
+        assert rules.broken_by(bl.Network.from_edges("abc", [edge])), edge
+    for edge in (("a", "b"), ("a", "c"), ("b", "c")):
+        assert not rules.broken_by(bl.Network.from_edges("abc", [edge])), edge
 
 
 def test_of_two_limits_the_smaller_holds():

@@ -105,7 +105,7 @@ def test_numbers_are_kept_where_the_score_is_of_numbers():
         "k": rng.integers(0, 4, 60),
         "s": rng.choice(["a", "b"], 60),
     }
-    assert bl.learn(rows, threads=1).table.continuous == ()
+    assert bl.learn(rows, score="bic", threads=1).table.continuous == ()
     assert bl.learn(rows, score="bic-g", exclude="s", threads=1).table.continuous == ("x", "y", "k")
     mixed = bl.learn(rows, score="bic-cg", threads=1)
     assert mixed.table.continuous == ("x", "y")

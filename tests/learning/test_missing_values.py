@@ -57,7 +57,8 @@ def test_reading_keeps_what_is_missing_for_pnal_alone():
     with pytest.raises(
         InputError, match=r"score 'bic' needs every value, and 'a', 'b' are missing in some rows"
     ):
-        bl.learn(rows, missing="keep")
+        bl.learn(rows, missing="keep", score="bic")
+    assert bl.learn(rows, missing="keep").score_name == "pnal"
     whole = bl.read_table({"a": ["x", "y"] * 5}, missing="keep")
     assert not whole.gaps
 

@@ -25,6 +25,10 @@ class Expected(NamedTuple):
     apart: Sequence[tuple[str, str]] = ()
     weights: str | None = None
     learned: bool = True
+    kept: Sequence[str] = ()
+    """Near normal, so kept as numbers by default."""
+    lost: Sequence[tuple[str, str]] = ()
+    """Joined only where numbers are cut."""
 
 
 EXPECTED = {
@@ -41,6 +45,7 @@ EXPECTED = {
         ],
         joined=[("species", "flipper_length_mm"), ("species", "island"), ("sex", "body_mass_g")],
         apart=[("year", "species"), ("year", "body_mass_g")],
+        kept=["bill_length_mm", "body_mass_g"],
     ),
     "passengers": Expected(
         {
@@ -66,6 +71,7 @@ EXPECTED = {
         },
         ["4 columns of numbers are grouped into ranges: 'educw' (13 values), 'educh' (14 values)"],
         joined=[("educw", "educh"), ("educwf", "educwm"), ("hoursw", "work")],
+        kept=["agew"],
     ),
     "trial": Expected(
         {
@@ -82,6 +88,7 @@ EXPECTED = {
             " edges between them may tell of nothing else. missing='drop' (--missing drop) leaves such rows"
             " out",
         ],
+        kept=["time", "age"],
     ),
     "flights": Expected(
         {
@@ -110,6 +117,7 @@ EXPECTED = {
         ["'price' is discretised by quantile:3: cut at 1363, 2902."],
         joined=[("carat", "x")],
         apart=[("cut", "color"), ("cut", "clarity")],
+        kept=["x"],
     ),
     "hair_and_eyes": Expected(
         {"Hair": 4, "Eye": 4, "Sex": 2, "Freq": None},
@@ -129,11 +137,14 @@ EXPECTED = {
         ["Missing values are a state of their own: 'Ozone' (37), 'Solar.R' (5)."],
         joined=[("Temp", "Ozone"), ("Month", "Temp")],
         apart=[("Day", "Temp")],
+        kept=["Solar.R", "Wind", "Temp", "Day"],
+        lost=[("Temp", "Ozone")],
     ),
     "flowers": Expected(
         dict.fromkeys(("sepal_length", "sepal_width", "petal_length", "petal_width", "species"), 3),
         ["2 columns of numbers are grouped into ranges: 'sepal_width' (18 values), 'petal_width'"],
         joined=[("petal_width", "petal_length")],
+        kept=["sepal_length"],
     ),
     "census": Expected(
         {
@@ -149,6 +160,7 @@ EXPECTED = {
         ],
         joined=[("income", "education-num")],
         apart=[("fnlwgt", "income")],
+        kept=["age", "fnlwgt"],
     ),
     "survey": Expected(
         {**{f"q{k}": 3 for k in range(1, 7)}, "comment": None},
@@ -162,6 +174,7 @@ EXPECTED = {
         ["Dates are replaced by their parts: 'time' by 'time hour'."],
         joined=[("heating", "power")],
         apart=[("door", "power")],
+        kept=["time hour"],
     ),
     "baskets": Expected(
         {**dict.fromkeys(("bread", "butter", "beer", "caviar"), 2), "nothing": 1},
@@ -184,15 +197,19 @@ def test_what_is_read_and_found(kind):
         assert any(part in note for note in table.notes), (part, table.notes)
     if not expected.learned:
         return
-    result = bl.learn(KINDS[kind](), weights=expected.weights)
-    assert result.table == table
-    assert result.proof == "all networks"
-    pairs = {frozenset(edge) for edge in result.network.edges}
-    for pair in expected.joined:
-        assert frozenset(pair) in pairs, pair
-    for pair in expected.apart:
-        assert frozenset(pair) not in pairs, pair
-    assert result.verify().ok
+    by_ranges = bl.learn(KINDS[kind](), weights=expected.weights, score="bic")
+    assert by_ranges.table == table
+    by_kinds = bl.learn(KINDS[kind](), weights=expected.weights)
+    assert set(by_kinds.table.continuous) == set(expected.kept)
+    assert by_kinds.score_name == ("bic-cg" if expected.kept else "bic")
+    for result, lost in ((by_ranges, ()), (by_kinds, expected.lost)):
+        assert result.proof == "all networks"
+        pairs = {frozenset(edge) for edge in result.network.edges}
+        for pair in expected.joined:
+            assert (frozenset(pair) in pairs) == (pair not in lost), pair
+        for pair in expected.apart:
+            assert frozenset(pair) not in pairs, pair
+        assert result.verify().ok
 
 
 def test_a_randomised_treatment_depends_on_nothing_but_absence():

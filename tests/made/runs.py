@@ -100,6 +100,10 @@ def make(folder: Path) -> list[Made]:
         "learn em": "learn gaps.csv --em filled.parquet",
         "learn bge": "learn numbers.csv --score bge",
         "learn bic-cg": "learn mixed.csv --score bic-cg",
+        "learn by kinds": "learn mixed.csv",
+        "score by kinds": "score t.csv -o kinds.blc --score auto",
+        "search by kinds": "search kinds.blc",
+        "credible by kinds": "credible mixed.csv --bayes-factor 3",
         "learn interventions": "learn set.csv --interventions set",
         "learn weights": "learn counted.csv --weights count",
         "score bic-g": "score numbers.csv --score bic-g -o numbers.blc",
@@ -118,6 +122,8 @@ def make(folder: Path) -> list[Made]:
     table = bl.read_table(str(folder / "t.csv"))
     few = bl.read_table(str(folder / "few.csv"))
     for name, line in lines.items():
+        if " t.csv" in line and "--score" not in line and "--ess-sweep" not in line:
+            line += " --score bic"  # the table as it is read without a score, cut
         arguments = [
             str(folder / word) if word.endswith((".csv", ".blc", ".jkl", ".toml", ".parquet")) else word
             for word in line.split()

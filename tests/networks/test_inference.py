@@ -44,7 +44,7 @@ def test_much_evidence_does_not_underflow():
 def test_numbers_find_their_range():
     draw = np.random.default_rng(1)
     age = draw.integers(20, 80, 400)
-    result = bl.learn({"age": age, "old": np.where(age > 50, "yes", "no")})
+    result = bl.learn({"age": age, "old": np.where(age > 50, "yes", "no")}, score="bic")
     fitted = result.fit()
     assert fitted.query("old", {"age": 25})["no"] > 0.9 > fitted.query("old", {"age": 79})["no"]
     assert fitted.query("old", {"age": 79}) == fitted.query("old", {"age": fitted.states[0][-1]})
@@ -109,7 +109,7 @@ def test_ranges_keep_their_meaning():
 def test_ranges_survive_every_format(tmp_path, suffix):
     draw = np.random.default_rng(2)
     weight = draw.normal(200, 15, 300)
-    result = bl.learn({"weight": weight, "heavy": np.where(weight > 205, "yes", "no")})
+    result = bl.learn({"weight": weight, "heavy": np.where(weight > 205, "yes", "no")}, score="bic")
     result.write(tmp_path / f"n.{suffix}")
     text = (tmp_path / f"n.{suffix}").read_text()
     back = bl.read_network(tmp_path / f"n.{suffix}")

@@ -45,7 +45,7 @@ def test_names_and_the_default():
     [
         ({"continuous": ["s"]}, "dict: column 's' does not hold numbers alone"),
         ({"continuous": ["z"]}, "continuous names 'z'|no column 'z'"),
-        ({"continuous": 3}, "continuous: expected 'auto', 'all' or a list of columns, got 3"),
+        ({"continuous": 3}, "continuous: expected 'auto', 'normal', 'all' or a list of columns, got 3"),
         ({"continuous": ["x"], "discretize": {"x": "mean"}}, "both name column 'x'"),
         ({"continuous": ["x"], "discrete": ["x"]}, "both name column 'x'"),
         ({"continuous": ["k"], "states": {"k": [1, 2, 3]}}, "both name column 'k'"),

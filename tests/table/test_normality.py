@@ -63,7 +63,7 @@ def test_columns_near_normal_that_are_cut_are_named() -> None:
     assert len(said) == 1
     assert "'height'" in said[0]
     assert "'income'" not in said[0]
-    assert "bic-cg" in said[0]
+    assert "continuous='normal' (--continuous normal)" in said[0]
     assert normality(column(rows["height"])) >= NEAR_NORMAL > normality(column(rows["income"]))
     for asked in ({"discretize": "quantile:3"}, {"discretize": {"height": [170]}}, {"continuous": "auto"}):
         assert not [note for note in bl.read_table(rows, **asked).notes if "near a normal" in note]

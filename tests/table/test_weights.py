@@ -155,14 +155,22 @@ def test_every_verb(counts, spelled, tmp_path, capsys):
         "score": ("candidates", "info"),
     }.items():
         for key in keys:
+            if key == "info":
+                assert runs[counts][verb][key].pop("reading") == {"weights": "Freq"}
+                assert "reading" not in runs[spelled][verb][key]
             if key in runs[counts][verb]:
                 assert runs[counts][verb][key] == runs[spelled][verb][key], (verb, key)
     about = [runs[name]["learn"]["table"] for name in (counts, spelled)]
     assert [one["rows"] for one in about] == [592, 592]
     assert [one["unique_rows"] for one in about] == [32, 32]
-    # A run of one verifies on the other.
-    assert exit_code("verify", str(tmp_path / "counts" / "learn.json"), "--data", spelled) == 0
-    assert exit_code("verify", str(tmp_path / "spelled" / "learn.json"), "--data", counts) == 1
+    # A run says how its table was read; it verifies on the other table where that is read as it must be.
+    learned = [str(tmp_path / one / "learn.json") for one in ("counts", "spelled")]
+    assert exit_code("verify", learned[0], "--data", counts) == 0
+    assert exit_code("verify", learned[0], "--data", spelled) == 1
+    assert "'Freq'" in capsys.readouterr().err
+    assert bl.verify_run(learned[0], table=bl.read_table(spelled)).ok
+    assert exit_code("verify", learned[1], "--data", counts) == 1
+    assert exit_code("verify", learned[1], "--data", counts, "--weights", "Freq") == 0
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".feather", ".csv", ".tsv.gz", ".dat"])

@@ -23,6 +23,7 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
         ("cut_by_memory",): "cut_by_memory",
         ("trace",): "trace",
         ("line",): "line",
+        ("reading",): "reading",
     },
     "learn": {
         ("solver",): "solver",
@@ -109,7 +110,7 @@ REMARKS: list[Path] = [
     ("trace",),
     ("interventions",),
 ]
-REMARKS += [("line",), ("table", "counts")]
+REMARKS += [("line",), ("table", "counts"), ("reading",)]
 
 
 def as_right(kind: str, tampering: Tampering) -> bool:

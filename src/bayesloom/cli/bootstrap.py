@@ -115,7 +115,7 @@ def command(
 
     check_outputs(output, work.json_to, reads=[data, work.constraints])
     check_network_name(output)
-    table = work.read_table(data)
+    table = work.read_table(data, output=output)
     check_network_name(output, continuous=table.continuous)
     with work.listening() as listen:
         found = bayesloom.bootstrap(

@@ -132,6 +132,8 @@ def command(
 
         report_format(report)
     sizes = None if ess_sweep is None else _sizes(ess_sweep, work.score_name, work.ess)
+    if sizes is not None:
+        work.score_name = "bdeu"
     rules = Constraints.given(work.constraints)
     begin = read_start(start)
     limit = work.time_limit = OPTIONS.usual_seconds if work.time_limit is None else work.time_limit
@@ -140,7 +142,7 @@ def command(
             ["ess_sweep", "null", "start", "method", "solver", "missing", "executor", "blocks", "memory"],
             "--em takes turns of filling in and learning",
         )
-    table = work.read_table(data) if em is None else work.read_gaps(data)
+    table = work.read_table(data, output=output) if em is None else work.read_gaps(data)
     check_network_name(output, continuous=table.continuous)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
@@ -170,6 +172,8 @@ def command(
         else:
             result, more["ess_sweep"] = _sweep(table, sizes, work.time_limit, listen, common)
             chosen = {"score_name": "bdeu", "ess": str(result.score_options["ess"]).removesuffix(".0")}
+        if em is None and sizes is None and work.score_name != "auto" and not was_given("score_name"):
+            chosen = {"score_name": work.score_name}
     if sizes is not None and work.prints:
         _show_sweep(more["ess_sweep"])
     result = replace(result, seconds={**result.seconds, "read": work.read_seconds})

@@ -102,11 +102,12 @@ def table_options(command: F) -> F:
             ),
             click.option(
                 "--continuous",
-                metavar="NAME|auto|all",
+                metavar="NAME|normal|auto|all",
                 multiple=True,
-                help="Keep a column as numbers, uncut; repeatable. Scores that read numbers (bge, bic-g,"
-                " bic-cg, dg, pnal) do so by themselves, others refuse such columns. auto: columns of"
-                " numbers with more than 20 values; all: every column of numbers.",
+                help="Keep a column as numbers, uncut; repeatable. normal: columns of numbers with more than"
+                " 20 values that are near a normal distribution, the default of --score auto; auto: near"
+                " normal or not, the default of bic-cg, dg and pnal; all: every column of numbers, that of"
+                " bic-g and bge. Other scores are of states alone.",
             ),
             click.option(
                 "--missing",
@@ -127,12 +128,15 @@ def table_options(command: F) -> F:
     )(command)
 
 
-def score_options(*, default: str = "bic") -> Callable[[F], F]:
+BY_KIND = "auto: bic of states, bic-g of numbers, bic-cg of both"
+
+
+def score_options(*, default: str = BY_KIND) -> Callable[[F], F]:
     """Add the options that choose a score; `default` says what is taken without them."""
     return _all_of(
         click.option(
             *("--score", "score_name"),
-            default="bic",
+            default="auto",
             metavar="NAME",
             help=f"How networks are scored; the names are below [{default}].",
         ),
@@ -312,6 +316,7 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 def read_given_table(
     path: str,
     score_name: str | None = None,
+    reading: object = None,
     *,
     strict: bool,
     lenient: bool,
@@ -327,7 +332,7 @@ def read_given_table(
     missing: str | None,
     states: str | None,
 ) -> Any:
-    """Read the table that the options describe, for a score if one is named."""
+    """Read the table that the options describe: for a score if one is named, or as a result was read."""
     from bayesloom.table import read_table
 
     if strict and lenient:
@@ -348,15 +353,20 @@ def read_given_table(
     if single:
         rules = single if general is None else {**single, "*": general}
     as_they_are = True if "all" in discrete else list(discrete) or None
-    if score_name is not None:
-        from bayesloom.scoring.registry import resolve_score, table_for
+    read: Any = read_table
+    if reading is not None:
+        from bayesloom.scoring.registry import table_again
 
-        read: Any = functools.partial(table_for, score=resolve_score(score_name)[0])
-    else:
-        read = read_table
+        read = functools.partial(table_again, score=score_name, reading=reading)
+    elif score_name is not None:
+        from bayesloom.scoring.registry import scored_table
+
+        def read(source: str, **how: Any) -> Any:
+            return scored_table(source, score_name, **how)[0]
+
     return read(
         path,
-        strict=strict,
+        strict=strict or (None if reading is not None and not lenient else False),
         exclude=exclude or None,
         only=only or None,
         weights=weights,
@@ -373,7 +383,7 @@ def read_given_table(
 
 def _continuous(given: tuple[str, ...]) -> str | list[str] | None:
     """Return what --continuous asks for: a word for many columns, or names."""
-    if words := [word for word in given if word in ("auto", "all")]:
+    if words := [word for word in given if word in ("auto", "normal", "all")]:
         if len(given) > 1:
             raise InputError(f"--continuous {words[0]} stands for many columns; give no other with it.")
         return words[0]

@@ -114,6 +114,19 @@ def check_network_name(path: str | None, *, from_table: bool = True, continuous:
             )
 
 
+def holds_states_alone(path: str | None) -> bool:
+    """Whether a file for a network holds probabilities of states and nothing else.
+
+    >>> holds_states_alone("network.bif"), holds_states_alone("network.json"), holds_states_alone(None)
+    (True, False, False)
+    """
+    if path is None:
+        return False
+    from bayesloom.networks.formats import format_of
+
+    return format_of(path).holds_probabilities
+
+
 def check_drawing_name(path: str) -> None:
     """Refuse a file for a drawing whose ending names none, or that cannot be drawn here."""
     if not path.lower().endswith((".svg", ".png", ".pdf")):

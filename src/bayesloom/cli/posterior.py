@@ -103,7 +103,7 @@ def command(
     scoring: dict[str, Any] = {}
     table = None
     if is_table:
-        source: Any = work.read_table(given)
+        source: Any = work.read_table(given, output=output)
         check_network_name(output, continuous=source.continuous)
         table = source
         scoring = work.scoring | {"max_parents": max_parents}

@@ -27,25 +27,24 @@ def beside_options(command: F) -> F:
     return click.option(
         "--data",
         metavar="DATA",
-        help="The table that was learned from, for probabilities and local scores; repeat the options that"
-        " say how it is read.",
+        help="The table that was learned from, for probabilities and local scores; it is read as the run says"
+        " that it was.",
     )(command)
 
 
 def read_beside(
-    data: str | None, sure: str | None, how_to_read: dict[str, Any], score: object
+    data: str | None, sure: str | None, how_to_read: dict[str, Any], score: object, reading: object
 ) -> tuple[Any, dict[str, Any] | None]:
-    """Return the table, read for the score of the run, and how sure edges are, as far as they were given."""
+    """Return the table, read as the run says, and how sure edges are, as far as they were given."""
     from bayesloom.json_input import read_json_object
-    from bayesloom.scoring.registry import scores
 
     if data is None:
         refuse_given(HOW_A_TABLE_IS_READ, "it says how --data is read")
         table = None
     else:
         with patience("reading", "auto", quiet=False):
-            known = score if isinstance(score, str) and score in scores else None
-            table = read_given_table(data, known, **how_to_read)
+            known = score if isinstance(score, str) else None
+            table = read_given_table(data, known, reading or {}, **how_to_read)
     return table, None if sure is None else read_json_object(sure)
 
 
@@ -88,7 +87,7 @@ def command(
             f"{run} is a score cache. Give what --json wrote; `bayesloom view {run}` shows its best network."
         )
     found = read_json_object(run)
-    table, beside = read_beside(data, sure, how_to_read, found.get("score_name"))
+    table, beside = read_beside(data, sure, how_to_read, found.get("score_name"), found.get("reading"))
     write_report(found, output, run, table=table, sure=beside, sure_name=sure)
     if not quiet:
         click.echo(f"report written to {output}")

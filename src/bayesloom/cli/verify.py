@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,7 +77,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     " local score, more where numbers are large].",
 )
 @constraint_option
-@score_options(default="of the run or the cache, else bic")
+@score_options(default="of the run or the cache, else by the kinds of columns")
 @table_options
 @memory_option
 @output_options("Write all checks as JSON, for other programs")
@@ -99,8 +100,8 @@ def command(
 
     RUN is what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote with --json, under any name,
     also .gz; - reads it from stdin. Score, local scores, gap, status, claim, constraints, edges and the rest
-    are recomputed, and a line is printed for each: ok, WRONG, or not checked. Repeat the options that say how
-    the run read its table (--discretize ...); its score is known.
+    are recomputed, and a line is printed for each: ok, WRONG, or not checked. Score, and how the table was
+    read, are known from the run; options of reading that are given go before.
 
     NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
     local scores, what each variable adds to the score, are shown.
@@ -114,7 +115,7 @@ def command(
     """
     import bayesloom
     from bayesloom.networks.network import structure_of
-    from bayesloom.scoring.registry import resolve_score, scores
+    from bayesloom.scoring.registry import is_auto, score_of
     from bayesloom.verification.reading import read_run
 
     if cache_path is None and data is None:
@@ -125,13 +126,16 @@ def command(
     run = read_run(network)
     if certificate is not None and run is None:
         raise InputError("--certificate is a proof of what a run says; a network alone says nothing.")
-    scored_by = score_name if was_given("score_name") else (run or {}).get("score_name")
-    if scored_by not in scores:  # said where the result is checked
-        scored_by = None
     with patience("reading", "auto", quiet=quiet):
+        cache = None if cache_path is None else bayesloom.read_cache(cache_path)
+        told: Mapping[str, Any] = {} if run is None else run
+        if run is None and cache is not None:
+            told = {"score_name": cache.info.get("score"), "reading": cache.info.get("reading")}
+        scored_by = told.get("score_name") if is_auto(score_name) else score_name
+        how = told.get("reading") or {}
         given: dict[str, Any] = {
-            "table": None if data is None else read_given_table(data, scored_by, **how_to_read),
-            "cache": None if cache_path is None else bayesloom.read_cache(cache_path),
+            "table": None if data is None else read_given_table(data, scored_by, how, **how_to_read),
+            "cache": cache,
             "constraints": constraints,
             "exhaustive": exhaustive,
             "tolerance": tolerance,
@@ -145,7 +149,8 @@ def command(
     if run is None and data is None:
         refuse_given(HOW_IT_IS_SCORED, "the network has the scores of the cache, unless --data is given")
     if any(map(was_given, HOW_IT_IS_SCORED)):
-        score, options = resolve_score(score_name, given_score_options(ess, score_option))
+        own = scored_by if isinstance(scored_by, str) or data is None else score_of(given["table"])[0].name
+        score, options = score_of(given["table"], own, given_score_options(ess, score_option))
         given |= {"score": score.name, "options": options}
     with patience("checking", "auto", quiet=quiet):
         if run is not None:

@@ -121,7 +121,8 @@ def _content(
 
         with patience("reading", "auto", quiet=quiet):
             cache = bayesloom.read_cache(given)
-        table, beside = read_beside(data, sure, how_to_read, cache.info.get("score"))
+        known = cache.info.get("score"), cache.info.get("reading")
+        table, beside = read_beside(data, sure, how_to_read, *known)
         with shown_progress("auto", quiet=quiet) as listen:
             found = bayesloom.search(
                 cache, time_limit=SECONDS if time_limit is None else time_limit, progress=listen
@@ -143,7 +144,9 @@ def _content(
             )
             return content.of_how_sure(found_run, name=given)
         if "score" in found_run or "bound" in found_run:
-            table, beside = read_beside(data, sure, how_to_read, found_run.get("score_name"))
+            table, beside = read_beside(
+                data, sure, how_to_read, found_run.get("score_name"), found_run.get("reading")
+            )
             return content.of_run(found_run, name=given, table=table, sure=beside, sure_name=sure)
     refuse_given(["data", "sure"], f"{given} is a network, which has its probabilities or none")
     from bayesloom.networks.formats import read_network

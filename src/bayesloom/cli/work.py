@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import click
+
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
@@ -24,6 +26,7 @@ from bayesloom.cli.options import (
     score_options,
     shown_progress,
     table_options,
+    was_given,
     write_json,
 )
 
@@ -65,7 +68,7 @@ class Work:
     seed: int = 0
     executor: str | None = None
     blocks: str | None = None
-    score_name: str = "bic"
+    score_name: str = "auto"
     ess: float | None = None
     score_option: tuple[str, ...] = ()
     how_to_read: dict[str, Any] = field(default_factory=dict)
@@ -90,10 +93,22 @@ class Work:
 
     # Reading
 
-    def read_table(self, path: str, *, shown: bool = True) -> Table:
-        """Read the table, and show what was read."""
+    def read_table(self, path: str, *, shown: bool = True, output: str | None = None) -> Table:
+        """Read the table, and show what was read; as states alone where the network's file holds no more."""
         with self._reading():
             table: Table = read_given_table(path, self.score_name, **self.how_to_read)
+            if table.continuous and self.score_name == "auto" and not was_given("continuous"):
+                from bayesloom.cli.outputs import holds_states_alone
+
+                if holds_states_alone(output):
+                    self.score_name = "bic"
+                    table = read_given_table(path, self.score_name, **self.how_to_read)
+                    if not self.quiet:
+                        click.echo(
+                            f"note: numbers are cut into ranges (--score bic), since {output} holds states"
+                            " alone; a .json file holds both",
+                            err=True,
+                        )
         if shown and not self.quiet:
             from bayesloom.cli.summary import show_table
 

@@ -135,17 +135,17 @@ class Constraints:
     def together_with(self, other: Constraints) -> Constraints:
         """Return both; of two limits on parents the smaller.
 
-        Two lists of tiers stand for both only if they are the same: else an `InputError`.
+        Of two lists of tiers that differ, the second is told as forbidden edges.
+
+        >>> one = Constraints(tiers=[["a", "b"], ["c"]])
+        >>> one.together_with(Constraints(tiers=[["a"], ["b", "c"]])).forbidden
+        (('b', 'a'),)
         """
         if not other or self == other:
             return self
         if not self:
             return other
-        if self.tiers and other.tiers and list(map(set, self.tiers)) != list(map(set, other.tiers)):
-            raise InputError(
-                "these constraints have other tiers than those that they are to hold together with, and one "
-                "list cannot stand for both: give the tiers that hold, or forbid the edges."
-            )
+        backward = other.backward_edges(unless=self.tiers) if self.tiers else []
         mine, theirs = dict(self.max_parents), dict(other.max_parents)
         limits = {}
         for name in {**mine, **theirs}:
@@ -153,7 +153,7 @@ class Constraints:
             limits[name] = min(limit for limit in both if limit is not None)
         return Constraints(
             required=list(dict.fromkeys(self.required + other.required)),
-            forbidden=list(dict.fromkeys(self.forbidden + other.forbidden)),
+            forbidden=list(dict.fromkeys((*self.forbidden, *other.forbidden, *backward))),
             tiers=self.tiers or other.tiers,
             roots=list(dict.fromkeys(self.roots + other.roots)),
             leaves=list(dict.fromkeys(self.leaves + other.leaves)),
@@ -161,6 +161,18 @@ class Constraints:
             before=list(dict.fromkeys(self.before + other.before)),
             of_score=self.of_score and other.of_score,
         )
+
+    def backward_edges(self, unless: Sequence[Sequence[str]] = ()) -> list[Edge]:
+        """Return the edges that the tiers forbid, but for those that other tiers forbid anyway."""
+        tier = {name: k for k, names in enumerate(unless) for name in names}
+        return [
+            (a, b)
+            for k, later in enumerate(self.tiers)
+            for earlier in self.tiers[:k]
+            for a in later
+            for b in earlier
+            if not (a in tier and b in tier and tier[a] > tier[b])
+        ]
 
     # Contradictions
 

@@ -28,7 +28,7 @@ from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.scoring.registry import resolve_score, rules_under, table_for
+from bayesloom.scoring.registry import rules_under, scored_table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
@@ -71,7 +71,7 @@ def credible(
     tolerance
         Lower the limit by this many nats; for caches whose scores were rounded elsewhere.
     score, options, max_parents
-        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+        How a table is scored, see `bayesloom.score`; by its columns if not given.
     constraints
         `Constraints`, a dictionary of them, or a file: the set then holds the networks that keep them.
     time_limit
@@ -190,11 +190,10 @@ def _given_cache(
             )
         given.check_whole("tell which networks are credible")
         return constrained_for_counting(given, scoring["constraints"]), None
-    scoring["score"] = scoring["score"] or "bic"
-    found, _ = resolve_score(scoring["score"], scoring["options"])
     clock.start("read")
     with reading_within(run.memory):
-        table = table_for(given, found)
+        table, found, scoring["options"] = scored_table(given, scoring["score"], scoring["options"])
+    scoring["score"] = found.name
     rules = rules_under(Constraints.given(scoring["constraints"]), table, found)
     scoring["constraints"] = rules or scoring["constraints"]
     clock.start("score")

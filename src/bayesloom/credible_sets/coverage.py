@@ -16,7 +16,7 @@ from bayesloom.errors import InputError, ResourceError
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import orders_of
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.scoring.registry import resolve_score, table_for
+from bayesloom.scoring.registry import table_again
 from bayesloom.words import counted, with_at_most
 
 __all__ = ["Coverage"]
@@ -59,8 +59,7 @@ def score_all(table: object, cache: ScoreCache, run: Run, clock: StageClock) -> 
 
     What is left out lies more than 690 nats below a subset, which stands in for it in any network.
     """
-    found, _ = resolve_score(str(cache.info.get("score") or "bic"), cache.info.get("options"))
-    given = table_for(table, found)
+    given = table_again(table, cache.info.get("score"), cache.info.get("reading"))
     if given.names != cache.names:
         raise InputError("the table does not have the variables of the score cache.")
     if cache.info.get("score") is None:

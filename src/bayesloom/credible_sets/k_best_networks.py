@@ -23,7 +23,7 @@ from bayesloom.limits import check_count, check_seconds, reading_within
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
-from bayesloom.scoring.registry import resolve_score, table_for
+from bayesloom.scoring.registry import scored_table
 
 __all__ = ["KBest", "k_best"]
 
@@ -107,7 +107,7 @@ def k_best(
     by
         ``"network"`` or ``"class"``.
     score, options, max_parents
-        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+        How a table is scored, see `bayesloom.score`; by its columns if not given.
     constraints
         The best of the networks that keep them, as in `credible`.
     time_limit
@@ -133,7 +133,8 @@ def k_best(
     given = cache
     if not isinstance(cache, ScoreCache):
         with reading_within(memory):
-            given = table_for(cache, resolve_score(score or "bic", options)[0])
+            given, found_score, options = scored_table(cache, score, options)
+        score = found_score.name
     seconds: dict[str, float] = {}
     scoring: dict[str, Any] = {
         "score": score,
@@ -188,7 +189,8 @@ def k_best(
     loss = entries[0].score - entries[-1].score
     factor = math.exp(min(WIDEST, loss))
     # A table is scored for the factor of the set, which is at least that of the last entry.
-    under = ("variables", "max_parents", "constraints", "interventions", "score_name", "score_options")
+    table = ("variables", "interventions", "reading")
+    under = (*table, "max_parents", "constraints", "score_name", "score_options")
     about = found.to_json()
     proved = found.cache.complete_factor is not None and found.cache.complete_factor >= factor
     return KBest(

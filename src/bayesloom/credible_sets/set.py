@@ -362,6 +362,7 @@ class CredibleSet(Averages):
             "interventions": self.cache.info.get("interventions", []),
             "score_name": self.cache.info.get("score"),
             "score_options": self.cache.info.get("options", {}),
+            "reading": self.cache.info.get("reading", {}),
         }
 
     def __getstate__(self) -> dict[str, Any]:

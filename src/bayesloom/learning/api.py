@@ -28,7 +28,7 @@ from bayesloom.networks.network import Network
 from bayesloom.progress import Progress
 from bayesloom.scoring.chance import chance_edges, check_shuffled
 from bayesloom.scoring.parent_sets import METHODS
-from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
+from bayesloom.scoring.registry import AUTO, check_rows, rules_under, scored_table
 from bayesloom.solvers.api import solver_named
 from bayesloom.table import Table
 from bayesloom.table.read import ContinuousGiven, StatesGiven
@@ -68,7 +68,7 @@ OWN_ROWS = (
 def learn(
     table: object,
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     method: str = "auto",
     max_parents: int | None = None,
@@ -101,7 +101,9 @@ def learn(
     table
         A `Table`, or anything that `read_table` takes: a path, a data frame, an array.
     score, options, max_parents
-        How parent sets are scored, see `bayesloom.score`.
+        How parent sets are scored, see `bayesloom.score`.  ``"auto"`` goes by the columns: `table` is read so
+        that numbers near a normal distribution stay numbers, and scored by ``"bic-g"`` (all numbers),
+        ``"bic-cg"`` (numbers and states) or ``"bic"`` (states); a `Table` stays as it was read.
     method
         A method of `bayesloom.score`, ``"loop"``, or ``"auto"`` to choose by size.
     solver, seed, memory
@@ -150,12 +152,12 @@ def learn(
     if method not in (*METHODS, LOOP, "auto"):
         raise unknown("method", method, [*METHODS, LOOP, "auto"])
     solver_named(solver)
-    found, values = resolve_score(score, options)
     rules = Constraints.given(constraints)  # type: ignore[arg-type]
     with reading_within(memory):
-        given = table_for(
+        given, found, values = scored_table(
             table,
-            found,
+            score,
+            options,
             strict=strict,
             exclude=exclude,
             only=only,
@@ -225,6 +227,7 @@ def learn(
         status="optimal" if result.proof == "all networks" else "stopped",
         chance=chance,
         interventions=() if given.interventions is None else given.interventions.targets,
+        reading=given.reading,
         notes=tuple(
             note
             for note in (

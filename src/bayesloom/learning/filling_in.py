@@ -31,7 +31,7 @@ from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.inference import HIDDEN
 from bayesloom.networks.network import Network
 from bayesloom.networks.prediction import completed
-from bayesloom.scoring.registry import check_kinds, resolve_score
+from bayesloom.scoring.registry import check_kinds, is_auto, resolve_score
 from bayesloom.table import Table, read_table
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ def structural_em(
     begin = time.perf_counter()
     check_count("turns", turns, least=1)
     check_seconds("time_limit", time_limit)
+    score = "bic" if is_auto(score) else score  # of states, which it fills in
     found, _ = resolve_score(score, options)
     given = (
         table

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from bayesloom.learning import options as tuned
 from bayesloom.scoring.estimation import estimate
+from bayesloom.scoring.registry import AUTO
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -55,7 +56,7 @@ class Plan:
 def plan(
     table: Table | object,
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     max_parents: int | None = None,
     time_limit: float | None = USUAL_SECONDS,

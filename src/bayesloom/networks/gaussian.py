@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.limits import check_count
 from bayesloom.networks.fitted import MAX_ROWS, FittedNetwork
 from bayesloom.networks.joint import joint_index
@@ -211,6 +211,27 @@ class GaussianNetwork:
         """The discrete variables by themselves: nothing continuous is above them."""
         return self._discrete_part([one for one in self._families if not isinstance(one, Regression)])
 
+    def frame(self, name: str) -> Any:
+        """Return the CPT of a discrete variable as a ``pandas.DataFrame``, as `FittedNetwork.frame` does.
+
+        `regression` has what a continuous one depends on.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> rows = {"dose": [1.0, 2.5, 3.0, 4.0], "ill": ["no", "no", "no", "yes"]}
+        >>> table = bl.read_table(rows, continuous=["dose"])
+        >>> print(bl.Network(["dose", "ill"], {"dose": ["ill"]}).fit(table).frame("ill"))
+        ill   no  yes
+            0.75 0.25
+        """
+        if name in self.continuous:
+            raise InputError(
+                f"frame: {name!r} is continuous, and has no table of probabilities; regression({name!r}) has"
+                " its coefficients."
+            )
+        return self.discrete_part.frame(name)
+
     # Ask it
 
     def query(
@@ -390,8 +411,8 @@ class GaussianNetwork:
     def to_pyagrum(self) -> Any:
         """Refuse: pyAgrum's networks are discrete."""
         raise InputError(
-            f"pyAgrum holds discrete variables only, and {self.continuous[0]!r} is continuous. Read the table"
-            " with discretize= to cut its numbers, or use to_pgmpy()."
+            f"pyAgrum holds discrete variables only, and {self.continuous[0]!r} is continuous. Learn with"
+            f" {option('score', 'bic')}, which cuts numbers into ranges."
         )
 
     def plot(self, *, constraints: object = None) -> Drawing:

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Iterable
 from typing import Any
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.gaussian import GaussianNetwork
 from bayesloom.networks.network import Network
@@ -110,7 +110,8 @@ def gaussian_to_pgmpy(given: GaussianNetwork) -> Any:
     if discrete := [name for name, own in zip(given.names, given.states, strict=True) if own]:
         raise InputError(
             "pgmpy's linear Gaussian network holds continuous variables only, and"
-            f" {discrete[0]!r} is discrete."
+            f" {discrete[0]!r} is discrete. Learn with {option('score', 'bic')}, which cuts numbers into"
+            " ranges, for pgmpy's discrete network."
         )
     model = _import("pgmpy.models", "pgmpy").LinearGaussianBayesianNetwork()
     model.add_nodes_from(given.names)

@@ -30,7 +30,7 @@ from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import Constrained, constrain
 from bayesloom.scoring.estimation import estimate
 from bayesloom.scoring.parent_sets import score as score_parent_sets
-from bayesloom.scoring.registry import resolve_score, table_for
+from bayesloom.scoring.registry import scored_table
 from bayesloom.solvers.api import search
 from bayesloom.solvers.order_search import Minobs
 from bayesloom.solvers.warm_start import start_candidates
@@ -81,7 +81,7 @@ def posterior(
         How many chains, and how many networks of each; 4 and 500 if not given.  Of exact sums, `samples` is
         how many networks are drawn for paths and other features, 2,000 if not given.
     score, options, max_parents
-        How a table is scored, see `bayesloom.score`; ``"bic"`` if not given.
+        How a table is scored, see `bayesloom.score`; by its columns if not given.
     constraints
         `Constraints`, a dictionary of them, or a file: the networks are those that keep them.
     time_limit
@@ -168,11 +168,10 @@ class _Work:
             given.check_whole("tell the posterior of networks")
             return constrain(given, constraints)
         self.clock.start("read")
-        found, _ = resolve_score(scoring["score"] or "bic", scoring["options"])
         with reading_within(self.memory):
-            table = table_for(given, found)
+            table, found, values = scored_table(given, scoring["score"], scoring["options"])
         self.clock.start("score")
-        cache = self.scored(table, scoring, constraints)
+        cache = self.scored(table, {**scoring, "score": found.name, "options": values}, constraints)
         if cache.info.get("interrupted"):
             raise Interrupted("interrupted while the table was scored.")
         return constrain(cache)
@@ -180,14 +179,13 @@ class _Work:
     def scored(self, table: Table, scoring: dict[str, Any], constraints: object) -> ScoreCache:
         """Score a table so that what is left out is bounded, if that can be done."""
         tune = tuned.OPTIONS
-        name, values = resolve_score(scoring["score"] or "bic", scoring["options"])
         n, limit = len(table.names), scoring["max_parents"]
         factor = factor_for(tune.most_left_out, n, limit)
         if n <= tune.all_sets_up_to:
             factor = 1e300
         common: dict[str, Any] = {
-            "score": name.name,
-            "options": values,
+            "score": scoring["score"],
+            "options": scoring["options"],
             "max_parents": limit,
             "constraints": constraints,
             "time_limit": self.clock.left(),
@@ -198,7 +196,11 @@ class _Work:
         if self.executor is not None:
             common |= {"executor": self.executor, "blocks": self.blocks}
         expected = estimate(
-            table, score=name.name, options=values, max_parents=limit, bayes_factor=factor
+            table,
+            score=scoring["score"],
+            options=scoring["options"],
+            max_parents=limit,
+            bayes_factor=factor,
         ).local_scores
         if expected <= tune.most_local_scores:
             return score_parent_sets(table, bayes_factor=factor, **common)

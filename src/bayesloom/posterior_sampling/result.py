@@ -318,6 +318,7 @@ class NetworkPosterior:
             "interventions": self.cache.info.get("interventions", []),
             "score_name": self.cache.info.get("score"),
             "score_options": self.cache.info.get("options", {}),
+            "reading": self.cache.info.get("reading", {}),
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
         }
 

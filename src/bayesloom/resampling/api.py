@@ -22,7 +22,7 @@ from bayesloom.progress import Progress, listening
 from bayesloom.resampling.learners import learner_given
 from bayesloom.resampling.replicates import ReplicateJob
 from bayesloom.resampling.result import Bootstrap
-from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
+from bayesloom.scoring.registry import AUTO, check_rows, rules_under, scored_table
 from bayesloom.table import Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def bootstrap(
     replicates: int = 200,
     *,
     learner: str | Callable[[Table], object] = "auto",
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     max_parents: int | None = None,
     constraints: object = None,
@@ -113,9 +113,8 @@ def bootstrap(
         raise InputError(f"{option('level', subject=True)} must lie between 0 and 1, got {shown(level)}.")
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0)
-    known, values = resolve_score(score, options)
     with reading_within(memory):
-        given = table_for(table, known)
+        given, known, values = scored_table(table, score, options)
     check_rows(given, known, max_parents)
     rules = rules_under(Constraints.given(constraints), given, known)  # type: ignore[arg-type]
     rules.check(given.names, max_parents)
@@ -161,6 +160,7 @@ def bootstrap(
         max_parents=max_parents,
         constraints=rules.to_json(),
         interventions=() if given.interventions is None else given.interventions.targets,
+        reading=given.reading,
         seed=seed,
         interrupted=finished.interrupted,
         taken_up=finished.taken_up,

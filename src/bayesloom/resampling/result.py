@@ -100,6 +100,7 @@ class Bootstrap:
     max_parents: int | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
     interventions: tuple[tuple[str, ...], ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     interrupted: bool = False
     taken_up: int = 0
@@ -253,6 +254,7 @@ class Bootstrap:
             "interventions": [list(target) for target in self.interventions],
             "score_name": self.score,
             "score_options": dict(self.options),
+            "reading": dict(self.reading),
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
         }
 

@@ -105,6 +105,7 @@ def checked_info(text: str) -> dict[str, Any]:
         "ties_dropped": ("true or false", lambda value: isinstance(value, bool)),
         "shard": ("[i, m] with i from 1 to m", is_shard),
         "interventions": ("a list of lists of names", is_names),
+        "reading": ("a JSON object", lambda value: isinstance(value, dict)),
         "job": ("a JSON object", lambda value: isinstance(value, dict)),
         "finished_size": ("a whole number", is_whole),
         "certified": ("a whole number", is_whole),

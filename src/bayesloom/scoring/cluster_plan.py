@@ -13,7 +13,7 @@ from bayesloom.limits import check_factor
 from bayesloom.scoring.estimation import NANOSECONDS_PER_ROW, NANOSECONDS_PER_SCORE, estimate
 from bayesloom.scoring.in_blocks import ScoringJob, packed
 from bayesloom.scoring.parent_sets import DEFAULT_SECONDS, METHODS
-from bayesloom.scoring.registry import resolve_score
+from bayesloom.scoring.registry import AUTO, score_of
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -76,7 +76,7 @@ def plan_blocks(
     *,
     slots: int,
     workers: int,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     method: str = "exhaustive",
     max_parents: int | None = None,
@@ -99,7 +99,7 @@ def plan_blocks(
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    found, values = resolve_score(score, options)
+    found, values = score_of(table, score, options)
     rules = constraints or Constraints()
     rules.check(table.names, max_parents)
     asked: dict[str, Any] = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bayesloom import _core
 from bayesloom.limits import check_count, check_factor
 from bayesloom.networks.network import MAX_VARIABLES
-from bayesloom.scoring.registry import resolve_score, table_for
+from bayesloom.scoring.registry import AUTO, scored_table
 
 __all__ = ["Estimate", "estimate"]
 
@@ -48,7 +48,7 @@ def _short(value: float) -> str:
 def estimate(
     table: object,
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     max_parents: int | None = None,
     bayes_factor: float = 1.0,
@@ -65,8 +65,7 @@ def estimate(
     if max_parents is not None:
         check_count("max_parents", max_parents, least=0, most=MAX_VARIABLES)
     bayes_factor = check_factor(bayes_factor)
-    found, values = resolve_score(score, options)
-    given = table_for(table, found)
+    given, found, values = scored_table(table, score, options)
     local_scores, largest = _core.estimate_exhaustive(
         given.encoded, found.name, values, max_parents, math.log(bayes_factor)
     )

@@ -17,7 +17,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +109,10 @@ class ScoringJob:
             part.part == (number, count)
             and part.info.get("job") == self.job
             and part.names == self.table.names
-            and part.cardinalities == self.table.cardinalities
+            and all(
+                not own or own == found  # a cache does not say which variables are continuous
+                for own, found in zip(self.table.cardinalities, part.cardinalities, strict=True)
+            )
         )
         return part if fits else None
 
@@ -222,6 +225,8 @@ def packed(table: Table) -> bytes:
     kinds = [column.dtype.newbyteorder("<").str for column in columns]
     header = {"names": table.names, "states": table.states, "rows": table.row_count, "kinds": kinds}
     header["gaps"] = table.gaps
+    if table.reading:
+        header["reading"] = dict(table.reading)
     if table.interventions is not None:
         header["targets"] = table.interventions.targets
         header["targets_name"] = table.interventions.name
@@ -253,7 +258,7 @@ def unpacked(content: Any) -> Table:
         columns.append(np.frombuffer(content, dtype=kind, count=header["rows"], offset=begin))
         begin += columns[-1].nbytes
     names = header["names"]
-    return Table.from_codes(
+    table = Table.from_codes(
         names,
         header["states"],
         columns[: len(names)],
@@ -263,3 +268,4 @@ def unpacked(content: Any) -> Table:
         if "targets" in header
         else None,
     )
+    return replace(table, reading=header.get("reading", {}))

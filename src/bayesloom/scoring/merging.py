@@ -29,7 +29,7 @@ NAMED_FIRST = ("bayesloom", "score", "method")
 FORMAT = 1
 """Of the description of a job; another one cannot be compared with this."""
 OF_EACH_PART = {"shard", "job", "part_complete_factor", "complete_factor", "max_parents", "finished_size"}
-OF_EACH_PART |= {"certified", "stopped", "interrupted", "cut_by_memory", "blocks_missing"}
+OF_EACH_PART |= {"certified", "stopped", "interrupted", "cut_by_memory", "blocks_missing", "reading"}
 """Keys of the info in which parts of one job differ; in all others they must agree."""
 
 
@@ -176,6 +176,8 @@ def _merged_info(parts: Sequence[ScoreCache]) -> dict[str, object]:
     """Return the info that one run would have given; complete only if every part was, to its end."""
     infos = [part.info for part in parts]
     merged = {key: value for key, value in infos[0].items() if key not in OF_EACH_PART}
+    if infos[0].get("reading") and all(info.get("reading") == infos[0]["reading"] for info in infos):
+        merged["reading"] = infos[0]["reading"]  # else the same table was read in several ways
     ended = [info for info in infos if info.get("stopped") or info.get("interrupted")]
     factors = [factor for info in infos if (factor := info.get("part_complete_factor")) is not None]
     merged["complete_factor"] = min(factors) if not ended and len(factors) == len(infos) else None

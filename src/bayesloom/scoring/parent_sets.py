@@ -29,7 +29,7 @@ from bayesloom.networks.network import MAX_VARIABLES
 from bayesloom.progress import Progress, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import CandidateLists, allowed, with_lists
-from bayesloom.scoring.registry import check_rows, resolve_score, rules_under, table_for
+from bayesloom.scoring.registry import AUTO, check_rows, rules_under, scored_table
 
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
@@ -54,7 +54,7 @@ DEFAULT_SECONDS = 1.0  # for each variable, where an anytime method is given no 
 def score(
     table: object,
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     method: str = "exhaustive",
     max_parents: int | None = None,
@@ -163,9 +163,8 @@ def score(
         check_count("sets_per_variable", sets_per_variable, least=1)
     check_seconds("time_per_variable", time_per_variable)
     check_seconds("time_limit", time_limit)
-    found, values = resolve_score(score, options)
     with reading_within(memory):
-        given = table_for(table, found, interventions=interventions)
+        given, found, values = scored_table(table, score, options, interventions=interventions)
     if method == "exhaustive":
         check_rows(given, found, max_parents)
     rules = rules_under(Constraints.given(constraints), given, found)  # type: ignore[arg-type]
@@ -292,6 +291,8 @@ class Common:
         known = {"score": self.score, "options": self.options, "rows": self.table.total_weight, **info}
         if self.table.interventions is not None:
             known["interventions"] = [list(target) for target in self.table.interventions.targets]
+        if self.table.reading:
+            known["reading"] = dict(self.table.reading)
         if out["stopped"]:
             known["stopped"] = True
         if out["interrupted"]:

@@ -12,7 +12,7 @@ filled by the C++ core, one file per score under ``src/core/score``; nothing her
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIASES",
+    "AUTO",
     "Score",
     "ScoreOption",
     "check_kinds",
@@ -37,7 +38,10 @@ __all__ = [
     "network_scores",
     "resolve_score",
     "rules_under",
+    "score_of",
+    "scored_table",
     "scores",
+    "table_again",
     "table_for",
 ]
 
@@ -93,6 +97,9 @@ scores: Mapping[str, Score] = MappingProxyType(_read_table())
 NO_SCORE = -(2**61)
 """Below every score in units of 2^-30 nat: there is none."""
 
+AUTO = "auto"
+"""Stands for the score that suits the columns of a table, see `scored_table`."""
+
 ALIASES = {"mdl": "bic"}  # minimising MDL is maximising BIC: MDL = -BIC
 
 
@@ -105,7 +112,7 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
     """
     key = ALIASES.get(name.lower(), name.lower())
     if key not in scores:
-        raise unknown("score", name, [*scores, *ALIASES])
+        raise unknown("score", name, [*scores, *ALIASES, AUTO])
     score = scores[key]
     known = {one.name: one for one in score.options}
     given = dict(options or {})
@@ -147,6 +154,121 @@ def table_for(source: object, score: Score, **reading: Any) -> Table:
     given = read_table(source, **reading)
     check_kinds(given, score)
     return given
+
+
+def scored_table(
+    source: object, name: str | None, options: Mapping[str, float] | None = None, **reading: Any
+) -> tuple[Table, Score, dict[str, float]]:
+    """Return a table as a score needs it, with the score and the full set of its options.
+
+    ``"auto"`` (or None) reads each column by its kind and chooses the score by what comes of it: ``"bic"``
+    of states, ``"bic-g"`` of numbers (``"bge"`` where rows are not more than columns), ``"bic-cg"`` of both,
+    ``"pnal"`` where values stay missing.  Numbers with more than 20 distinct values stay numbers where
+    they are near a normal distribution, else they are cut into ranges.  A `Table` is taken as it was read.
+    `reading` are options of `read_table`, which go before.
+
+    >>> rows = {"x": [0.1 * i * (-1) ** i for i in range(40)], "y": ["a", "b"] * 20}
+    >>> table, score, _ = scored_table(rows, "auto")
+    >>> score.name, table.continuous
+    ('bic-cg', ('x',))
+    """
+    from bayesloom.table import Table, read_table
+
+    if not is_auto(name):
+        found, values = resolve_score(str(name), options)
+        return table_for(source, found, **reading), found, values
+    if options:
+        given = next(iter(options))
+        known = [name for name, one in scores.items() if given in (each.name for each in one.options)]
+        owners = f"; it is one of {' and '.join(map(repr, known))}" if known else ""
+        raise InputError(f"{option('score', AUTO)} has no option {given!r}{owners}: name the score.")
+    by_kind = not (
+        isinstance(source, Table)
+        or reading.get("strict")
+        or reading.get("continuous") is not None
+        or reading.get("discrete") is True
+        or isinstance(reading.get("discretize"), str)
+    )
+    table = read_table(source, **{**reading, "continuous": "normal"} if by_kind else reading)
+    found, values = score_of(table)
+    if by_kind and table.continuous:
+        table = replace(table, notes=(*table.notes, _choice_in_words(table, found)))
+    return table, found, values
+
+
+def is_auto(name: str | None) -> bool:
+    """Whether a score is to be chosen by the table."""
+    return name is None or name.lower() == AUTO
+
+
+def score_of(
+    table: Table, name: str | None = AUTO, options: Mapping[str, float] | None = None
+) -> tuple[Score, dict[str, float]]:
+    """Return a score with its options, the one that suits a table if it is not named.
+
+    >>> import bayesloom as bl
+    >>> score_of(bl.read_table({"x": [0.5, 1.5, 2.0, 7.0]}, continuous="all"))[0].name
+    'bic-g'
+    """
+    if is_auto(name):
+        name = _suiting(table)
+    return resolve_score(str(name), options)
+
+
+def _suiting(table: Table) -> str:
+    if table.gaps and any(table.lacking(name).any() for name in table.names):
+        return "pnal"
+    if not table.continuous:
+        return "bic"
+    if len(table.continuous) < len(table.names):
+        return "bic-cg"
+    return "bic-g" if rows_that_count(table) > len(table.names) else "bge"
+
+
+def _choice_in_words(table: Table, score: Score) -> str:
+    from bayesloom.table.columns import listed
+
+    numbers, every = len(table.continuous), len(table.names)
+    if numbers == every:
+        which = "all columns are"
+    else:
+        which = f"{numbers} of {every} columns {'is' if numbers == 1 else 'are'}"
+    rule = " No discrete variable has a continuous parent under it." if numbers < every else ""
+    names = listed(list(map(repr, table.continuous)))
+    return (
+        f"Score {score.name!r}, since {which} numbers near a normal distribution, and kept: {names}.{rule}"
+        " score='bic' (--score bic) cuts numbers into ranges."
+    )
+
+
+def table_again(source: object, score: object, reading: object, **given: Any) -> Table:
+    """Return a table read as a result says that it was read.
+
+    Parameters
+    ----------
+    source
+        A `Table` or anything else that `read_table` takes.
+    score
+        The name of the result's score: older results keep nothing else of how their table was read.
+    reading
+        What the result, or a score cache, has under ``"reading"``.
+    given
+        Options of `read_table` that go before those.
+
+    Examples
+    --------
+    >>> rows = {"x": [float(i) for i in range(30)], "y": ["a", "b"] * 15}
+    >>> table_again(rows, "bic-cg", {"continuous": ["x"]}).continuous
+    ('x',)
+    """
+    from bayesloom.table import Table, read_table
+
+    given = {name: value for name, value in given.items() if value is not None}
+    if isinstance(reading, Mapping) and reading and not isinstance(source, Table):
+        return read_table(source, **{**reading, **given})
+    if isinstance(score, str) and score.lower() in (*scores, *ALIASES):
+        return table_for(source, resolve_score(score)[0], **given)
+    return scored_table(source, AUTO, **given)[0]
 
 
 def check_kinds(table: Table, score: Score) -> None:
@@ -230,16 +352,11 @@ def rules_under(rules: Constraints, table: Table, score: Score) -> Constraints:
         if a in numbers and b in table.names and b not in numbers:
             raise InfeasibleError(
                 f"no network satisfies the constraints: required edge {a!r} -> {b!r} leads from a continuous"
-                f" variable to a discrete one, which {score.name} does not allow."
+                f" variable to a discrete one, which {score.name} does not allow. Use {option('score', 'bic')},"
+                " which cuts numbers into ranges."
             )
     states = [name for name in table.names if name not in numbers]
-    if not rules.tiers:
-        return rules.together_with(Constraints(tiers=[states, list(table.continuous)], of_score=True))
-    tier = {name: k for k, names in enumerate(rules.tiers) for name in names}
-    behind = [
-        (a, b) for a in table.continuous for b in states if not (b in tier and tier.get(a, -1) > tier[b])
-    ]
-    return rules.together_with(Constraints(forbidden=behind)) if behind else rules
+    return rules.together_with(Constraints(tiers=[states, list(table.continuous)], of_score=True))
 
 
 def _some(names: Sequence[str]) -> str:
@@ -252,7 +369,7 @@ def local_scores(
     table: Table | object,
     families: Iterable[tuple[str, Sequence[str]]],
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     threads: int = 0,
     time_limit: float | None = None,
@@ -269,7 +386,8 @@ def local_scores(
     families
         Pairs of a child's name and its parents' names; the order of parents does not matter.
     score, options
-        A name from `scores`, and its options, for example ``{"ess": 10}``.
+        A name from `scores`, and its options, for example ``{"ess": 10}``; ``"auto"`` goes by the columns, as
+        `bayesloom.learn` does.
     threads
         How many threads to use; 0 means all processors this process may run on.
     time_limit
@@ -284,8 +402,7 @@ def local_scores(
     """
     import numpy as np
 
-    found, values = resolve_score(score, options)
-    given = table_for(table, found)
+    given, found, values = scored_table(table, score, options)
     index = {name: i for i, name in enumerate(given.names)}
     children: list[int] = []
     flat: list[int] = []
@@ -313,7 +430,7 @@ def local_scores(
 
 
 def network_scores(
-    network: Network, table: Table | object, *, score: str = "bic", options: Mapping[str, float] | None = None
+    network: Network, table: Table | object, *, score: str = AUTO, options: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the local score of every variable of a network; their sum is the network's score."""
     families = list(network.parents.items())

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.networks.network import Network
-from bayesloom.scoring.registry import local_scores, resolve_score, table_for
+from bayesloom.scoring.registry import AUTO, local_scores, scored_table
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -49,7 +49,7 @@ def edge_strengths(
     table: Table | object,
     network: Network,
     *,
-    score: str = "bic",
+    score: str = AUTO,
     options: Mapping[str, float] | None = None,
     constraints: object = None,
     threads: int = 0,
@@ -75,7 +75,7 @@ def edge_strengths(
         return ()
     from bayesloom.scoring.absence import edges_by_missing
 
-    read = table_for(table, resolve_score(score, options)[0])
+    read, _, _ = scored_table(table, score, options)
     values = local_scores(
         read, families, score=score, options=options, threads=threads, time_limit=time_limit
     ).tolist()

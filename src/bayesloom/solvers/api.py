@@ -267,4 +267,5 @@ def _checked_result(
         score_options=cache.info.get("options", {}),
         interventions=tuple(map(tuple, cache.info.get("interventions") or ())),
         notes=answer.notes,
+        reading=cache.info.get("reading") or {},
     )

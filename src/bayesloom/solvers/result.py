@@ -96,6 +96,8 @@ class SearchResult:
         most, in nats; known with `fixed_bound_all`.
     interventions
         The sets of variables that were set together in some rows of the table, if any were.
+    reading
+        The options of `bayesloom.read_table` that read the table again as it was read, if not the defaults.
     certificate
         A proof of the bound that `bayesloom.verify_run` checks, as the text of its file; after `search` with
         ``certificate``.
@@ -130,6 +132,7 @@ class SearchResult:
     fixed_bound_all: int | None = None
     unscored_gains: Mapping[str, float] = field(default_factory=dict)
     interventions: tuple[tuple[str, ...], ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def cpdag(self) -> Cpdag:
@@ -249,6 +252,7 @@ class SearchResult:
             "method": self.method,
             "score_name": self.score_name,
             "score_options": dict(self.score_options),
+            "reading": dict(self.reading),
             "edges": [
                 {
                     "from": a,

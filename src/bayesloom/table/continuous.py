@@ -49,9 +49,11 @@ def kept_numbers(
                 f"{columns.source}, {columns.place(int(bad[0]))}: variable {name!r} is continuous and has"
                 f" {numbers[bad[0]]} here; expected a finite number."
             )
-        asked = "as asked for" if name in options.continuous else f"more than {CONTINUOUS_ABOVE} values"
-        if options.keep == "all":
-            asked = "as asked for"
+        asked = "as asked for"
+        if name in options.why:
+            asked = f"more than {CONTINUOUS_ABOVE} values, {options.why[name]}"
+        elif name not in options.continuous and options.keep != "all":
+            asked = f"more than {CONTINUOUS_ABOVE} values"
         decisions.say(name, f"its {len(one)} values are kept as numbers: {asked}")
         kept[name] = numbers
     return kept

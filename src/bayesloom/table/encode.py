@@ -28,11 +28,13 @@ from .lenient import (
     group_few_values,
     missing_in_words,
     numbers_with_gaps,
+    rows_of,
     with_rare_values_grouped,
     without_few_missing,
     without_rare_texts,
     without_row_names,
 )
+from .near_normal import with_near_normal
 from .normality import NEAR_NORMAL, normality
 from .reading_options import CONTINUOUS_ABOVE, Options
 from .table import Table
@@ -50,7 +52,7 @@ def encode(columns: Columns, options: Options) -> Table:
     found = [_found(columns, i, options) for i in range(len(columns.names))]
     if options.lenient and columns.from_text:
         found = [
-            one if name in options.named else numbers_with_gaps(one, name, notes)
+            one if name in options.with_states else numbers_with_gaps(one, name, notes)
             for name, one in zip(columns.names, found, strict=True)
         ]
     if columns.weights is not None:
@@ -65,15 +67,19 @@ def encode(columns: Columns, options: Options) -> Table:
     stripped = [repr(name) for name, one in zip(columns.names, found, strict=True) if one.stripped]
     if stripped:
         notes.append(f"White space around the values of {listed(stripped)} was removed.")
-    if any(one.missing for one in found):
-        if options.missing is None:
-            raise _missing_error(columns, found)
-        if options.missing == "drop":
-            found = _dropped(columns, found, notes)
-        elif options.missing == "state":
-            found = without_missing_numbers(columns, found, options, notes)
-            if options.drop_few:
-                found = without_few_missing(columns.names, found, notes)
+    lacks = any(one.missing for one in found)
+    if lacks and options.missing is None:
+        raise _missing_error(columns, found)
+    if lacks and options.missing == "drop":
+        found = _dropped(columns, found, notes)
+    if options.keep == "normal":
+        options = with_near_normal(columns, found, options)
+    if lacks and options.missing == "state":
+        rows = rows_of(found)
+        kept = any(is_kept(name, one, options) for name, one in zip(columns.names, found, strict=True))
+        found = without_missing_numbers(columns, found, options, notes)
+        if options.drop_few:
+            found = without_few_missing(columns.names, found, notes, numbers_kept=kept, of=rows)
     found = _settled(columns, found, options, notes)
     if options.lenient:
         found = with_rare_values_grouped(columns, found, options, notes, decisions)
@@ -167,9 +173,12 @@ def _cut(
         cuts = cut_points_of(found[i], rule, where, apart=options.lenient and not own)
         (notes if own else told).append(cut_in_words(name, rule, cuts, found[i]))
         if cuts:
-            if options.rule_guessed and not own and normality(found[i]) >= NEAR_NORMAL:
+            looked_at = own or name in options.why
+            if options.rule_guessed and not looked_at and normality(found[i]) >= NEAR_NORMAL:
                 near.append(repr(name))
             why = "as asked for" if own else f"more than {CONTINUOUS_ABOVE} values"
+            if name in options.why:
+                why += f", {options.why[name]}"
             decisions.say(name, f"{len(found[i])} values in {len(cuts) + 1} ranges by {rule}: {why}")
             found[i] = cut(found[i], cuts)
             cut_points[name] = cuts
@@ -179,8 +188,9 @@ def _cut(
     notes += told
     if near:
         notes.append(
-            f"Cut although near a normal distribution: {listed(near)}. score='bic-cg' (--score"
-            " bic-cg) keeps numbers, and sees dependence that ranges lose."
+            f"Cut although near a normal distribution: {listed(near)}. With score='auto' (--score auto), or"
+            f" {option_in_note('continuous', 'normal')}, such numbers are kept, and show dependence that"
+            " ranges lose."
         )
     return cut_points
 

@@ -30,7 +30,7 @@ IS_ID = f"it is named as an id, and has more than {CONTINUOUS_ABOVE} values"
 """Of ids that come back, as of patients seen several times: ranges of them mean nothing."""
 FEW_MISSING, FEW_DROPPED = 0.01, 0.05
 """Shares of the rows: below the first a column's missing values are no state, below the second the rows that
-lack such values may go: see `without_few_missing`."""
+lack such values may go; the second is also the first where numbers are kept: see `without_few_missing`."""
 SIGNS_OF_GAPS = frozenset({".", "-", "--", "*", "#N/A", "Na", "none", "None", "missing", "unknown"})
 """Texts that stand for a missing value among numbers, beside those that do so everywhere."""
 TIME_NAMES = re.compile(r"(.*[ _.-])?(years?|months?|days?|dates?|times?|ages?)", re.IGNORECASE)
@@ -53,10 +53,8 @@ def without_row_names(
     for name, one in zip(columns.names, found, strict=True):
         if name in options.named or name in options.only:
             continue
-        if _names_rows(name, one):
-            gone[name] = NAMES_ROWS
-        elif one.kind == "integer" and len(one) > CONTINUOUS_ABOVE and IDS.fullmatch(name.strip()):
-            gone[name] = IS_ID
+        if why := names_rows(name, one):
+            gone[name] = why
     if not gone or len(gone) == len(found):
         return columns, found
     for name, why in gone.items():
@@ -91,7 +89,16 @@ def numbers_with_gaps(one: Distinct, name: str, notes: list[str]) -> Distinct:
     )
 
 
-def _names_rows(name: str, one: Distinct) -> bool:
+def names_rows(name: str, one: Distinct) -> str | None:
+    """Return why a column says nothing but which row it is, or of whom; None if it may say more."""
+    if _tells_apart(name, one):
+        return NAMES_ROWS
+    if one.kind == "integer" and len(one) > CONTINUOUS_ABOVE and IDS.fullmatch(name.strip()):
+        return IS_ID
+    return None
+
+
+def _tells_apart(name: str, one: Distinct) -> bool:
     """Whether a column holds another text in every row, counts the rows, or is named so and could."""
     if one.missing or len(one) != one.codes.size or len(one) <= CONTINUOUS_ABOVE:
         return False
@@ -180,15 +187,40 @@ def _rare_in_words(rare: Collapsed, *, left_out: bool) -> str:
     return f"{rare.kept} of {rare.values} values are states, the rest ({share}) is {OTHER!r}"
 
 
-def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list[str]) -> list[Distinct]:
+def rows_of(found: Sequence[Distinct]) -> int:
+    """Return how many rows there are, each as often as its weight says."""
+    each = found[0].weights
+    return found[0].codes.size if each is None else int(each.sum(dtype=np.int64))
+
+
+def without_few_missing(
+    names: Sequence[str], found: list[Distinct], notes: list[str], *, numbers_kept: bool, of: int
+) -> list[Distinct]:
     """Return the columns without the few rows that lack a value which all others have.
 
     A state for a handful of rows costs a parameter for each state of a parent and shows nothing: columns that
     lack less than 1 % of their values lose these rows, those that lack the fewest first, as long as less than
-    5 % of all rows are lost.
+    5 % of all rows, `of` with those lost before, are lost.  Where numbers are kept, less than 5 % of a column
+    are few: a regression for each state needs rows of each, so that such a state hides what others show.
     """
+    few, gone = few_missing(names, found, FEW_DROPPED if numbers_kept else FEW_MISSING, of)
+    if not few:
+        return found
+    as_state = option_in_note("missing", "state")
+    kept = [one.without(gone) for one in found]
+    notes.append(
+        f"{rows_of(found) - rows_of(kept)} of {of} rows dropped: they lack {listed(list(map(repr, few)))},"
+        f" which too few rows do to make a state of it. {as_state} keeps them."
+    )
+    return kept
+
+
+def few_missing(
+    names: Sequence[str], found: Sequence[Distinct], least: float, of: int
+) -> tuple[list[str], NDArray[np.bool_]]:
+    """Return which columns lack less than a share of the rows, so that these go, and these rows."""
     each = found[0].weights
-    rows = found[0].codes.size if each is None else int(each.sum(dtype=np.int64))
+    before = of - rows_of(found)
 
     def weight(mask: NDArray[np.bool_]) -> int:
         return int(np.count_nonzero(mask) if each is None else each[mask].sum(dtype=np.int64))
@@ -198,18 +230,10 @@ def without_few_missing(names: Sequence[str], found: list[Distinct], notes: list
     few = set()
     for name in sorted(lacking, key=lambda name: weight(lacking[name])):
         together = gone | lacking[name]
-        if weight(lacking[name]) < FEW_MISSING * rows and weight(together) < FEW_DROPPED * rows:
+        if weight(lacking[name]) < least * of and before + weight(together) < FEW_DROPPED * of:
             few.add(name)
             gone = together
-    if not few:
-        return found
-    as_state = option_in_note("missing", "state")
-    listed_few = listed([repr(name) for name in names if name in few])
-    notes.append(
-        f"{weight(gone)} of {rows} rows dropped: they lack {listed_few}, which too few rows do to make"
-        f" a state of it. {as_state} keeps them."
-    )
-    return [one.without(gone) for one in found]
+    return [name for name in names if name in few], gone
 
 
 def missing_in_words(

@@ -101,6 +101,7 @@ def read_like(
         source=columns.source,
         weights=None if columns.weights is None else columns.weights[~gone],
         weight_name=columns.weight_name or table.weight_name,
+        reading={},
     )
 
 

@@ -33,8 +33,8 @@ CUT = "quantile:3"
 
 STATES, DISCRETIZE = (option(name, subject=True) for name in ("states", "discretize"))
 
-ContinuousGiven = Literal["auto", "all"] | str | Iterable[str] | None
-_KEPT: dict[str, Literal["many", "all"]] = {"auto": "many", "all": "all"}
+ContinuousGiven = Literal["auto", "normal", "all"] | str | Iterable[str] | None
+_KEPT: dict[str, Literal["many", "normal", "all"]] = {"auto": "many", "normal": "normal", "all": "all"}
 StatesGiven = StatesThatCount | Mapping[str, Iterable[object]] | None
 
 
@@ -104,9 +104,10 @@ def read_table(
     discrete
         ``True``, or the columns of numbers whose values are states, however many distinct ones there are.
     continuous
-        Columns to keep as numbers, without states, for scores of continuous variables: ``"auto"`` for all
-        columns of numbers with more than 20 distinct values that no other option names, ``"all"`` for
-        all columns of numbers, or a list of columns.  ``table.continuous`` names them then, and
+        Columns to keep as numbers, without states, for scores of continuous variables: ``"normal"`` for the
+        columns of numbers with more than 20 distinct values that are near a normal distribution and that no
+        other option names, as `learn` does by itself; ``"auto"`` for all such columns, near normal or not;
+        ``"all"`` for all columns of numbers; or a list of columns.  ``table.continuous`` names them then, and
         ``table.values(name)`` has their numbers.  Rows that lack such a number are dropped.
     missing
         What to do with rows that lack a value: ``"drop"`` them, or make it a ``"state"`` of its own named
@@ -210,6 +211,18 @@ def table_of(
     sheet: str | None = None,
 ) -> Table:
     """Read a table as `read_table` does; `keep_all` keeps columns that only name the rows."""
+    given = {
+        "strict": strict or None,
+        "weights": weights if isinstance(weights, str) else None,
+        "interventions": interventions if isinstance(interventions, str) else None,
+        "header": header,
+        "names": names,
+        "states": states,
+        "discretize": discretize,
+        "missing": missing,
+        "delimiter": delimiter,
+        "sheet": sheet,
+    }
     if names is not None:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InputError(f"{option('names', subject=True)}: expected a list of texts, got {names!r}.")
@@ -221,6 +234,7 @@ def table_of(
     others = (header, names, discretize, discrete, continuous, missing, delimiter, sheet)
     if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)
+        chosen = chosen if chosen is source else replace(chosen, reading={})
         return chosen.with_seen_states() if count == "seen" else chosen
     if isinstance(source, Table) and continuous is None and not isinstance(discretize, str):
         said = {*given_states, *_named(discretize), *_named(discrete)}
@@ -251,9 +265,37 @@ def table_of(
     if options.rule is None and not strict:
         options = replace(options, rule=parse_rule(CUT), rule_guessed=True)
     table = encode(columns, options)
+    if not keep_all and not isinstance(source, Table):
+        given["discrete"] = True if discrete is True else None
+        columns_of = {
+            "exclude": selection.exclude,
+            "only": selection.only or (),
+            "discrete": () if discrete is True else sorted(options.discrete),
+            "continuous": table.continuous,
+        }
+        table = replace(table, reading=_in_plain_values(given, columns_of))
     if missing is None and all(states == ("missing",) for states in table.states):
         raise InputError(f"{table.source}: every value is missing, so there is nothing to learn from.")
     return _with_hint(table, columns)
+
+
+def _in_plain_values(given: Mapping[str, Any], chosen: Mapping[str, Iterable[str]]) -> dict[str, Any]:
+    """Return the options that read the same table from its source again, as JSON can hold them.
+
+    Weights and interventions that are no columns of the source are not among them.
+    """
+    kept = {name: value for name, value in given.items() if value is not None}
+    kept |= {name: list(columns) for name, columns in chosen.items() if columns}
+    if isinstance(states := kept.get("states"), Mapping):
+        kept["states"] = {
+            name: own if isinstance(own, str) else list(map(state_text, own)) for name, own in states.items()
+        }
+    if isinstance(rules := kept.get("discretize"), Mapping):
+        kept["discretize"] = {
+            name: rule if isinstance(rule, str) else [float(cut) for cut in rule]
+            for name, rule in rules.items()
+        }
+    return kept
 
 
 def _with_hint(table: Table, columns: Columns) -> Table:
@@ -345,7 +387,7 @@ def _discrete(discrete: object, names: Sequence[str]) -> frozenset[str]:
     return _columns_named(discrete, names, "discrete")
 
 
-def _keep(continuous: object) -> Literal["many", "all"] | None:
+def _keep(continuous: object) -> Literal["many", "normal", "all"] | None:
     """Return which columns are kept as numbers without being named."""
     return _KEPT.get(continuous) if isinstance(continuous, str) else None
 
@@ -357,7 +399,7 @@ def _columns_named(given: object, names: Sequence[str], choice: str) -> frozense
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Iterable):
-        other = "True" if choice == "discrete" else "'auto', 'all'"
+        other = "True" if choice == "discrete" else "'auto', 'normal', 'all'"
         where = option(choice, subject=True)
         raise InputError(f"{where}: expected {other} or a list of columns, got {given!r}.")
     chosen = list(cast(Iterable[str], given))

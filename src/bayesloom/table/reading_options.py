@@ -30,8 +30,11 @@ class Options:
     """Columns of numbers whose values are states."""
     continuous: frozenset[str] = frozenset()
     """Columns of numbers to keep as numbers, without states."""
-    keep: Literal["many", "all"] | None = None
-    """Which columns not named in any option are kept as numbers: those of many numbers, or of any."""
+    keep: Literal["many", "normal", "all"] | None = None
+    """Which columns not named in any option are kept as numbers: those of many numbers, those of them that
+    are near a normal distribution, or those of any numbers."""
+    why: Mapping[str, str] = field(default_factory=dict)
+    """Why a column is kept, or cut, of those that were looked at for whether they are near normal."""
     missing: Literal["drop", "state", "keep"] | None = None
     drop_few: bool = False
     """Whether the rows of columns that hardly ever lack a value are dropped, rather than have a state."""
@@ -46,6 +49,11 @@ class Options:
     """Columns to keep, by ``only=``: none of them is left out."""
 
     @functools.cached_property
+    def with_states(self) -> frozenset[str]:
+        """Columns that an option names whose values are states."""
+        return self.discrete | set(self.rules) | set(self.states)
+
+    @functools.cached_property
     def named(self) -> frozenset[str]:
         """Columns named in an option: nothing is decided about them automatically."""
-        return self.discrete | self.continuous | set(self.rules) | set(self.states)
+        return self.with_states | self.continuous

@@ -11,7 +11,7 @@ import functools
 import importlib
 import importlib.util
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, cast
 
@@ -64,6 +64,9 @@ class Table:
     interventions
         Which variables were set from outside in which rows, `Interventions`; None if none was.  Such a row
         does not count for what it tells of its targets (docs/interventions.md).
+    reading
+        The options of `read_table` that read the same table from its source again, as far as they are not
+        the defaults: what a result keeps of how its table was read.
 
     Examples
     --------
@@ -97,6 +100,7 @@ class Table:
     weight_name: str = WEIGHT_NAME
     gaps: bool = False
     interventions: Interventions | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source, gaps=self.gaps)
@@ -315,6 +319,7 @@ class Table:
             cut_points={name: self.cut_points[name] for name in names if name in self.cut_points},
             columns=self.columns.selected(names),
             interventions=None if self.interventions is None else self.interventions.only(names),
+            reading={},
         )
 
     def expanded(self) -> Table:

@@ -192,14 +192,27 @@ def _scores(
     )
 
 
-def given_table(table: object, score: object) -> Any:
-    """Return a table as it is, or what is read of all else for a score, numbers uncut if it is of numbers."""
-    from bayesloom.scoring.registry import scores, table_for
-    from bayesloom.table.read import as_table
+def given_table(table: object, score: object, reading: object = None) -> Any:
+    """Return a table as it is; all else is read as a result says, of its score and how its table was read."""
+    from bayesloom.scoring.registry import table_again
 
-    if all(hasattr(table, name) for name in ("names", "codes")) or score not in scores:
-        return as_table(table)
-    return table_for(table, scores[str(score)])
+    if all(hasattr(table, name) for name in ("names", "codes")):
+        return table
+    return table_again(table, score, reading)
+
+
+def score_by_kinds(table: AnyTable) -> str:
+    """Return the score that a network is told in where nobody names one.
+
+    >>> from types import SimpleNamespace
+    >>> score_by_kinds(SimpleNamespace(cardinalities=(2, 0)))
+    'bic-cg'
+    """
+    if getattr(table, "gaps", False):
+        return "pnal"
+    if all(table.cardinalities):
+        return "bic"
+    return "bic-cg" if any(table.cardinalities) else "bic-g"
 
 
 def weights_of(table: AnyTable) -> npt.NDArray[np.uint32] | None:
@@ -250,7 +263,8 @@ def verify(
     cache
         A score cache over the same variables as the network.
     score, options
-        The score to recompute from the table; by default that of the cache's info, else ``"bic"``.
+        The score to recompute from the table; by default that of the cache's info, else by the kinds of
+        columns: ``"bic"`` of states, ``"bic-g"`` of numbers, ``"bic-cg"`` of both, ``"pnal"`` with gaps.
     claimed_score, bound
         What a solver said; a bound may be infinite.
     exhaustive
@@ -280,7 +294,7 @@ def verify(
     given: AnyTable | None = None
     if table is not None:
         of_cache = cache.info.get("score") if cache is not None and options is None else None
-        given = given_table(table, score or of_cache)
+        given = given_table(table, score or of_cache, None if cache is None else cache.info.get("reading"))
     tolerance = checked_tolerance(tolerance)
     claimed_score = _number("claimed_score", claimed_score)
     bound = _number("bound", bound)
@@ -301,14 +315,17 @@ def verify(
         if score is None and options is None:
             info = cache.info
             score, options = info.get("score"), info.get("options")
+    by = repr(score)
+    if score is None and given is not None:
+        score = score_by_kinds(given)
+        by = f"{score!r}, which is assumed: the cache names no score"
     if given is not None:
         index = set(given.names)
         if missing := [name for name in names if name not in index]:
             raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
         chosen = [(name, parents[name]) for name in names]
-        from_table = dict(zip(names, family_scores(given, chosen, score or "bic", options), strict=True))
-    by = repr(score) if score is not None else "'bic', which is assumed: the cache names no score"
-    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), score or "bic", given)
+        from_table = dict(zip(names, family_scores(given, chosen, str(score), options), strict=True))
+    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), str(score), given)
 
     def equal(a: float, b: float, variables: int) -> bool:
         usual = variables * each + 1e-15 * abs(a)
@@ -342,7 +359,7 @@ def verify(
         if cache is not None:
             best = best_of(lists_of_cache(cache, rules), orders_of(rules, cache.names)) * UNIT
         elif given is not None:
-            lists = lists_of_table(given, score or "bic", options, rules)
+            lists = lists_of_table(given, str(score), options, rules)
             best = best_of(lists, orders_of(rules, given.names)) * UNIT
         if best is not None and bound is not None:
             below = bound < best and not equal(best, bound, len(names))

@@ -127,7 +127,7 @@ def verify_run(
     if table is not None:
         from bayesloom.verification.network import given_table
 
-        given = given_table(table, score or found.get("score_name"))
+        given = given_table(table, score or found.get("score_name"), found.get("reading"))
     subject = Subject(
         found,
         table=given,

@@ -130,7 +130,10 @@ UNDER: dict[str, Shape] = {
     "score_name": or_null(name),
     "score_options": by_name(number),
 }
-DESIGN: dict[str, Shape] = {"interventions": list_of(list_of(name))}  # older files have none
+DESIGN: dict[str, Shape] = {  # older files have none
+    "interventions": list_of(list_of(name)),
+    "reading": by_name(anything),
+}
 NETWORK: dict[str, Shape] = {
     **UNDER,
     "parents": by_name(list_of(name)),

@@ -267,7 +267,28 @@ class Subject:
             self.checks.skip("constraints asked for", "give them too, and they are compared")
         self.checks.all_of("max_parents", limit_problems, kept if limit is not None else "no limit")
         self._interventions()
+        self._reading()
         return True
+
+    def _reading(self) -> None:
+        """Check which columns are said to have been read as numbers."""
+        if (given := self.run.get("reading")) is None:
+            return  # of an older version
+        own, what = None, ""
+        if self.table is not None:
+            sizes = zip(self.table.names, self.table.cardinalities, strict=True)
+            own, what = [name for name, size in sizes if not size], "table"
+        elif self.cache is not None:
+            own, what = (self.cache.info.get("reading") or {}).get("continuous", []), "score cache"
+        if own is None:
+            return
+        kept = given.get("continuous", [])
+        if given and kept != own:
+            problem = f"reading does not keep the columns as numbers that are numbers in the {what}."
+            self.checks.wrong("reading", problem)
+        else:
+            numbers = "no column" if not own else counted(len(own), "column")
+            self.checks.skip("reading", f"how the table was read, but for {numbers} kept as numbers")
 
     def _interventions(self) -> None:
         """Check which variables are said to have been set together in some rows."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from bayesloom.errors import InputError
+from bayesloom.errors import InputError, option
 from bayesloom.networks.cpdag import Cpdag
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.text_input import decoded
@@ -109,5 +109,6 @@ def check_discrete(continuous: Sequence[str], format: str) -> None:
     if continuous:
         raise InputError(
             f"{format} holds discrete variables only, and {continuous[0]!r} is continuous. Write .json, which"
-            " holds both, or .dot, .graphml, .modelstring for the structure."
+            " holds both, or .dot, .graphml, .modelstring for the structure; or learn with"
+            f" {option('score', 'bic')}, which cuts numbers into ranges."
         )
