@@ -352,8 +352,8 @@ def rules_under(rules: Constraints, table: Table, score: Score) -> Constraints:
         if a in numbers and b in table.names and b not in numbers:
             raise InfeasibleError(
                 f"no network satisfies the constraints: required edge {a!r} -> {b!r} leads from a continuous"
-                f" variable to a discrete one, which {score.name} does not allow. Use {option('score', 'bic')},"
-                " which cuts numbers into ranges."
+                f" variable to a discrete one, which {score.name} does not allow. Use"
+                f" {option('score', 'bic')}, which cuts numbers into ranges."
             )
     states = [name for name in table.names if name not in numbers]
     return rules.together_with(Constraints(tiers=[states, list(table.continuous)], of_score=True))
