@@ -46,7 +46,7 @@ def numbers(rows: int = 80, columns: int = 4) -> dict[str, object]:
         (mixed(), {}, "bic-cg", ("x", "y", "few")),
         (mixed(), {"continuous": ["skewed"]}, "bic-cg", ("skewed",)),
         (mixed(), {"discretize": {"x": [0.0]}}, "bic-cg", ("y", "few")),
-        (mixed(), {"discretize": {"*": "mean"}}, "bic-cg", ("x", "y", "few")),
+        (mixed(), {"discretize": {"x": [0.0], "*": "mean"}}, "bic", ()),
         (mixed(), {"discretize": "mean"}, "bic", ()),
         (mixed(), {"discrete": True}, "bic", ()),
         (mixed(), {"discrete": ["x", "y", "few"]}, "bic", ()),

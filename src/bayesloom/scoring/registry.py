@@ -187,13 +187,20 @@ def scored_table(
         or reading.get("strict")
         or reading.get("continuous") is not None
         or reading.get("discrete") is True
-        or isinstance(reading.get("discretize"), str)
+        or _cuts_all(reading.get("discretize"))
     )
     table = read_table(source, **{**reading, "continuous": "normal"} if by_kind else reading)
     found, values = score_of(table)
     if by_kind and table.continuous:
         table = replace(table, notes=(*table.notes, _choice_in_words(table, found)))
     return table, found, values
+
+
+def _cuts_all(discretize: object) -> bool:
+    """Whether a rule is given for all columns of numbers that no other option names."""
+    from bayesloom.table.read import OTHERS
+
+    return isinstance(discretize, str) or (isinstance(discretize, Mapping) and OTHERS in discretize)
 
 
 def is_auto(name: str | None) -> bool:
