@@ -126,7 +126,7 @@ def test_a_table_of_states_is_refused(name):
 def test_scores_of_states_refuse_numbers():
     table, _ = linear_gaussian(1, variables=3, rows=30)
     with pytest.raises(InputError, match=r"score 'bic' is of states, and 'X0', 'X1', 'X2' are continuous"):
-        bl.score(table)
+        bl.score(table, score="bic")
     for name in (name for name, one in scores.items() if one.kinds == "discrete"):
         with pytest.raises(InputError, match="is of states"):
             score(table, name, [(0, ())])
