@@ -38,7 +38,7 @@ Example = tuple[str, str]
 GROUPS = {
     "The score": ("score_name", "ess", "score_option", "ess_sweep"),
     "Reading the table": (
-        *("header", "sheet", "discretize", "discrete", "continuous", "missing", "states"),
+        *("header", "sheet", "discretize", "discrete", "continuous", "missing", "missing_values", "states"),
         *("strict", "lenient", "exclude", "only", "weights", "interventions"),
     ),
     "Many machines": ("executor", "blocks"),

@@ -113,10 +113,17 @@ def table_options(command: F) -> F:
                 "--missing",
                 type=click.Choice(["drop", "state", "keep"]),
                 help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null; in capitals or small"
-                " letters; among numbers also . - -- * #N/A Na none None missing unknown; replace others,"
-                " such as -99, beforehand), make 'missing' a state, in a column that is cut one beside its"
+                " letters; among numbers also . - -- * #N/A Na none None missing unknown; others by"
+                " --missing-code), make 'missing' a state, in a column that is cut one beside its"
                 " ranges, or keep them missing, for --score pnal [pnal: keep; else state, but rows with a"
                 " value missing in a column where under 1 % are missing are dropped].",
+            ),
+            click.option(
+                *("--missing-code", "missing_values"),
+                metavar="[NAME=]VALUE",
+                multiple=True,
+                help="A text or number that stands for a missing value too, such as -99, in all columns or"
+                " in that called NAME; repeatable.",
             ),
             click.option(
                 "--states",
@@ -269,7 +276,7 @@ def output_options(json_help: str) -> Callable[[F], F]:
 
 HOW_A_TABLE_IS_READ = (
     *("strict", "lenient", "exclude", "only", "weights", "interventions"),
-    *("header", "sheet", "discretize", "discrete", "continuous", "missing", "states"),
+    *("header", "sheet", "discretize", "discrete", "continuous", "missing", "missing_values", "states"),
 )
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
 AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
@@ -330,6 +337,7 @@ def read_given_table(
     discrete: tuple[str, ...],
     continuous: tuple[str, ...],
     missing: str | None,
+    missing_values: tuple[str, ...],
     states: str | None,
 ) -> Any:
     """Read the table that the options describe: for a score if one is named, or as a result was read."""
@@ -377,6 +385,7 @@ def read_given_table(
         discrete=as_they_are,
         continuous=_continuous(continuous),
         missing=missing,
+        missing_values=_codes(missing_values),
         states=states,
     )
 
@@ -388,6 +397,15 @@ def _continuous(given: tuple[str, ...]) -> str | list[str] | None:
             raise InputError(f"--continuous {words[0]} stands for many columns; give no other with it.")
         return words[0]
     return list(given) or None
+
+
+def _codes(given: tuple[str, ...]) -> dict[str, list[str]] | None:
+    """Return what stands for a missing value, by column; ``"*"`` stands for all."""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, code = text.rpartition("=")
+        found.setdefault(name if equals else "*", []).append(code)
+    return found or None
 
 
 def _cut_points(rule: str) -> list[float]:

@@ -31,6 +31,7 @@ from bayesloom.scoring.parent_sets import METHODS
 from bayesloom.scoring.registry import AUTO, check_rows, rules_under, scored_table
 from bayesloom.solvers.api import solver_named
 from bayesloom.table import Table
+from bayesloom.table.missing_codes import MissingGiven
 from bayesloom.table.read import ContinuousGiven, StatesGiven
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def learn(
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
     missing: Literal["drop", "state", "keep"] | None = None,
+    missing_values: MissingGiven = None,
     states: StatesGiven = None,
     time_limit: float | None = USUAL_SECONDS,
     seed: int = 0,
@@ -120,6 +122,8 @@ def learn(
         How the table is read, see `read_table`; ``result.table.columns`` says what was decided.  Under a
         score of continuous variables numbers stay numbers: all under ``"bic-g"`` and ``"bge"``, those of more
         than 20 values under scores of mixed tables.
+    missing_values
+        What stands for a missing value beside an empty field, ``NA`` ..., see `read_table`.
     time_limit
         Seconds for scoring and search together; None means as long as it takes.
     threads
@@ -167,6 +171,7 @@ def learn(
             discrete=discrete,
             continuous=continuous,
             missing=missing,
+            missing_values=missing_values,
             states=states,
         )
         if null:

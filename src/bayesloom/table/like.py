@@ -16,6 +16,7 @@ from .dates import with_date_parts
 from .discretize import interval_names
 from .distinct import Distinct, distinct, number_in_text
 from .interventions import INTERVENTIONS_NAME, Interventions, made
+from .missing_codes import EVERY, without_codes
 from .rare import OTHER
 from .selection import Selection
 from .sources import read_source
@@ -41,6 +42,11 @@ def read_like(
     if missing not in (None, "drop", "state"):
         raise unknown("value of missing", missing, ["drop", "state"])
     columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True, sheet=sheet)
+    absent_as = {k: own for k, own in table.missing_values.items() if k == EVERY or k in columns.names}
+    no_values = [one for one in (weights, interventions) if isinstance(one, str)]
+    no_values += [table.weight_name] if table.weights is not None else []
+    no_values += [table.interventions.name] if table.interventions is not None else []
+    columns = without_codes(columns, absent_as, aside={*no_values} - {*table.names})
     if not set(table.names) <= set(columns.names):  # some may be parts of dates
         columns = with_date_parts(columns, keep=set(table.names), all_parts=True)
     known = set(columns.names)

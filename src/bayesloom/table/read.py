@@ -20,6 +20,7 @@ from .dates import with_date_parts
 from .discretize import Rule, parse_rule
 from .distinct import distinct
 from .encode import encode
+from .missing_codes import MissingGiven, missing_values_given, without_codes
 from .mixed import state_text
 from .reading_options import Options, StatesThatCount
 from .selection import Selection
@@ -53,6 +54,7 @@ def read_table(
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
     missing: Literal["drop", "state", "keep"] | None = None,
+    missing_values: MissingGiven = None,
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Table:
@@ -113,6 +115,9 @@ def read_table(
         What to do with rows that lack a value: ``"drop"`` them, or make it a ``"state"`` of its own named
         ``missing``, which is the default unless `strict`, or ``"keep"`` the value missing, for scores that
         read missing values (``"pnal"``).
+    missing_values
+        Further texts and numbers that stand for a missing value, such as -99: for all columns, or a mapping
+        from columns to theirs, where ``"*"`` stands for all.
     delimiter
         The character between the fields of a text file; found by looking if not given.
     sheet
@@ -134,7 +139,8 @@ def read_table(
     count, they count in every score (docs/scores.md).  Numbers with more distinct values are continuous, and
     are cut into ranges unless ``discrete`` says otherwise.
 
-    An empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``?`` are missing values, and so are null and NaN.
+    An empty field, ``?``, and ``NA``, ``N/A``, ``NaN`` and ``null`` in capitals or small letters are missing
+    values, and so are null and NaN, and what `missing_values` names.
 
     Examples
     --------
@@ -162,6 +168,12 @@ def read_table(
     >>> table.states[0], table.lacking("rain")
     (('no', 'yes'), array([False,  True, False]))
 
+    A code of one's own for a missing value:
+
+    >>> table = read_table({"age": [31, -99, 64]}, missing_values=-99, missing="keep")
+    >>> table.states, table.notes[0]
+    ((('31', '64'),), "Read as missing, as asked for: '-99', in 'age' (1).")
+
     What is done, and what is refused:
 
     >>> read_table({"x": [1, None, 2]}).notes
@@ -186,6 +198,7 @@ with missing='drop', or make them a state with missing='state', which is what is
         discrete=discrete,
         continuous=continuous,
         missing=missing,
+        missing_values=missing_values,
         delimiter=delimiter,
         sheet=sheet,
     )
@@ -207,6 +220,7 @@ def table_of(
     discrete: bool | str | Iterable[str] | None = None,
     continuous: ContinuousGiven = None,
     missing: Literal["drop", "state", "keep"] | None = None,
+    missing_values: MissingGiven = None,
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Table:
@@ -220,6 +234,7 @@ def table_of(
         "states": states,
         "discretize": discretize,
         "missing": missing,
+        "missing_values": (codes := missing_values_given(missing_values)) or None,
         "delimiter": delimiter,
         "sheet": sheet,
     }
@@ -231,7 +246,7 @@ def table_of(
         raise unknown("value of missing", missing, ["drop", "state", "keep"])
     count, given_states = _states(states)
     selection = Selection.given(exclude=exclude, only=only, weights=weights, interventions=interventions)
-    others = (header, names, discretize, discrete, continuous, missing, delimiter, sheet)
+    others = (header, names, discretize, discrete, continuous, missing, codes or None, delimiter, sheet)
     if isinstance(source, Table) and not given_states and all(one is None for one in others):
         chosen = selection.of_table(source)
         chosen = chosen if chosen is source else replace(chosen, reading={})
@@ -242,7 +257,7 @@ def table_of(
     columns = read_source(
         source, header=header, names=names, delimiter=delimiter, lenient=not strict, sheet=sheet
     )
-    columns = selection.of_columns(columns)
+    columns = without_codes(selection.of_columns(columns), codes)
     lenient = not strict
     leave_out = not (strict or keep_all or isinstance(source, np.ndarray))
     if leave_out and discrete is not True:
@@ -265,6 +280,9 @@ def table_of(
     if options.rule is None and not strict:
         options = replace(options, rule=parse_rule(CUT), rule_guessed=True)
     table = encode(columns, options)
+    if isinstance(source, Table):
+        codes = {**source.missing_values, **codes}
+    table = replace(table, missing_values=codes) if codes else table
     if not keep_all and not isinstance(source, Table):
         given["discrete"] = True if discrete is True else None
         columns_of = {

@@ -67,6 +67,9 @@ class Table:
     reading
         The options of `read_table` that read the same table from its source again, as far as they are not
         the defaults: what a result keeps of how its table was read.
+    missing_values
+        What stood for a missing value in the source, by column, ``"*"`` for all, as far as it was asked for:
+        so it does in new rows (`like`).
 
     Examples
     --------
@@ -101,6 +104,7 @@ class Table:
     gaps: bool = False
     interventions: Interventions | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
+    missing_values: Mapping[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_codes(self.names, self.states, self.codes, self.source, gaps=self.gaps)
