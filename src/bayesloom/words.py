@@ -27,8 +27,10 @@ def with_at_most(parents: int | None) -> str:
     return "" if parents is None else f" with at most {counted(parents, 'parent')} each"
 
 
-def what_is_kept(constraints: Mapping[str, Any]) -> str:
+def what_is_kept(constraints: Mapping[str, Any], *, short: bool = False) -> str:
     """Return how to call constraints: those that only the score brings are no constraints to who gave none.
+
+    `short` leaves out what the rule is.
 
     >>> what_is_kept({"leaves": ["a"]})
     'the constraints'
@@ -36,5 +38,9 @@ def what_is_kept(constraints: Mapping[str, Any]) -> str:
     'the rule of the score (a discrete variable has discrete parents only)'
     """
     if constraints.get("of_score"):
-        return "the rule of the score (a discrete variable has discrete parents only)"
+        return (
+            "the rule of the score"
+            if short
+            else "the rule of the score (a discrete variable has discrete parents only)"
+        )
     return "the constraints"

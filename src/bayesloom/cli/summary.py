@@ -178,7 +178,7 @@ def show_result(
     click.echo(
         edges_in_words(
             result.cpdag,
-            kept=what_is_kept(result.constraints) if result.constraints else "",
+            kept=what_is_kept(result.constraints, short=True) if result.constraints else "",
             interventions=bool(result.interventions),
         )
     )

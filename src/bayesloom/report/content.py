@@ -83,7 +83,7 @@ class Content:
     def kept(self) -> str:
         """How the constraints are called that `picture` is under; empty if it is under none."""
         held = self.under.get("constraints")
-        return what_is_kept(held) if held and self.keeps_constraints else ""
+        return what_is_kept(held, short=True) if held and self.keeps_constraints else ""
 
     @property
     def strength(self) -> dict[Edge, float]:
