@@ -317,6 +317,21 @@ class NeighbourSets:
     def full_count(self) -> int:
         """Children that have used up their part of the memory."""
 
+    @property
+    def rows_compared(self) -> int:
+        """Unique rows by which the parents considered were chosen."""
+
+    def prepare(
+        self,
+        within: float | None = None,
+        sample: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Scores all pairs of variables, once; if `within` so many seconds that cannot be done, those that are best by a sample of the rows, or of `sample` rows if that is given.
+        """
+
     def climb(
         self,
         start: Sequence[Sequence[int]] | None = None,

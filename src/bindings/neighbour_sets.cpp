@@ -95,6 +95,25 @@ void bind_neighbour_sets(nb::module_& m) {
       .def_prop_ro("bytes", &NeighbourSets::bytes, "Memory of the parent sets kept.")
       .def_prop_ro("full_count", &NeighbourSets::full_count,
                    "Children that have used up their part of the memory.")
+      .def_prop_ro("rows_compared", &NeighbourSets::rows_compared,
+                   "Unique rows by which the parents considered were chosen.")
+      .def(
+          "prepare",
+          [](NeighbourSets& self, std::optional<double> within, std::optional<std::size_t> sample,
+             std::optional<double> seconds, Progress progress) {
+            PyControl control({seconds, std::nullopt}, std::move(progress));
+            control.run([&] { return self.prepare(control, within, sample); });
+            Report out;
+            out["work"] = control.work();
+            out["stopped"] = control.stopped();
+            out["interrupted"] = control.interrupted();
+            return out;
+          },
+          "within"_a = nb::none(), "sample"_a = nb::none(), "seconds"_a = nb::none(),
+          "progress"_a = nb::none(),
+          "Scores all pairs of variables, once; if `within` so many seconds that cannot be done, "
+          "those that are "
+          "best by a sample of the rows, or of `sample` rows if that is given.")
       .def(
           "climb",
           [](NeighbourSets& self, std::optional<Lists> const& start, std::size_t tabu,

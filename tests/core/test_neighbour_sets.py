@@ -361,3 +361,63 @@ def test_single_children_are_expanded_both_ways():
                 best = max(score for chosen, score in kept.items() if chosen <= {c, y})
                 assert _core.to_fixed(best) >= look_up(v, frozenset({c, y}))
     assert pairs > 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_parents_chosen_by_a_sample_of_the_rows_are_scored_by_all(threads):
+    table = random_network(80, max_parents=2, concentration=0.2, seed=3).sample(3000, seed=3)
+    look_up = local_score(table)
+    whole = neighbour_sets(table, parents_considered=8)
+    few = neighbour_sets(table, parents_considered=8, threads=threads)
+    few.prepare(sample=300)
+    assert 300 <= few.rows_compared < 600
+    found = few.climb(tabu=0, stall=0)
+    parents = [set(chosen) for chosen in found["parents"]]
+    assert acyclic(parents)
+    assert found["score"] == total(parents, look_up)
+    # The edges are strong, so that a tenth of the rows shows most of them.
+    best = whole.climb(tabu=0, stall=0)["score"]
+    none = sum(look_up(v, frozenset()) for v in range(80))
+    assert best - found["score"] < 0.1 * (best - none)
+    cache = few.cache(list(table.names))
+    assert all(
+        score == look_up(v, frozenset(chosen))
+        for v in range(80)
+        for score, chosen in zip(
+            cache.scores[cache.first[v] : cache.first[v + 1]].tolist(),
+            [
+                cache.parents[cache.parent_first[c] : cache.parent_first[c + 1]].tolist()
+                for c in range(cache.first[v], cache.first[v + 1])
+            ],
+            strict=True,
+        )
+    )
+
+
+def test_pairs_that_do_not_fit_into_their_time_are_those_of_a_sample():
+    table = random_network(300, max_parents=2, concentration=0.2, seed=4).sample(3000, seed=4)
+    short = neighbour_sets(table)
+    short.prepare(within=0.0)
+    assert 256 <= short.rows_compared < 512
+    parents = [set(chosen) for chosen in short.climb(tabu=0, stall=0)["parents"]]
+    assert acyclic(parents)
+    assert any(parents)
+    long, plain = neighbour_sets(table), neighbour_sets(table)
+    long.prepare(within=1e6)
+    assert long.rows_compared == 3000
+    one, other = long.climb(), plain.climb()
+    assert (one["parents"], one["score"], one["steps"]) == (other["parents"], other["score"], other["steps"])
+
+
+def test_what_a_sample_must_not_choose_stays_out():
+    table = random_network(40, max_parents=2, concentration=0.2, seed=5).sample(2000, seed=5)
+    rules = [([], [], None) for _ in range(40)]
+    rules[3] = ([7], [5], 2)
+    rules[4] = ([], [], 0)
+    sets = neighbour_sets(table, rules=rules)
+    sets.prepare(sample=300)
+    parents = sets.climb()["parents"]
+    assert 7 in parents[3]
+    assert 5 not in parents[3]
+    assert len(parents[3]) <= 2
+    assert parents[4] == []

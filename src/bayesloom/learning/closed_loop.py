@@ -70,6 +70,9 @@ class LoopOptions:
     first_slice, growth
         The share of the time that the first search gets, and by how much the share grows after a turn
         that found nothing.
+    pair_share
+        The share of the time for all pairs of variables, which give each its parents considered.  Where it is
+        too short for them, these parents are chosen by a sample of the rows.
     many_variables, quick_slice
         Beyond so many variables turns are quick at first: neighbours alone are scored, nothing is shaken or
         widened, and a search gets this share of the time.
@@ -114,6 +117,7 @@ class LoopOptions:
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
+    pair_share: float = 0.3
     many_variables: int = 512
     quick_slice: float = 0.01
     quick_gain: float = 1e-4
@@ -256,6 +260,9 @@ class ClosedLoop:
             self._begin = begin
         end = None if seconds is None else begin + seconds
         given = None if start is None else self._positions(start)
+        if seconds is not None and not self._by_orders:
+            within = seconds * self.loop.pair_share
+            self._run(lambda limit: self._sets.prepare(within=within, **limit), "climb", end)
         self._climb(given, end)
         if self._by_orders:
             self._climb_orders(None if seconds is None else begin + seconds * self.loop.order_share, end, 0)

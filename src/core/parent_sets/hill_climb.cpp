@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
+#include "graph/changing_network.hpp"
 
 namespace bayesloom {
 
@@ -33,19 +34,18 @@ void erase(std::vector<Variable>& set, Variable y) { set.erase(std::ranges::lowe
 class Climber {
  public:
   Climber(NeighbourSets& sets, ParentSets start, ClimbOptions const& options, Control& control)
-      : sets_(sets), options_(options), control_(control), n_(sets.variable_count()) {
-    parents_ = std::move(start);
-    children_.resize(n_);
-    for (std::size_t v = 0; v < n_; ++v)
-      for (Variable const p : parents_[v]) children_[p].push_back(static_cast<Variable>(v));
-    // Variables that must come in order are joined for the test of cycles alone.
-    for (auto const& [a, b] : sets.before()) insert(children_[a], b);
+      : sets_(sets),
+        options_(options),
+        control_(control),
+        n_(sets.variable_count()),
+        parents_(std::move(start)),
+        network_(children_of(parents_)) {
     score_.assign(n_, 0);
     additions_.assign(n_, nullptr);
     without_.resize(n_);
     turned_.resize(n_);
     version_.assign(n_, 1);
-    seen_.assign(n_, 0);
+    above_.assign(n_, 0);
     open_.assign(n_, 0);
     most_added_.assign(n_, no_score);
     most_turned_.assign(n_, no_score);
@@ -88,6 +88,15 @@ class Climber {
   }
 
  private:
+  /// The children of each variable; those that must come after it are joined, for the test of cycles alone.
+  ParentSets children_of(ParentSets const& parents) const {
+    ParentSets children(n_);
+    for (std::size_t v = 0; v < n_; ++v)
+      for (Variable const p : parents[v]) children[p].push_back(static_cast<Variable>(v));
+    for (auto const& [a, b] : sets_.before()) insert(children[a], b);
+    return children;
+  }
+
   /// Scores of the parents of v with one left out.
   void removals(Variable v, std::size_t worker) {
     without_[v].clear();
@@ -131,7 +140,7 @@ class Climber {
         auto const& [u, score] = list[k];
         Fixed const gain = score - score_[v];
         if (gain <= best.gain) break;
-        if (reaches(v, u, false)) {
+        if (network_.leads(v, u)) {
           if (k == open_[v]) {
             ++open_[v];
             rate_additions(v);
@@ -152,7 +161,7 @@ class Climber {
       Fixed const joined = turned(v, k);
       if (!is_score(joined)) continue;
       Fixed const gain = freed + joined - score_[u];
-      if (gain > best.gain && allowed(u, v, gain) && !reaches(u, v, true))
+      if (gain > best.gain && allowed(u, v, gain) && !network_.leads(u, v, true))
         best = {Kind::reverse, u, v, gain};
     }
   }
@@ -218,7 +227,7 @@ class Climber {
       ++version_[v];
       reopen(v);
       make_stale(v);
-      for (Variable const w : children_[v]) make_stale(w);
+      for (Variable const w : network_.children(v)) make_stale(w);
     }
     return true;
   }
@@ -272,11 +281,10 @@ class Climber {
     for (std::size_t i = 0; i < n_; ++i) {
       auto const v = static_cast<Variable>(i);
       if (parents_[v] == other[v]) continue;
-      for (Variable const p : parents_[v]) erase(children_[p], v);
-      for (Variable const p : other[v]) insert(children_[p], v);
       parents_[v] = other[v];
       changed.push_back(v);
     }
+    network_.replace(children_of(parents_));
     if (!rescore(changed)) return false;
     total_ = 0;
     for (Fixed const s : score_) total_ += s;
@@ -348,14 +356,14 @@ class Climber {
     }
     ++stamp_;
     stack_.assign(1, v);
-    seen_[v] = stamp_;
+    above_[v] = stamp_;
     while (!stack_.empty()) {
       Variable const w = stack_.back();
       stack_.pop_back();
       reopen(w);
       for (Variable const p : parents_[w])
-        if (seen_[p] != stamp_) {
-          seen_[p] = stamp_;
+        if (above_[p] != stamp_) {
+          above_[p] = stamp_;
           stack_.push_back(p);
         }
     }
@@ -380,27 +388,6 @@ class Climber {
     recent_.pop_front();
   }
 
-  /// Whether a path leads from one variable to another; `around` leaves a direct edge out.
-  bool reaches(Variable from, Variable to, bool around) {
-    ++stamp_;
-    stack_.assign(1, from);
-    seen_[from] = stamp_;
-    while (!stack_.empty()) {
-      Variable const v = stack_.back();
-      stack_.pop_back();
-      for (Variable const w : children_[v]) {
-        if (w == to) {
-          if (around && v == from) continue;
-          return true;
-        }
-        if (seen_[w] == stamp_) continue;
-        seen_[w] = stamp_;
-        stack_.push_back(w);
-      }
-    }
-    return false;
-  }
-
   void change(Move const& move) {
     auto const [kind, u, v, gain] = move;
     Fixed of_v = 0;
@@ -412,14 +399,14 @@ class Climber {
     if (kind == Kind::add) {
       of_v = gain;
       insert(parents_[v], u);
-      insert(children_[u], v);
+      network_.add(u, v);
     } else {
       erase(parents_[v], u);
-      erase(children_[u], v);
+      network_.remove(u, v);
     }
     if (kind == Kind::reverse) {
       insert(parents_[u], v);
-      insert(children_[v], u);
+      network_.add(v, u);
       score_[u] += gain - of_v;
     }
     score_[v] += of_v;
@@ -441,7 +428,7 @@ class Climber {
     if (!additions_[v]) return false;
     reopen(v);
     make_stale(v);
-    for (Variable const w : children_[v]) make_stale(w);
+    for (Variable const w : network_.children(v)) make_stale(w);
     return true;
   }
 
@@ -454,7 +441,8 @@ class Climber {
   ClimbOptions const options_;
   Control& control_;
   std::size_t const n_;
-  ParentSets parents_, children_;
+  ParentSets parents_;
+  ChangingNetwork network_;
   std::vector<Fixed> score_;
   std::vector<std::vector<Addition> const*> additions_;
   std::vector<std::vector<Fixed>> without_;
@@ -463,7 +451,7 @@ class Climber {
   Fixed total_ = 0;
   std::deque<std::uint64_t> recent_;                       // pairs touched, oldest first
   std::unordered_map<std::uint64_t, std::uint32_t> tabu_;  // how often each is among them
-  std::vector<std::uint32_t> seen_;
+  std::vector<std::uint32_t> above_;
   std::uint32_t stamp_ = 0;
   std::vector<std::size_t> open_;    // of each child: additions before this one close a cycle
   std::vector<Fixed> most_added_;    // what the additions from there on can gain

@@ -9,9 +9,9 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "cache/pruning.hpp"
+#include "data/row_sample.hpp"
 #include "data/set_counter.hpp"
 #include "parent_sets/looks.hpp"
-#include "parent_sets/pair_scores.hpp"
 #include "parent_sets/tuning.hpp"
 
 namespace bayesloom {
@@ -36,6 +36,26 @@ std::vector<Variable> without(std::span<Variable const> set, std::size_t k) {
 bool contains(std::span<Variable const> set, Variable y) {
   return std::ranges::binary_search(set, y);
 }
+
+/// Some of the time of another control.
+class Within final : public Control {
+ public:
+  Within(Control& whole, double seconds) : Control({seconds, std::nullopt}), whole_(whole) {}
+  ~Within() override { tell(); }
+
+ protected:
+  void on_poll() override { tell(); }
+
+ private:
+  void tell() {
+    std::uint64_t const now = work();
+    if (whole_.should_stop(now - told_)) cancel();
+    told_ = now;
+  }
+
+  Control& whole_;
+  std::uint64_t told_ = 0;
+};
 
 }  // namespace
 
@@ -111,16 +131,48 @@ NeighbourSets::Worker& NeighbourSets::worker(std::size_t number) {
   return *workers_[number];
 }
 
-bool NeighbourSets::prepare(Control& control) {
+/// The best single parents of every variable. By all rows, if a first part of the time shows that it is enough for
+/// them; else by as many as it is enough for, and what was met of these until it is over.
+PairScores NeighbourSets::pairs_within(double seconds, std::size_t keep, Control& control) {
+  auto const by_rows_of = [&](EncodedData const& data, BitPlanes const& planes, Control& within) {
+    return pair_scores(data, planes, spec_, keep, workers_.size(), within);
+  };
+  Within trial(control, tuning::trial_part * seconds);
+  PairScores found = by_rows_of(data_, planes_, trial);
+  if (!trial.stopped() || control.stopped()) return found;
+  found = {};
+  auto const n = static_cast<double>(variable_count());
+  double const met = static_cast<double>(std::max<std::uint64_t>(1, trial.work()));
+  double const needed = trial.seconds() * (n * n / 2) / met;
+  if (needed <= seconds) return by_rows_of(data_, planes_, control);
+  Within in_time(control, seconds);
+  if (data_.part_count() > 0)  // a sample would not know what was set
+    return by_rows_of(data_, planes_, in_time);
+  double const share = tuning::sample_part * seconds / needed;
+  auto const rows = static_cast<std::size_t>(share * static_cast<double>(rows_compared_));
+  return pairs_of_sample(std::max(rows, tuning::least_sample), keep, in_time);
+}
+
+PairScores NeighbourSets::pairs_of_sample(std::size_t rows, std::size_t keep, Control& control) {
+  EncodedData const sample = row_sample(data_, rows);
+  rows_compared_ = sample.unique_row_count();
+  return pair_scores(sample, BitPlanes(sample), spec_, keep, workers_.size(), control);
+}
+
+bool NeighbourSets::prepare(Control& control, std::optional<double> seconds,
+                            std::optional<std::size_t> sample) {
   if (prepared_) return true;
   std::size_t const n = variable_count();
   std::size_t most_forbidden = 0;
   for (auto const& rule : options_.rules)
     most_forbidden = std::max(most_forbidden, rule.forbidden.size());
-  PairScores pairs =
-      pair_scores(data_, planes_, spec_, options_.parents_considered + most_forbidden,
-                  workers_.size(), control);
+  std::size_t const keep = options_.parents_considered + most_forbidden;
+  rows_compared_ = data_.unique_row_count();
+  PairScores pairs = sample    ? pairs_of_sample(*sample, keep, control)
+                     : seconds ? pairs_within(*seconds, keep, control)
+                               : pair_scores(data_, planes_, spec_, keep, workers_.size(), control);
   if (control.stopped()) return false;
+  bool const by_all_rows = rows_compared_ == data_.unique_row_count();
   for (std::size_t v = 0; v < n; ++v) {
     auto const child = static_cast<Variable>(v);
     ParentRules const& rule = rules(child);
@@ -136,7 +188,7 @@ bool NeighbourSets::prepare(Control& control) {
     std::ranges::sort(considered_[v]);
     auto const twins = std::ranges::unique(considered_[v]);
     considered_[v].erase(twins.begin(), twins.end());
-    if (!rule.required.empty()) continue;
+    if (!rule.required.empty() || !by_all_rows) continue;
     Fixed const empty = pairs.empty[v];
     std::size_t const number = stores_[v].add({}, empty);
     if (rule.most == 0) singles.clear();
@@ -147,10 +199,14 @@ bool NeighbourSets::prepare(Control& control) {
     stores_[v].set_additions(number, std::move(singles));
   }
   worker(0).scored += n * n;
-  for (std::size_t v = 0; v < n; ++v)
-    if (!rules(static_cast<Variable>(v)).required.empty())
-      score(static_cast<Variable>(v), rules(static_cast<Variable>(v)).required, 0);
   prepared_ = true;
+  if (!by_all_rows)
+    parallel_for(workers_.size(), n, control, [&](std::size_t v, std::size_t w) {
+      expand(static_cast<Variable>(v), rules(static_cast<Variable>(v)).required, w, control);
+    });
+  for (std::size_t v = 0; v < n; ++v)
+    if (!by_all_rows || !rules(static_cast<Variable>(v)).required.empty())
+      score(static_cast<Variable>(v), rules(static_cast<Variable>(v)).required, 0);
   return true;
 }
 

@@ -23,7 +23,9 @@
 // Of an expansion only those additions are kept as candidates that raise the score: the others are
 // dominated by P itself (pruning.hpp). A set is counted again only if it was dropped in this way.
 //
-// Parents are added from a list of `parents_considered` best single parents per child. Rules limit
+// Parents are added from a list of `parents_considered` best single parents per child. At fifty thousand variables to
+// count all pairs takes minutes. Given less time than that, these parents are those that are best by a sample of
+// the rows, so that there is a network early and every variable has found its best few by then. Rules limit
 // what a parent set may be: parents it must contain, parents it may not, and how many it may have.
 //
 // Children are shared among threads; each has a store of its own, so what comes out does not depend
@@ -45,6 +47,7 @@
 #include "cache/score_cache.hpp"
 #include "data/bit_planes.hpp"
 #include "data/encoded_data.hpp"
+#include "parent_sets/pair_scores.hpp"
 #include "parent_sets/set_store.hpp"
 #include "score/score.hpp"
 
@@ -88,8 +91,14 @@ class NeighbourSets {
   ParentRules const& rules(Variable child) const;
   std::vector<std::pair<Variable, Variable>> const& before() const { return options_.before; }
 
-  /// Scores all single parents, once; the other functions begin with it. False if stopped.
-  bool prepare(Control& control);
+  /// Scores all single parents, once; the other functions begin with it. False if stopped. Where that would take
+  /// longer than so many seconds, only those that are best by a sample of the rows; or by a sample of that size,
+  /// if one is given.
+  bool prepare(Control& control, std::optional<double> seconds = std::nullopt,
+               std::optional<std::size_t> sample = std::nullopt);
+
+  /// Rows by which the parents considered were chosen: all of them, or a sample.
+  std::size_t rows_compared() const { return rows_compared_; }
 
   /// s(child, set), counted unless it is known. Only for the thread that has `worker`.
   Fixed score(Variable child, std::span<Variable const> set, std::size_t worker);
@@ -137,6 +146,8 @@ class NeighbourSets {
  private:
   struct Worker;
 
+  PairScores pairs_within(double seconds, std::size_t keep, Control& control);
+  PairScores pairs_of_sample(std::size_t rows, std::size_t keep, Control& control);
   void count_additions(Variable child, std::span<Variable const> set, std::size_t from,
                        std::size_t to, std::size_t worker, std::vector<Addition>& out,
                        Control& control);
@@ -159,6 +170,7 @@ class NeighbourSets {
   std::vector<std::unordered_set<std::size_t>> looked_beyond_;  // per child, numbers of sets
   std::vector<std::unique_ptr<Worker>> workers_;
   bool prepared_ = false;
+  std::size_t rows_compared_ = 0;
 };
 
 }  // namespace bayesloom

@@ -50,6 +50,11 @@ class PairWorker {
     if (counter_.by_family()) return;
     for (std::size_t v = 0; v < singles_.size(); ++v)
       counter_.cells_with(static_cast<Variable>(v), singles_[v]);
+    if (entry_.statistic != Statistic::cells) return;
+    components_ = dynamic_cast<SetScore*>(score.get());
+    if (components_ == nullptr) return;
+    for (auto const& single : singles_)
+      single_components_.push_back(components_->component(single));
   }
 
   /// Scores of j as the parent of i and of i as the parent of j, of the children that are wanted.
@@ -61,6 +66,12 @@ class PairWorker {
       return;
     }
     count(i, j);
+    if (components_ != nullptr && components_->by_components(pair_)) {
+      Fixed const both = components_->component(pair_);
+      if (shard.has(i)) offer(i, {j, both - single_components_[j]}, keep);
+      if (shard.has(j)) offer(j, {i, both - single_components_[i]}, keep);
+      return;
+    }
     auto const r_i = data_.cardinality(i);
     auto const r_j = data_.cardinality(j);
     if (shard.has(i) && may_be_parent(entry_, data_, i, j))
@@ -153,6 +164,8 @@ class PairWorker {
   ScoreEntry const& entry_;
   SetCounter counter_;
   std::vector<Cells> singles_;
+  SetScore* components_ = nullptr;        // the score, where f of a set serves both directions
+  std::vector<Fixed> single_components_;  // f({v})
   std::vector<std::vector<std::uint32_t>> by_state_;
   Cells pair_, none_;
 
@@ -176,9 +189,11 @@ PairScores pair_scores(EncodedData const& data, BitPlanes const& planes, ScoreSp
   workers[0] = std::make_unique<PairWorker>(data, planes, spec);
   std::size_t const step = countings_between_looks(data, tile);
   std::size_t const tiles = (useful.size() + tile - 1) / tile;
+  // Round and round, so that every variable has met as many others if this is stopped.
   std::vector<std::pair<std::size_t, std::size_t>> tasks;
-  for (std::size_t a = 0; a < tiles; ++a)
-    for (std::size_t b = a; b < tiles; ++b) tasks.emplace_back(a, b);
+  for (std::size_t apart = 0; 2 * apart <= tiles; ++apart)
+    for (std::size_t a = 0; a < (2 * apart == tiles && apart > 0 ? apart : tiles); ++a)
+      tasks.emplace_back(std::min(a, (a + apart) % tiles), std::max(a, (a + apart) % tiles));
   parallel_for(threads, tasks.size(), control, [&](std::size_t task, std::size_t w) {
     if (!workers[w]) workers[w] = std::make_unique<PairWorker>(data, planes, spec);
     auto const [a, b] = tasks[task];

@@ -43,6 +43,12 @@ inline constexpr std::uint64_t most_scores_by_level = 2'000'000;
 /// Variables, 1 or more: pairs are scored tile by tile, so that threads share them [ten_thousand].
 inline constexpr std::size_t tile = 64;
 
+/// Share of the time for pairs, 0 to 1, that shows whether it is enough for all rows; then of the rows that
+/// it is enough for, a share, 0 to 1, since a pair costs something whatever the rows; and no fewer rows than
+/// this, 1 or more [benchmarks/tables/learn/growth].
+inline constexpr double trial_part = 0.1, sample_part = 0.5;
+inline constexpr std::size_t least_sample = 256;
+
 // Anytime (anytime.cpp)
 
 /// 2 or more: a child whose best set was found in the first 1 / this of its sets has settled, one

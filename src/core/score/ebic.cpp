@@ -36,6 +36,8 @@ class Ebic final : public SetScore {
     return bic_.component(cells) - edge_ * (k * (k - 1) / 2);
   }
 
+  bool by_components(Cells const& family) const override { return bic_.by_components(family); }
+
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
     return bic_.local_score(family, parents, cardinality) -
            edge_ * static_cast<Fixed>(parents.variables);

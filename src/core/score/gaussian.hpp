@@ -43,6 +43,10 @@ class GaussianBic : public SetScore {
                     charge_ * k * (k + 3) / 2);
   }
 
+  bool by_components(Cells const& /*family*/) const override {
+    return false;
+  }  // where one is singular
+
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t) override {
     if (family.moments.singular || parents.moments.singular) return no_score;
     return component(family) - component(parents);

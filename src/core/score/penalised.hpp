@@ -30,9 +30,12 @@ class Penalised final : public SetScore {
     return log_likelihood_(cells) - to_fixed(std::min(charge_ * cells.states, max_charge));
   }
 
+  bool by_components(Cells const& family) const override {
+    return charge_ * family.states < max_charge;
+  }
+
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t cardinality) override {
-    if (charge_ * family.states < max_charge)
-      return SetScore::local_score(family, parents, cardinality);
+    if (by_components(family)) return SetScore::local_score(family, parents, cardinality);
     // Beyond the range the components no longer differ; charge the parameters themselves.
     double const charge = charge_ * parents.states * (cardinality - 1.0);
     return log_likelihood_(family.counts, parents.counts) - to_fixed(std::min(charge, max_charge));

@@ -93,6 +93,9 @@ class SetScore : public Score {
   /// f(S), rounded once.
   virtual Fixed component(Cells const& cells) = 0;
 
+  /// Whether the score of this family is the difference of components, to the last bit.
+  virtual bool by_components(Cells const& /*family*/) const { return true; }
+
   Fixed local_score(Cells const& family, Cells const& parents, std::uint32_t) override {
     return component(family) - component(parents);
   }
