@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
+from bayesloom import _core as core
 from bayesloom.errors import ResourceError
 from bayesloom.learning import api as learning
 from bayesloom.learning import run as learning_run
-from bayesloom.learning.closed_loop import ClosedLoop
+from bayesloom.learning.closed_loop import ClosedLoop, LoopOptions
 from bayesloom.table import Table
 
 
@@ -74,3 +75,23 @@ def test_too_little_memory_for_all_sets_leaves_the_network_of_the_loop(noise, mo
     assert found.proof != "all networks"
     with pytest.raises(ResourceError, match="5 MB"):
         bl.learn(noise, method="exhaustive")
+
+
+def test_dual_prices_that_would_not_fit_the_memory_are_left_out(monkeypatch):
+    """Sets are widened all the same, and nothing is said of a bound."""
+    asked = []
+    kernel = core.reduced_costs
+    monkeypatch.setattr(core, "reduced_costs", lambda *a, **k: asked.append(1) or kernel(*a, **k))
+    table = bl.random_network(20, max_parents=2, concentration=0.3, seed=2).sample(300, seed=2)
+    pair = LoopOptions().price_bytes * 20**2
+    enough = ClosedLoop(table, "bic", {}, threads=1, memory_bytes=2 * pair)
+    enough.run(None)
+    assert asked
+    assert enough.bound is not None
+    asked.clear()
+    less = ClosedLoop(table, "bic", {}, threads=1, memory_bytes=2 * pair - 1)
+    less.run(None)
+    assert not asked
+    assert less.bound is None
+    assert less.network.edges
+    assert less.idle

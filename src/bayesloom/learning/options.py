@@ -37,7 +37,7 @@ class LearnOptions:
     much for the bound over all networks."""
     pairs_up_to: int = 2000
     """Variables, 0 or more, up to which pairs are counted for that; beyond, columns by themselves."""
-    proof_bytes: float = 32.0
+    proof_bytes: float = 64.0
     """Bytes, 0 or more, for each pair of variables that `bblp` takes: where all of them exceed half of the
     memory, `minobs` alone follows the loop, and the bound is that of the best parent sets."""
     polish_share: float = 0.05

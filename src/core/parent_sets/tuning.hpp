@@ -46,7 +46,7 @@ inline constexpr std::size_t tile = 64;
 /// Share of the time for pairs, 0 to 1, that shows whether it is enough for all rows; then of the rows that
 /// it is enough for, a share, 0 to 1, since a pair costs something whatever the rows; and no fewer rows than
 /// this, 1 or more [benchmarks/tables/learn/growth].
-inline constexpr double trial_part = 0.1, sample_part = 0.5;
+inline constexpr double trial_part = 0.1, sample_part = 0.8;
 inline constexpr std::size_t least_sample = 256;
 
 // Anytime (anytime.cpp)
