@@ -1,4 +1,7 @@
-"""Bayesloom's C++ core. Private: use the names in `bayesloom`."""
+"""
+Bayesloom's C++ core. Private: use the names in `bayesloom`. It needs the interpreter lock: a free-threaded
+Python turns it on at import. Kernels let go of it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
@@ -161,7 +164,11 @@ class AtomicFile:
     """
 
     def __init__(self, path: bytes) -> None: ...
-    def write(self, content: bytes) -> None: ...
+    def write(self, content: object) -> None:
+        """
+        Writes bytes, or what has them in one piece, as they are: no copy is made.
+        """
+
     @property
     def written(self) -> int:
         """Bytes written so far."""
@@ -1291,8 +1298,10 @@ class CredibleStream:
         Candidates, one per variable and network, and fixed-point scores of the next networks.
         """
 
-    def take_json(self, most: int) -> tuple[bytes, int]:
-        """The next networks as lines of JSON, and how many they are."""
+    def take_json(self, most: int) -> tuple[list, int]:
+        """
+        The next networks as lines of JSON, one text after the other, and how many they are. The texts are those of the stream: valid until the next call.
+        """
 
 class CredibleClassStream:
     """The classes of a credible set, many at a time."""

@@ -116,10 +116,10 @@ class _Raw(io.RawIOBase):
         return True
 
     def write(self, data: object) -> int:
-        content = bytes(data)  # type: ignore[call-overload]
+        content = memoryview(data)  # type: ignore[arg-type]
         if not self._ended:  # what a buffer still holds after an error belongs to nothing
             self.target.write(content)
-        return len(content)
+        return content.nbytes
 
     def tell(self) -> int:
         return self.target.written

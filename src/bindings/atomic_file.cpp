@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
+#include <memory>
+
 #include "bindings.hpp"
 
 namespace bayesloom {
@@ -24,12 +27,17 @@ void bind_atomic_file(nb::module_& m) {
           "path"_a)
       .def(
           "write",
-          [](AtomicFile& self, nb::bytes content) {
-            std::string_view const text(content.c_str(), content.size());
+          [](AtomicFile& self, nb::handle content) {
+            Py_buffer view;
+            if (PyObject_GetBuffer(content.ptr(), &view, PyBUF_SIMPLE) != 0)
+              nb::raise_python_error();
+            std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> const held(&view,
+                                                                               PyBuffer_Release);
+            auto const size = static_cast<std::size_t>(view.len);
             nb::gil_scoped_release const release;
-            self.write(text);
+            self.write(view.buf, size);
           },
-          "content"_a)
+          "content"_a, "Writes bytes, or what has them in one piece, as they are: no copy is made.")
       .def_prop_ro("written", &AtomicFile::written, "Bytes written so far.")
       .def("commit", &AtomicFile::commit, nb::call_guard<nb::gil_scoped_release>(),
            "Gives the file its name.")

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "arrays.hpp"
@@ -73,14 +74,23 @@ void bind_streams(nb::module_& m) {
       .def(
           "take_json",
           [](NetworkStream& stream, std::size_t most) {
-            std::pair<credible::TextBuffer const*, std::size_t> lines;
+            std::pair<std::span<credible::TextBuffer const>, std::size_t> lines;
             {
               nb::gil_scoped_release const release;
               lines = stream.take_json(most);
             }
-            return std::pair(nb::bytes(lines.first->data(), lines.first->size()), lines.second);
+            nb::list texts;
+            for (auto const& text : lines.first)
+              if (text.size() > 0)
+                texts.append(nb::steal(PyMemoryView_FromMemory(const_cast<char*>(text.data()),
+                                                               static_cast<Py_ssize_t>(text.size()),
+                                                               PyBUF_READ)));
+            return std::pair(std::move(texts), lines.second);
           },
-          nb::arg("most"), "The next networks as lines of JSON, and how many they are.");
+          nb::arg("most"),
+          "The next networks as lines of JSON, one text after the other, and how many they are. "
+          "The texts are "
+          "those of the stream: valid until the next call.");
 
   nb::class_<ClassStream>(m, "CredibleClassStream",
                           "The classes of a credible set, many at a time.")

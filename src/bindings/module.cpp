@@ -34,7 +34,11 @@ NB_MODULE(_core, m) {
 #ifndef BAYESLOOM_ASSERTS
   nb::set_leak_warnings(false);  // what is alive when the interpreter ends is the user's
 #endif
-  m.doc() = "Bayesloom's C++ core. Private: use the names in `bayesloom`.";
+  // Not declared free of the interpreter lock (nanobind's FREE_THREADED): no such interpreter has run the tests.
+  m.doc() =
+      "Bayesloom's C++ core. Private: use the names in `bayesloom`. It needs the interpreter lock: "
+      "a "
+      "free-threaded\nPython turns it on at import. Kernels let go of it.";
   nb::register_exception_translator(translate);
   bayesloom::bind_base(m);
   bayesloom::bind_data(m);

@@ -254,8 +254,8 @@ def test_edge_posteriors_by_exact_sums():
 def listed_json(core, most):
     stream, lines = core.stream(), []
     while True:
-        text, count = stream.take_json(most)
-        lines += text.splitlines()
+        texts, count = stream.take_json(most)
+        lines += b"".join(texts).splitlines()
         if count < most:
             return lines
 

@@ -37,8 +37,9 @@ def write_networks(core: _core.CredibleSet, path: str | os.PathLike[str], limit:
     with replacing(path) as file:
         while limit is None or written < limit:
             most = LINES if limit is None else min(LINES, limit - written)
-            text, count = stream.take_json(most)
-            file.write(text)
+            texts, count = stream.take_json(most)
+            for text in texts:
+                file.write(text)
             written += count
             if count < most:
                 break

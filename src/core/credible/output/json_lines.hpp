@@ -22,11 +22,6 @@ class TextBuffer {
   char const* data() const { return text_.get(); }
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
-  void append(TextBuffer const& other) {
-    if (other.size_ == 0) return;
-    std::memcpy(room(other.size_), other.data(), other.size_);
-    size_ += other.size_;
-  }
   /// Reserves `bytes` more; `end_at` then sets how many of them were used.
   char* room(std::size_t bytes) {
     if (size_ + bytes > capacity_) {

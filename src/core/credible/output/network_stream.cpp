@@ -23,7 +23,7 @@ NetworkRows NetworkStream::take(std::size_t most) {
   return out;
 }
 
-std::pair<TextBuffer const*, std::size_t> NetworkStream::take_json(std::size_t most) {
+std::pair<std::span<TextBuffer const>, std::size_t> NetworkStream::take_json(std::size_t most) {
   if (!lines_) lines_ = std::make_unique<JsonLines>(set_);
   std::size_t count = 0;
   texts_.resize(1);
@@ -37,8 +37,7 @@ std::pair<TextBuffer const*, std::size_t> NetworkStream::take_json(std::size_t m
       lines_->append(set_.best() - walk_->loss(), candidates, texts_[0]);
     }
   }
-  for (std::size_t i = 1; i < texts_.size(); ++i) texts_[0].append(texts_[i]);
-  return {&texts_[0], count};
+  return {texts_, count};
 }
 
 std::size_t NetworkStream::take_pieces(std::size_t most) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "credible/classes/classes.hpp"
@@ -23,9 +25,9 @@ class NetworkStream {
 
   /// Up to `most` networks more.
   NetworkRows take(std::size_t most);
-  /// The next networks, up to `most`, as lines of JSON, and their number; the text is valid until the next call.
-  /// Formatted by several threads if networks have ranks.
-  std::pair<TextBuffer const*, std::size_t> take_json(std::size_t most);
+  /// The next networks, up to `most`, as lines of JSON, one text after the other, and their number; the texts are
+  /// valid until the next call. Formatted by several threads if networks have ranks.
+  std::pair<std::span<TextBuffer const>, std::size_t> take_json(std::size_t most);
 
  private:
   std::size_t take_pieces(std::size_t most);
