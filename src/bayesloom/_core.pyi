@@ -1298,7 +1298,7 @@ class CredibleStream:
         Candidates, one per variable and network, and fixed-point scores of the next networks.
         """
 
-    def take_json(self, most: int) -> tuple[list, int]:
+    def take_json(self, most: int) -> tuple[list[memoryview], int]:
         """
         The next networks as lines of JSON, one text after the other, and how many they are. The texts are those of the stream: valid until the next call.
         """

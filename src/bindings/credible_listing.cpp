@@ -88,6 +88,7 @@ void bind_streams(nb::module_& m) {
             return std::pair(std::move(texts), lines.second);
           },
           nb::arg("most"),
+          nb::sig("def take_json(self, most: int) -> tuple[list[memoryview], int]"),
           "The next networks as lines of JSON, one text after the other, and how many they are. "
           "The texts are "
           "those of the stream: valid until the next call.");

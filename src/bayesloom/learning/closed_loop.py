@@ -103,8 +103,8 @@ class LoopOptions:
     price_work
         Steps on dual prices where no time limits them.
     price_bytes
-        Bytes, 0 or more, for each pair of variables that dual prices take: where all of them exceed half of the
-        memory, beyond ten thousand variables on a machine of 24 GB, sets are widened without them.
+        Bytes, 0 or more, for each pair of variables that dual prices take: where all of them exceed half of
+        the memory, beyond ten thousand variables on a machine of 24 GB, sets are widened without them.
     priced_step, widen_step
         Sets between looks at the clock: of least reduced cost in all (or a quarter of the variables, if that
         is more), and of each variable.
