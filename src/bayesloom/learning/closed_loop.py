@@ -120,7 +120,7 @@ class LoopOptions:
     widen: int = 64
     first_slice: float = 0.06
     growth: float = 1.5
-    pair_share: float = 0.3
+    pair_share: float = 0.5
     many_variables: int = 512
     quick_slice: float = 0.01
     quick_gain: float = 1e-4
