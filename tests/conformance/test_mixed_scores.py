@@ -45,6 +45,19 @@ def test_equals_the_textbook_definition_and_the_verifier(name, seed):
     assert (none > 0) == scores[name].discrete_have_discrete_parents
 
 
+@pytest.mark.parametrize("name", ["bic-cg", "pnal"])
+def test_rounding_where_cells_leave_little_variance_is_allowed_for(name):
+    """Shares that add up to 100 but for rounding in two of three years: a cell leaves a column much less than all rows."""
+    rng = np.random.default_rng(3)
+    year = rng.integers(0, 3, 120)
+    yes, no = rng.normal(50, 9, 120), rng.normal(30, 6, 120)
+    rest = 100 - yes - no + rng.normal(0, np.where(year == 0, 2.0, 3e-3))
+    columns = {"year": [f"y{k}" for k in year], "yes": yes, "no": no, "rest": rest}
+    result = bl.learn(columns, score=name, continuous=["yes", "no", "rest"])
+    assert any("year" in result.network.parents[v] for v in ("yes", "no", "rest"))
+    assert result.verify().ok, result.verify().problems
+
+
 @every_score
 def test_a_required_edge_that_the_score_forbids_is_told_as_such(name):
     table, _ = conditional_gaussian(0, variables=5, rows=60)

@@ -325,7 +325,7 @@ def verify(
             raise InputError(f"variable {missing[0]!r} of the network is not a column of the table.")
         chosen = [(name, parents[name]) for name in names]
         from_table = dict(zip(names, family_scores(given, chosen, str(score), options), strict=True))
-    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), str(score), given)
+    each = UNIT / 2 if given is None else score_error(max(1, rows_of(given)), str(score), given, parents)
 
     def equal(a: float, b: float, variables: int) -> bool:
         usual = variables * each + 1e-15 * abs(a)

@@ -214,7 +214,7 @@ class Subject:
         if self.tolerance is not None:
             return self.tolerance
         rows = 1 if self.table is None else max(1, rows_of(self.table))
-        return score_error(rows, self.score, self.table)
+        return score_error(rows, self.score, self.table, self.parents)
 
     def near_table(self, value: float, exact: float, terms: int = 1) -> bool:
         """Whether a value is that of the table, as a sum of so many local scores."""
