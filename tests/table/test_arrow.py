@@ -54,6 +54,15 @@ def feather_v1():
     return sink.getvalue()
 
 
+@pytest.mark.parametrize("values", [[0, 1, 2], ["u", "v", "u"]])
+def test_a_column_without_a_name_is_a_column(values):
+    """The index that a CSV kept: neither weights nor interventions."""
+    table = read_table(Frame(pa.table([pa.array(values), pa.array(["x", "y", "y"])], names=["", "a"])))
+    assert table.names == ("column 1", "a")
+    assert table.weights is None
+    assert table.interventions is None
+
+
 @pytest.mark.parametrize(
     "name", ["t.parquet", "t.feather", "t.arrow", "t.ipc", "t.parquet.gz", "t.feather.gz"]
 )

@@ -134,8 +134,12 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
         names = mended_names(own, notes) if lenient else own
     names = checked_names(names, source)
     metadata = arrow_table.schema.metadata or {}
-    weights = metadata.get(WEIGHTS_KEY, b"").decode("utf-8", "replace")
-    targets = metadata.get(INTERVENTIONS_KEY, b"").decode("utf-8", "replace")
+
+    def marked(key: bytes) -> str | None:
+        """The column that the metadata name, whatever it is called now."""
+        name = metadata[key].decode("utf-8", "replace") if key in metadata else None
+        return names[own.index(name)] if name in own else None
+
     declares = metadata.get(DECLARES) == b"declared"
     return Columns(
         source=source,
@@ -143,8 +147,8 @@ def _columns(arrow_table: Any, source: str, names: Sequence[str] | None, lenient
         arrays=arrow_table.columns,
         notes=notes,
         declares=declares,
-        weight_name=names[own.index(weights)] if weights in own else None,
-        target_name=names[own.index(targets)] if targets in own else None,
+        weight_name=marked(WEIGHTS_KEY),
+        target_name=marked(INTERVENTIONS_KEY),
     )
 
 
