@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 try:
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-    from sklearn.utils import check_random_state
+    from sklearn.utils import ClassifierTags, check_random_state
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ModuleNotFoundError as error:
@@ -31,7 +31,8 @@ except ModuleNotFoundError as error:
 from bayesloom.credible_sets import CredibleSet, credible
 from bayesloom.errors import InputError
 from bayesloom.learning.api import learn
-from bayesloom.networks import inference
+from bayesloom.networks import gaussian_rows, inference
+from bayesloom.networks.gaussian_posterior import completed_rows
 from bayesloom.networks.intervals import bounds_of
 from bayesloom.networks.prediction import completed, distributions, without_missing
 from bayesloom.networks.rows import codes_of
@@ -65,12 +66,15 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         As in `bayesloom.learn`; constraints speak of ``feature_names_in_``, or of ``x0``, ``x1``, ...
     discretize
         How columns of many numbers are cut, see `bayesloom.read_table`; ``"auto"`` is ``"quantile:3"``, and
-        not at all under a score of continuous variables, such as ``"bge"``; there are no probabilities then.
+        not at all under a score of continuous variables, such as ``"bge"``; `score` is of densities then, and
+        `transform` and `predict` are not there.
     bayes_factor
         If given, also find all networks within this factor of the best: ``credible_networks_`` and
         ``edge_posterior_``.  For small tables; with the time limit once more.
     target
-        The column that `predict` tells from the others: its name or its position.
+        The column that `predict` tells from the others: its name or its position.  Under a name that X
+        has not, y is taken as that column.  With a name this is a classifier to scikit-learn, so that
+        folds are stratified.
     random_state
         A seed, for the same network every time.
     n_jobs
@@ -91,7 +95,7 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     result_
         The whole `SearchResult`.
     fitted_
-        The `FittedNetwork`: the network with its probabilities, which answers queries.
+        The `FittedNetwork` or `GaussianNetwork`: the network with its probabilities, which answers queries.
     classes_
         With a `target`: its values, in the order of the columns of `predict_proba`.
     credible_networks_, edge_posterior_
@@ -130,11 +134,15 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the network of X: one row per case, one column per variable; y is ignored.
+        """Learn the network of X: one row per case, one column per variable.
 
-        Missing values (NaN, None) are a state of their own.
+        Missing values (NaN, None) are a state of their own.  y is ignored, unless `target` is the name of a
+        column that X has not: then y is that column.
         """
         names, values = self._names_and_values(X)
+        self._target_is_y = isinstance(self.target, str) and self.target not in names and y is not None
+        if self._target_is_y:
+            names, values = [*names, str(self.target)], _with_column(values, len(names), np.asarray(y))
         table = self._table(names, values)
         options = {} if self.ess is None else {"ess": self.ess}
         seed = (
@@ -153,6 +161,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             threads=threads,
             progress=_print if self.verbose else None,
         )
+        if self.result_.interrupted:  # so that a search over options ends too
+            raise KeyboardInterrupt
         self.network_ = self.result_.network
         self.score_, self.bound_, self.gap_ = self.result_.score, self.result_.bound, self.result_.gap
         self.status_ = self.result_.status
@@ -160,13 +170,13 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         for v, parents in enumerate(self.network_.parent_indices):
             matrix[list(parents), v] = 1
         self.adjacency_matrix_ = matrix
+        self.fitted_ = self.result_.fit()
         if table.continuous:
             if self.target is not None:
                 raise ValueError("target: probabilities are of states, and the table has continuous columns.")
             if self.bayes_factor is not None:
                 self._fit_credible(table, options, seed, threads)
             return self
-        self.fitted_ = self.result_.fit()
         codes = codes_of(self.fitted_, self._columns(names, values), refuse=False)
         self._values = [
             _values_of(states, codes[:, v], values[:, v]) for v, states in enumerate(self.fitted_.states)
@@ -181,15 +191,26 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     def score_samples(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the log-likelihood of each row, in nats; what is not known is summed out."""
-        rows = self._rows(X)[1]
+        return self._log_likelihoods(X, None)
+
+    def _log_likelihoods(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
+        if self._is_continuous():
+            values = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+            given = gaussian_rows.rows_of(self.fitted_, self._columns(list(self.fitted_.names), values))
+            return np.concatenate([part.log for part in completed_rows(self.fitted_, given, ())])
+        rows = self._rows(X, y)[1]
         logs: npt.NDArray[np.float64] = inference.ask(
             self.fitted_, rows, "evidence", threads=self._threads()
         )["logs"]
         return logs
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log-likelihood of the rows, in nats: larger is better; y is ignored."""
-        return float(np.mean(self.score_samples(X)))
+        """Return the mean log-likelihood of the rows, in nats: larger is better; y as in `fit`.
+
+        Options that change the states, such as `discretize`, are not compared by it: fewer states are always
+        more probable.
+        """
+        return float(np.mean(self._log_likelihoods(X, y)))
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
         """Return the rows with missing values filled in: the most probable state, given the rest of the row.
@@ -212,15 +233,16 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the most probable value of the `target` for each row; its own column is not looked at."""
+        """Return the most probable value of the `target` for each row; its own column may be left out."""
         best = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the distribution of the `target` for each row, a column for each of `classes_`."""
-        rows = self._rows(X)[1]
+        check_is_fitted(self)
         column = self._target_column()
+        rows = self._rows(self._with_target(X, column))[1]
         rows[:, column] = inference.HIDDEN
         found = distributions(self.fitted_, rows, column, self._threads())
         kept = [k for k, state in enumerate(self.fitted_.states[column]) if state != MISSING]
@@ -234,15 +256,33 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             return int(self.target)
         raise ValueError(f"target must be the name or the position of a column, got {self.target!r}.")
 
+    def _is_continuous(self) -> bool:
+        check_is_fitted(self)
+        return bool(self.result_.table.continuous)
+
     def _threads(self) -> int | None:
         return 1 if self.n_jobs is None else None if self.n_jobs < 0 else self.n_jobs
 
-    def _rows(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    def _with_target(self, X: Any, column: int) -> Any:
+        """Return rows with an empty column for the target, if they lack it."""
+        if self._target_is_y or np.ndim(X) != 2 or np.shape(X)[1] != self.n_features_in_ - 1:
+            return X
+        if not hasattr(X, "columns"):
+            return _with_column(np.asarray(X), column, None)
+        if self.fitted_.names[column] in X.columns or not hasattr(X, "insert"):
+            return X
+        X = X.copy()
+        X.insert(column, self.fitted_.names[column], np.nan)
+        return X
+
+    def _rows(self, X: Any, y: Any = None) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
         """Return new rows as they are, and in the states of the fitted network."""
         check_is_fitted(self)
         values = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
-        if self.result_.table.continuous:
-            raise ValueError("the network has continuous variables, and probabilities are of states.")
+        if self._target_is_y:
+            values = _with_column(values, values.shape[1], None if y is None else np.asarray(y))
+        if self._is_continuous():
+            raise ValueError("the network has continuous variables, and this is of states.")
         columns = self._columns(list(self.fitted_.names), values)
         return values, codes_of(self.fitted_, columns, refuse=False)
 
@@ -311,7 +351,21 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         tags.input_tags.string = True
         tags.target_tags.required = False
         tags.non_deterministic = False
+        if isinstance(self.target, str):
+            tags.estimator_type = "classifier"
+            tags.classifier_tags = ClassifierTags()
         return tags
+
+
+def _with_column(
+    values: npt.NDArray[Any], position: int, column: npt.NDArray[Any] | None
+) -> npt.NDArray[Any]:
+    """Return the rows with one more column, of missing values if none is given."""
+    own = np.full(len(values), np.nan) if column is None else column
+    kinds = {values.dtype.kind, own.dtype.kind}
+    if len(kinds & set("OUS")) > 0:
+        values, own = values.astype(object), own.astype(object)
+    return np.column_stack([values[:, :position], own, values[:, position:]])
 
 
 def _plain(column: npt.NDArray[Any]) -> Any:

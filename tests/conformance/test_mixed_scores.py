@@ -47,7 +47,7 @@ def test_equals_the_textbook_definition_and_the_verifier(name, seed):
 
 @pytest.mark.parametrize("name", ["bic-cg", "pnal"])
 def test_rounding_where_cells_leave_little_variance_is_allowed_for(name):
-    """Shares that add up to 100 but for rounding in two of three years: a cell leaves a column much less than all rows."""
+    """Shares that nearly add up to 100 in two of three years: a cell leaves a column less than all rows."""
     rng = np.random.default_rng(3)
     year = rng.integers(0, 3, 120)
     yes, no = rng.normal(50, 9, 120), rng.normal(30, 6, 120)

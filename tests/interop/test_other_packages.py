@@ -79,3 +79,12 @@ def test_pgmpy_reads_our_bif(fitted, tmp_path):
     fitted.write(tmp_path / "net.bif")
     model = readers.BIFReader(str(tmp_path / "net.bif")).get_model()
     assert sorted(model.edges()) == sorted(fitted.network.edges)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("package", ["pgmpy", "pyagrum", "networkx"])
+def test_networks_come_back(fitted, package):
+    pytest.importorskip(package, reason=f"{package} is not installed: run `make interop`")
+    theirs = getattr(fitted, f"to_{package}")()
+    assert bl.Network.from_graph(theirs).distance(fitted.network) == 0
+    assert bl.compare(theirs, fitted).kept == tuple(bl.Network.from_graph(theirs).edges)

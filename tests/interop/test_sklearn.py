@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed: run `make interop`")
 
-from sklearn.base import clone
+import pandas as pd
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bayesloom as bl
@@ -138,3 +143,45 @@ def test_a_target_is_predicted(frame):
     assert not hasattr(StructureLearner().fit(frame), "predict")
     with pytest.raises(ValueError, match="target must be"):
         StructureLearner(target=6).fit(frame)
+
+
+def test_a_target_by_name_may_be_y_and_makes_a_classifier():
+    draw = np.random.default_rng(3)
+    kind = np.repeat([0, 1, 2], 60)  # sorted: folds that are not stratified lack a kind
+    frame = pd.DataFrame({"a": kind * 2 + draw.integers(0, 2, 180), "b": draw.integers(0, 3, 180)})
+    whole = frame.assign(kind=kind)
+    apart = StructureLearner(target="kind").fit(frame, kind)
+    inside = StructureLearner(target="kind").fit(whole)
+    assert apart.network_ == inside.network_
+    assert (apart.predict(frame) == kind).all()
+    assert (inside.predict(frame) == inside.predict(whole)).all()
+    assert apart.score(frame, kind) == pytest.approx(inside.score(whole))
+    assert (StructureLearner(target=2).fit(whole.to_numpy()).predict(frame.to_numpy()) == kind).all()
+    text = StructureLearner(target="kind").fit(frame, np.array(["x", "y", "z"])[kind])
+    assert text.predict(frame).tolist() == np.array(["x", "y", "z"])[kind].tolist()
+    assert is_classifier(apart)
+    assert not is_classifier(StructureLearner())
+    for X in (frame, whole):
+        found = cross_val_score(StructureLearner(target="kind"), X, kind, cv=3, scoring="accuracy")
+        assert found.min() > 0.9
+
+
+def test_numbers_in_a_pipeline_are_scored_by_their_density():
+    draw = np.random.default_rng(3)
+    x = draw.normal(size=300)
+    values = np.column_stack([x, x + draw.normal(size=300), draw.normal(size=300)])
+    learner = StructureLearner("bic-g").fit(values)
+    assert learner.score(values) * 300 == pytest.approx(learner.result_.log_likelihood())
+    assert np.isfinite(make_pipeline(StandardScaler(), StructureLearner("bic-g")).fit(values).score(values))
+    holes = values.copy()
+    holes[0, 1] = np.nan
+    assert learner.score_samples(holes)[0] > learner.score_samples(values)[0] - 10
+
+
+def test_an_interrupt_ends_a_search_over_options(monkeypatch, frame):
+    import bayesloom.sklearn as module
+
+    real = module.learn
+    monkeypatch.setattr(module, "learn", lambda *a, **k: dataclasses.replace(real(*a, **k), interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        StructureLearner().fit(frame)

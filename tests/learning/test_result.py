@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import pickle
 
@@ -49,6 +50,24 @@ def test_credible_keeps_the_constraints(truth):
     held = bl.learn(truth.sample(500, seed=1), constraints={"forbidden": [(a, b), (b, a)]})
     for network in held.credible(20):
         assert not {(a, b), (b, a)} & set(network.edges)
+
+
+def test_posterior_and_bootstrap_are_about_the_same_problem(result):
+    edge = result.network.edges[0]
+    bound = bl.learn(result.table, score="bdeu", options={"ess": 2.0}, constraints={"forbidden": [edge]})
+    assert bound.posterior().edge_posterior.directed(*edge) == 0.0
+    assert edge not in bound.bootstrap(5, learner="hill_climb").averaged_network(threshold=0.01).network.edges
+    assert edge in result.bootstrap(5, learner="hill_climb").averaged_network(threshold=0.01).network.edges
+    same = bl.posterior(result.table, score="bdeu", options={"ess": 2.0}, max_parents=2)
+    assert result.posterior().edge_posterior.rows() == same.edge_posterior.rows()
+
+
+def test_printed_it_says_over_what_the_gap_is(result):
+    assert "gap=0, status" in repr(result)
+    later = dataclasses.replace(result, complete=False, fixed_bound_all=result.fixed_bound + 2**30)
+    assert "gap=0 over the sets scored, 1 over all networks, status" in repr(later)
+    unknown = dataclasses.replace(result, complete=False, fixed_bound_all=None)
+    assert "gap=0 over the sets scored, status" in repr(unknown)
 
 
 def test_verify(result):

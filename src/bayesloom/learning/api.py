@@ -24,7 +24,7 @@ from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
 from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
 from bayesloom.limits import check_count, check_seconds, reading_within, resolve_threads
-from bayesloom.networks.network import Network
+from bayesloom.networks.network import Network, structure_of
 from bayesloom.progress import Progress
 from bayesloom.scoring.chance import chance_edges, check_shuffled
 from bayesloom.scoring.parent_sets import METHODS
@@ -182,6 +182,7 @@ def learn(
     rules = rules_under(rules, given, found)
     rules.check(given.names, max_parents)
     if start is not None:
+        start = structure_of(start)
         _check_start(start, given, rules.together_with(Constraints(max_parents=max_parents)))
     limit = time_limit if time_limit is None or not null else time_limit * tuned.OPTIONS.null_share
     if executor is None and blocks is not None:

@@ -11,13 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from bayesloom.networks.network import Network, structure_of
 from bayesloom.solvers.result import SearchResult, run_object
 
 if TYPE_CHECKING:
     from bayesloom.credible_sets import CredibleSet
     from bayesloom.networks.comparison import Comparison
-    from bayesloom.networks.fitted import FittedNetwork
     from bayesloom.posterior_sampling import NetworkPosterior
     from bayesloom.resampling import Bootstrap
     from bayesloom.table import Table
@@ -121,6 +119,24 @@ class LearnResult(SearchResult):
 
         return credible(self.table, bayes_factor, **{**self._problem(), **options})
 
+    def posterior(self, **options: Any) -> NetworkPosterior:
+        """Return the posterior over networks: same table, score, limits and constraints.
+
+        `options` are those of `bayesloom.posterior`, such as ``samples``.
+        """
+        from bayesloom.posterior_sampling.api import posterior
+
+        return posterior(self.table, **{**self._problem(), **options})
+
+    def bootstrap(self, replicates: int = 200, **options: Any) -> Bootstrap:
+        """Learn from resampled rows and count edges: same table, score, limits and constraints.
+
+        `options` are those of `bayesloom.bootstrap`, such as ``seed``.
+        """
+        from bayesloom.resampling.api import bootstrap
+
+        return bootstrap(self.table, replicates, **{**self._problem(), **options})
+
     def _problem(self) -> dict[str, Any]:
         return {
             "score": self.score_name,
@@ -138,12 +154,11 @@ class LearnResult(SearchResult):
 
         return verify_run(run_object(self, "learn"), table=self.table, exhaustive=exhaustive)
 
-    def compare(self, other: SearchResult | Network | FittedNetwork) -> Comparison:
+    def compare(self, other: object) -> Comparison:
         """Return how the network differs from another one, such as the truth or an earlier result."""
         from bayesloom.networks.comparison import compare
 
-        reference = other.network if isinstance(other, SearchResult) else structure_of(other)
-        return compare(self.network, reference)
+        return compare(self.network, other)
 
     # Look at it, pass it on
 
@@ -193,4 +208,12 @@ class LearnResult(SearchResult):
         return self.fit().to_pyagrum()
 
     def __repr__(self) -> str:
-        return SearchResult.__repr__(self).replace("SearchResult", "LearnResult", 1)
+        over_all = ""
+        if self.gap_all_networks is None:
+            over_all = " over the sets scored"
+        elif self.gap_all_networks != self.gap:
+            over_all = f" over the sets scored, {self.gap_all_networks:.6g} over all networks"
+        return (
+            f"LearnResult({self.network!r}, score={self.score:.6f}, gap={self.gap:.6g}{over_all}, "
+            f"status={self.status!r}, solver={self.solver!r})"
+        )

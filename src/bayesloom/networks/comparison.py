@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayesloom.networks.cpdag import Edge
-from bayesloom.networks.network import Network
+from bayesloom.networks.network import structure_of
 
 if TYPE_CHECKING:
     from bayesloom.report.drawing import Drawing
@@ -76,8 +76,11 @@ class Comparison:
         )
 
 
-def compare(network: Network, reference: Network) -> Comparison:
+def compare(network: object, reference: object) -> Comparison:
     """Compare a network with a reference over the same variables, matched by name.
+
+    Either is a `Network`, or what holds one: a fitted network, a result, a graph of networkx, pgmpy or
+    pyAgrum. R's bnlearn has the reference first, and its ``shd`` is `distance_cpdag`.
 
     Examples
     --------
@@ -91,6 +94,7 @@ def compare(network: Network, reference: Network) -> Comparison:
     distance: 3 (network), 2 (class), 2 (moral graph)
     class: different
     """
+    network, reference = structure_of(network), structure_of(reference)
     distances = [network.distance(reference, on=on) for on in ("dag", "cpdag", "moral")]
     ours, theirs = set(network.edges), set(reference.edges)
     return Comparison(

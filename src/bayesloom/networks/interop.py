@@ -1,4 +1,4 @@
-"""Networks for other libraries: networkx, pgmpy, pyAgrum.
+"""Networks for other libraries and from them: networkx, pgmpy, pyAgrum.
 
 Each library is imported when asked for and never before. A fitted network takes its states and
 probabilities along; a structure alone becomes a network without probabilities.
@@ -49,6 +49,25 @@ def _split(given: Network | FittedNetwork | GaussianNetwork) -> tuple[Network, F
     if isinstance(given, GaussianNetwork):
         return given.network, None
     return (given.network, given) if isinstance(given, FittedNetwork) else (given, None)
+
+
+def from_graph(graph: Any) -> Network:
+    """Return the network of a directed graph of networkx, a model of pgmpy or a network of pyAgrum."""
+    package = type(graph).__module__.partition(".")[0]
+    if package == "pyagrum" and hasattr(graph, "variable"):
+        names = {node: graph.variable(node).name() for node in sorted(graph.nodes())}
+        edges = [(names[a], names[b]) for a, b in sorted(graph.arcs())]
+        return Network.from_edges(list(names.values()), edges)
+    if hasattr(graph, "nodes") and hasattr(graph, "edges") and not isinstance(graph, type):
+        if getattr(graph, "is_directed", lambda: True)():
+            return Network.from_edges(
+                [str(name) for name in graph.nodes], [(str(a), str(b)) for a, b, *_ in graph.edges]
+            )
+        raise InputError("the graph is undirected; a network needs the direction of each edge.")
+    raise TypeError(
+        "expected a network: a Network, a fitted one, a result, or a graph of networkx, pgmpy or pyAgrum;"
+        f" got {type(graph).__name__}."
+    )
 
 
 def to_networkx(

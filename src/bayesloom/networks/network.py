@@ -7,6 +7,7 @@ equal when they have the same variables in the same order and the same edges. Th
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,8 +20,6 @@ from bayesloom.words import counted
 if TYPE_CHECKING:
     from bayesloom.networks.adjustment import AdjustmentSets
     from bayesloom.networks.averaged_effects import AveragedEffect
-    from bayesloom.networks.fitted import FittedNetwork
-    from bayesloom.networks.gaussian import GaussianNetwork
     from bayesloom.networks.joint import TableLike
     from bayesloom.report.drawing import Drawing
 
@@ -98,6 +97,18 @@ class Network:
 
         return modelstring.parse(text)
 
+    @classmethod
+    def from_graph(cls, graph: object) -> Network:
+        """Return the network of a directed graph of networkx, a model of pgmpy or a network of pyAgrum.
+
+        >>> import networkx
+        >>> Network.from_graph(networkx.DiGraph([("rain", "wet")])).parents
+        {'rain': (), 'wet': ('rain',)}
+        """
+        from bayesloom.networks import interop
+
+        return interop.from_graph(graph)
+
     def _lists_by_name(self, parents: Mapping[str, Iterable[str]]) -> list[list[int]]:
         lists: list[list[int]] = [[] for _ in self._names]
         for child, given in parents.items():
@@ -114,7 +125,13 @@ class Network:
         return lists
 
     def _lists_by_index(self, parents: Iterable[Iterable[int]]) -> list[list[int]]:
-        lists = [[int(i) for i in up] for up in parents]
+        try:
+            lists = [[operator.index(i) for i in up] for up in parents]
+        except TypeError:
+            raise InputError(
+                "parents must be a mapping from names to names, or a list of indices for each variable;"
+                " for pairs (from, to) use Network.from_edges."
+            ) from None
         if len(lists) != len(self._names):
             raise InputError(f"got parents of {len(lists)} variables for {len(self._names)} names.")
         if any(i < 0 for up in lists for i in up):
@@ -480,6 +497,10 @@ def check_text(text: str) -> None:
         raise InputError(f"{text!r} is not valid Unicode; it holds half of a surrogate pair.") from None
 
 
-def structure_of(network: Network | FittedNetwork | GaussianNetwork) -> Network:
-    """Return the network without its probabilities, if it has any."""
-    return network if isinstance(network, Network) else network.network
+def structure_of(network: object) -> Network:
+    """Return the network that an object is or holds: fitted, a result, or a graph of another package."""
+    if isinstance(network, Network):
+        return network
+    if isinstance(inner := getattr(network, "network", None), Network):
+        return inner
+    return Network.from_graph(network)

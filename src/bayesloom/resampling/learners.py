@@ -85,7 +85,7 @@ class Learner:
             If time ended it: an unfinished network is not a replicate.
         """
         if self.function is not None:
-            found = structure_of(self.function(table))  # type: ignore[arg-type]
+            found = structure_of(self.function(table))
             if found.names != table.names:
                 raise InputError(f"{self.name} returned a network over other variables than the table has.")
             self._check_kept(found)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from bayesloom.networks.network import Network
     from bayesloom.table import Table
 
 __all__ = [
@@ -437,9 +436,11 @@ def local_scores(
 
 
 def network_scores(
-    network: Network, table: Table | object, *, score: str = AUTO, options: Mapping[str, float] | None = None
+    network: object, table: Table | object, *, score: str = AUTO, options: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the local score of every variable of a network; their sum is the network's score."""
-    families = list(network.parents.items())
+    from bayesloom.networks.network import structure_of
+
+    families = list(structure_of(network).parents.items())
     values = local_scores(table, families, score=score, options=options)
     return {child: float(value) for (child, _), value in zip(families, values, strict=True)}

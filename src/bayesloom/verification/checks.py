@@ -217,8 +217,9 @@ def score_error(
     much again in hand, and the last bits of N ln N in floating point.
 
     The logarithm of a residual variance is off by the rounding of numbers of the size of the variance itself:
-    2^-48 over the least part of its variance that all others leave a column, times the rows. Where each cell of
-    discrete parents has a variance of its own, it is the least part in any cell, for the families given.
+    2^-48 over the least part of its variance that all others leave a column, times the rows. Where each
+    cell of discrete parents has a variance of its own, it is the least part in any cell, for the families
+    given.
 
     >>> score_error(5000, "bic") < 2e-8
     True
@@ -249,7 +250,7 @@ def _least_left(table: Any) -> float:
 
 
 def _least_left_in_cells(table: Any, parents: Mapping[str, Sequence[str]]) -> float:
-    """The least part of its variance that the numbers of a family leave one of them in a cell, 1e-8 at least."""
+    """The least part of its variance that a column keeps in a cell, given its family; 1e-8 at least."""
     import numpy as np
 
     codes = getattr(table, "codes", None)
