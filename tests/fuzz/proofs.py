@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from bayesloom.solvers.highs import HighsProgram
 from bayesloom.solvers.protocol import SearchLimits
 from bayesloom.solvers.relaxation import Bblp
 from bayesloom.solvers.subtrees import SubtreeOptions, prove_on
-from bayesloom.verification.certificate import parsed
+from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 from fuzz.table_cases import random_rules
 from fuzz.truth import Truth, allowed_sets
 
@@ -118,13 +119,29 @@ def random_lists(rng: random.Random, n: int) -> Lists:
     return tuple(lists)
 
 
+def divided_lists(rng: random.Random, n: int) -> Lists:
+    """All parent sets up to a size, those of two and more worth much the same: shares of a half solve the
+    relaxation, and branch and cut makes cuts in every third cache or so."""
+    most = rng.choice((2, 3, n - 1))
+    size = rng.choice((4, 12, 40, 2**20, 2**31, 2**40))
+    noise = max(1, int(size * rng.choice((0.05, 0.25, 0.5))))
+    sets = [s for k in range(min(most, n - 1) + 1) for s in combinations(range(n), k)]
+    return tuple(
+        tuple(
+            (round(size * (2 - min(len(s), 2)) ** 0.9) + rng.randint(0, noise), s) for s in sets if v not in s
+        )
+        for v in range(n)
+    )
+
+
 def random_case(seed: int) -> ProofCase:
     rng = random.Random(seed)
-    way = rng.choices(("prices", "part", "subtrees", "cuts", "search"), (3, 3, 3, 1, 4))[0]
+    way = rng.choices(("prices", "part", "subtrees", "cuts", "search"), (3, 3, 3, 2, 4))[0]
     n = rng.choices((2, 3, 4, 5, 6, 7, 8, 9, 10), (1, 4, 8, 10, 8, 6, 5, 4, 2))[0]
     if way == "search":
         n = min(n, 5) if rng.random() < 0.7 else n
-    lists = random_lists(rng, n)
+    divided = way == "cuts" and rng.random() < 0.7
+    lists = divided_lists(rng, max(4, min(n, 8))) if divided else random_lists(rng, n)
     options: dict[str, Any] = {
         "moves": rng.choice((0, 0, 0, 30, 1000)),
         "sets": rng.choice(SETS[:2] if way in ("part", "subtrees") else SETS),
@@ -368,6 +385,13 @@ def by_cuts(case: ProofCase, claim: Claim) -> None:
         claim(out["bound"] == true, f"stopped: cuts were not stopped, {out['bound']} and not {true}")
     if out["found"]:
         held.network("cuts", out["candidates"], out["score"])
+    if out["body"]:
+        best = _core.subset_dp(held.cache.core, threads=1)["candidates"]
+        parents = [list(held.flat[held.first[c] : held.first[c + 1]]) for c in best]
+        goal = max(known, held.best)
+        text = certificate_text(held.cache, {}, parents, held.best, goal, out["body"], out["finer"])
+        problem = check_certificate(parsed(text, "certificate"), held.cache).problem
+        claim(problem == "", f"certificate: {problem}")
 
 
 def by_search(case: ProofCase, claim: Claim) -> None:

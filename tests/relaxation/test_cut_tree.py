@@ -14,8 +14,9 @@ from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, InternalError
 from bayesloom.solvers.highs import HighsProgram
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
+from fuzz.proofs import divided_lists
 from made.caches import joined, random_cache, tied_cache
-from made.lists import crowded_cache
+from made.lists import UNIT, cache_of, crowded_cache
 
 
 def case(seed: int) -> bl.ScoreCache:
@@ -75,6 +76,44 @@ def test_a_stop_brackets_the_optimum():
         known = best["score"] - 2**32
         out = _core.cut_proof(cache.core, known, HighsProgram(), seed=seed, work=1 + 370 * seed)
         assert out["bound"] >= best["score"], seed
+
+
+def test_cuts_arise_where_the_relaxation_is_divided_and_proofs_with_them_hold():
+    with_cuts = 0
+    for seed in range(40):
+        rng = random.Random(seed)
+        n = rng.randint(5, 7)
+        lists = divided_lists(rng, n)
+        cache = cache_of([[(-loss, frozenset(s)) for loss, s in one] for one in lists], unit=UNIT)
+        best = best_of(cache)
+        assert best is not None
+        out = _core.cut_proof(cache.core, best["score"], HighsProgram(), seed=seed)
+        assert out["bound"] == best["score"], seed
+        assert check_proof(cache, best, best["score"], out) == "", seed
+        assert check_proof(cache, best, best["score"] - 1, out) != "", seed
+        with_cuts += "\ncut " in out["body"]
+    assert with_cuts >= 8
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_prices_that_add_up_to_more_than_any_loss_have_room(seed):
+    """Of many pairs of which one has to go without the other: with many rows such prices were left out."""
+    rng, n, top = random.Random(seed), 40, 2**51 - 2**46
+    lists = []
+    for v in range(n):
+        far = [u for u in range(n) if u // 2 != v // 2]
+        own = [
+            (-rng.randint(0, top // 8), frozenset({v ^ 1})),
+            (-top - rng.randint(0, top // 64), frozenset()),
+        ]
+        own += [(-top + rng.randint(0, top // 64), frozenset({u})) for u in rng.sample(far, 2)]
+        lists.append(own)
+    cache = cache_of(lists, unit=UNIT)
+    best = _core.bblp(cache.core, seed=seed)
+    assert best["score"] == best["bound"]
+    out = _core.cut_proof(cache.core, best["score"], HighsProgram(), seed=seed, work=300_000)
+    assert out["bound"] == best["score"]
+    assert check_proof(cache, best, best["score"], out) == ""
 
 
 @pytest.mark.parametrize("sets", ["never", "in turns"])

@@ -1,6 +1,8 @@
 #include "dual/smoothed_bound.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -175,10 +177,11 @@ double SmoothedBound::step(std::size_t k) {
     double in = 0, out = 0;
     with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
-        double const weight = weights_[c];
-        bool const blocked = is_blocked(c);
-        in += blocked ? weight : 0.0;
-        out += blocked ? 0.0 : weight;
+        // Without a branch: which way it goes nobody can foresee.
+        auto const weight = std::bit_cast<Word>(weights_[c]);
+        Word const blocked = Word{0} - static_cast<Word>(is_blocked(c));
+        in += std::bit_cast<double>(weight & blocked);
+        out += std::bit_cast<double>(weight & ~blocked);
       }
     });
     double const total = totals_[m] = in + out;
@@ -215,10 +218,11 @@ double SmoothedBound::step(std::size_t k) {
     auto& member = members_[first_[k] + m];
     Word const* const local = member.local;
     double const scale = 1 / (outside_[m] * f + inside_[m]);
-    double const in = scale / totals_[m], out = in * f;
+    double const in = scale / totals_[m];
+    std::array<double, 2> const by_blocked{in * f, in};
     with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
       for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c)
-        weights_[c] *= is_blocked(c) ? in : out;
+        weights_[c] *= by_blocked[is_blocked(c) ? 1 : 0];
     });
     drift_[member.variable] += std::abs(x);
     member.seen = drift_[member.variable];

@@ -304,10 +304,11 @@ class Bblp {
         branch_on(slice, floor, threads());
         continue;
       }
+      std::uint64_t const sets_turn = turns.sets_pace * turn;
       Fixed const sets_before = std::min(before, sets->result().bound);
       Fixed branch_bound = before;
       if (!branched) {
-        Slice slice(control_, turn);
+        Slice slice(control_, sets_turn);
         sets->run(slice, threads());
       } else if (!side_by_side()) {
         {
@@ -315,19 +316,19 @@ class Bblp {
           branch_bound = branch_on(slice, floor, threads());
         }
         if (finished() || settled(k)) continue;
-        Slice slice(control_, turn);
+        Slice slice(control_, sets_turn);
         sets->run(slice, threads());
       } else {
         std::atomic<bool> branching_done = false, searching_done = false;
-        std::size_t const all = threads();
+        std::size_t const all = threads(), branching = by_program ? 1 : all / 2;
         parallel_for(2, 2, control_, [&](std::size_t task, std::size_t) {
           if (task == 0) {
             Slice slice(control_, turn, &searching_done);
-            branch_bound = branch_on(slice, floor, all / 2);
+            branch_bound = branch_on(slice, floor, branching);
             branching_done = bounds_[k] <= floor;
           } else {
-            Slice slice(control_, turn, &branching_done);
-            sets->run(slice, all - all / 2);
+            Slice slice(control_, sets_turn, &branching_done);
+            sets->run(slice, all - branching);
             // What was found may be found by branching too, and has to wait for it.
             searching_done = sets->proved() && !sets->result().found;
           }
@@ -338,8 +339,9 @@ class Bblp {
       Fixed const left = result.bound - floor, gained = sets_before - result.bound;
       nearly = left <= 2 * gained;
       if (left / turns.resting > gained) rest = rested++;
-      if (branched && left <= turns.steady * gained && before - branch_bound < gained)
-        branch_rest = branch_rested++;
+      bool const behind = branch_bound - floor > turns.behind * left;
+      bool const slower = left <= turns.steady * gained && before - branch_bound < gained;
+      if (branched && (behind || slower)) branch_rest = branch_rested++;
       if (sets->proved()) {
         settle(k, result, floor);
       } else {

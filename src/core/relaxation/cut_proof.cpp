@@ -120,17 +120,24 @@ class Writer {
 
 /// How many bits beyond units leave room for the checker's sums.
 int finer_for(ScoreCache const& cache, std::span<std::vector<Cluster> const> lists) {
-  double largest = 1;
-  for (std::size_t c = 0; c < cache.candidate_count(); ++c)
-    largest = std::max(largest, std::abs(static_cast<double>(cache.score(c))));
+  double largest = 1, losses = 0;
+  for (Variable v = 0; v < cache.variable_count(); ++v) {
+    double loss = 0;
+    for (std::size_t c = cache.begin(v); c < cache.end(v); ++c) {
+      auto const score = static_cast<double>(cache.score(c));
+      largest = std::max(largest, std::abs(score));
+      loss = std::max(loss, static_cast<double>(cache.score(cache.begin(v))) - score);
+    }
+    losses += loss;
+  }
   double priced = 0;
   for (auto const& list : lists) {
     double sum = 0;
     for (auto const& cluster : list) sum += static_cast<double>(cluster.price);
     priced = std::max(priced, sum);
   }
-  // Losses have at most two bits more, and CutRows wants no more than this either.
-  int const room = 56 - static_cast<int>(std::ceil(std::log2(largest + priced)));
+  // CutRows wants no more than this either.
+  int const room = 56 - static_cast<int>(std::ceil(std::log2(largest + losses + priced)));
   return std::clamp(room, 0, most_finer);
 }
 

@@ -47,9 +47,15 @@ CutRows::CutRows(Problem problem, int finest) : problem_(std::move(problem)) {
     std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(problem_.begin[i]),
               owner_.begin() + static_cast<std::ptrdiff_t>(problem_.end[i]), i);
   tops_.assign(problem_.universe->n, nothing);
-  Fixed largest = 1;
-  for (Fixed const value : problem_.value) largest = std::max(largest, -value);
-  finer_ = std::clamp(58 - static_cast<int>(std::bit_width(static_cast<Word>(largest))), 0, finest);
+  // Prices add up to what a network loses, or some times as much.
+  Fixed sum = 1;
+  for (Index const i : problem_.variables) {
+    Fixed largest = 0;
+    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
+      largest = std::max(largest, -problem_.value[c]);
+    sum += largest;
+  }
+  finer_ = std::clamp(57 - static_cast<int>(std::bit_width(static_cast<Word>(sum))), 0, finest);
 }
 
 void CutRows::add(Cluster const& cluster) {

@@ -106,6 +106,14 @@ void OrderProof::expand(Open const& node, Worker& worker, Place const& place) co
     if (auto const* const candidate = available(x, node.set)) place(x, *candidate);
 }
 
+/// h of the rest once x is placed too, by a way of this value. Of sets that do not lead above the floor it is not
+/// worked out to the end, so for a better way it is worked out again.
+Fixed OrderProof::remaining_of(Reached const& known, std::size_t x, Fixed value,
+                               Worker& worker) const {
+  bool const exact = known.value != nothing && known.value + known.remaining > floor_;
+  return exact ? known.remaining : worker.remaining.after(x, floor_ - value);
+}
+
 void OrderProof::expand_alone(std::vector<Open> const& batch) {
   Worker& worker = workers_.front();
   for (auto const& node : batch)
@@ -114,9 +122,8 @@ void OrderProof::expand_alone(std::vector<Open> const& batch) {
       Fixed const value = node.value + candidate.value;
       Shard& shard = shard_of(set);
       Reached& known = shard.reached[set];
-      bool const fresh = known.value == nothing;
-      if (!fresh && value <= known.value) return;
-      Fixed const remaining = fresh ? worker.remaining.after(x) : known.remaining;
+      if (value <= known.value) return;
+      Fixed const remaining = remaining_of(known, x, value, worker);
       keep({set, value, node.total, remaining, static_cast<std::uint8_t>(x)}, known, shard);
     });
 }
@@ -135,9 +142,10 @@ void OrderProof::expand_shared(std::vector<Open> const& batch, std::size_t threa
         VarSet const set = node.set.with(x);
         Fixed const value = node.value + candidate.value;
         std::size_t const s = shard_number(set);
-        Reached const* const known = std::as_const(shards_[s]).reached.find(set);
-        if (known != nullptr && value <= known->value) return;
-        Fixed const remaining = known != nullptr ? known->remaining : worker.remaining.after(x);
+        Reached const* const found = std::as_const(shards_[s]).reached.find(set);
+        Reached const known = found != nullptr ? *found : unreached;
+        if (value <= known.value) return;
+        Fixed const remaining = remaining_of(known, x, value, worker);
         out[s].push_back({set, value, node.total, remaining, static_cast<std::uint8_t>(x)});
       });
     }
@@ -148,7 +156,7 @@ void OrderProof::expand_shared(std::vector<Open> const& batch, std::size_t threa
       auto& arrivals = outboxes_[task][s];
       for (auto const& arrival : arrivals) {
         Reached& known = shard.reached[arrival.set];
-        if (known.value == nothing || arrival.value > known.value) keep(arrival, known, shard);
+        if (arrival.value > known.value) keep(arrival, known, shard);
       }
       arrivals.clear();
     }

@@ -65,13 +65,14 @@ class OrderProof {
   };
   struct Reached {
     Fixed value;        // the best way to place the set
-    Fixed remaining;    // h of the rest
+    Fixed remaining;    // h of the rest, or more where that does not lead above the floor either
     std::uint8_t last;  // placed last
     bool expanded;
     friend constexpr bool operator==(Reached const& a, Reached const& b) {
       return a.value == b.value;
     }
   };
+  static constexpr Reached unreached{nothing, 0, 0, false};
   struct Open {
     Fixed total;
     Fixed value;
@@ -88,7 +89,7 @@ class OrderProof {
   };
   /// The sets of one part of all hash values, and those of them that are to be expanded.
   struct Shard {
-    SetTable<Reached, Reached{nothing, 0, 0, false}> reached;
+    SetTable<Reached, unreached> reached;
     std::vector<Open> open;  // a heap
   };
   /// What one thread needs to expand sets.
@@ -103,6 +104,7 @@ class OrderProof {
   /// The best open sets, best first, each looked at once; `proved_` if the best of all is complete.
   std::vector<Open> next_batch(Control& control);
   std::size_t batch_size() const;
+  Fixed remaining_of(Reached const& known, std::size_t x, Fixed value, Worker& worker) const;
   void expand_alone(std::vector<Open> const& batch);
   void expand_shared(std::vector<Open> const& batch, std::size_t threads);
   /// Calls `place(x, candidate)` for each variable to be placed next. Then the worker's bound looks at
