@@ -968,9 +968,10 @@ def reduced_costs(
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
+    prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]] = [],
 ) -> dict[str, Any]:
     """
-    The gap of a bound over the known score, and for each candidate by how much that bound is lower for networks that use it.
+    The gap of a bound over the known score, its prices, and for each candidate by how much that bound is lower for networks that use it. It goes on from given prices.
     """
 
 def dual_bound(

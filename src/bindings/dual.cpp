@@ -24,14 +24,18 @@ void bind_dual(nb::module_& m) {
   m.def(
       "reduced_costs",
       [](ScoreCache const& cache, Fixed known, std::optional<double> seconds,
-         std::optional<std::uint64_t> work, Progress progress) {
+         std::optional<std::uint64_t> work, Progress progress,
+         std::vector<Inequality> const& prices) {
         constexpr Fixed far = Fixed{1} << 60;  // nothing is left out
         PyControl control({seconds, work}, std::move(progress));
+        auto const given = clusters_of({prices}, cache.variable_count()).front();
         auto found = control.run([&] {
-          return dual::reduced_cost_fixing(cache, known, known - far, dual::Pace::slow, control);
+          return dual::reduced_cost_fixing(cache, known, known - far, dual::Pace::slow, control,
+                                           given);
         });
         Report out;
         out["gap"] = found.gap;
+        out["clusters"] = inequalities_of(found.clusters);
         out["reduced_cost"] = to_numpy(std::move(found.reduced_cost));
         out["work"] = control.work();
         out["interrupted"] = control.interrupted();
@@ -39,8 +43,10 @@ void bind_dual(nb::module_& m) {
       },
       nb::arg("cache"), nb::arg("known"), nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      "The gap of a bound over the known score, and for each candidate by how much that bound is "
-      "lower for networks that use it.");
+      nb::arg("prices") = std::vector<Inequality>{},
+      "The gap of a bound over the known score, its prices, and for each candidate by how much "
+      "that "
+      "bound is lower for networks that use it. It goes on from given prices.");
 
   m.def(
       "dual_bound",

@@ -90,7 +90,8 @@ def test_reduced_costs_of_a_network_add_up_to_no_more_than_the_gap_and_its_loss(
     lists = random_lists(rng, n)
     cache = cache_of(lists)
     known = _core.subset_dp(cache.core, threads=1)["score"] - rng.choice([0, 3]) * UNIT
-    out = _core.reduced_costs(cache.core, known, work=rng.choice([1, 50, None]))
+    given = random_inequalities(rng, n) if seed % 2 else []
+    out = _core.reduced_costs(cache.core, known, work=rng.choice([1, 50, None]), prices=in_units(given))
     cost = {}
     for (v, score, parents), each in zip(
         candidates_of(cache, lists), out["reduced_cost"].tolist(), strict=True
@@ -102,6 +103,28 @@ def test_reduced_costs_of_a_network_add_up_to_no_more_than_the_gap_and_its_loss(
         if None not in chosen:
             score = sum(s for s, _ in chosen)
             assert sum(c for _, c in chosen) <= out["gap"] + known - score
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_bound_that_goes_on_from_prices_is_never_worse_than_theirs(seed):
+    """Over the same parent sets, and over more of them, where the prices of fewer bound them too."""
+    rng = random.Random(seed)
+    n = rng.randint(3, 7)
+    lists = random_lists(rng, n, worst=rng.choice([30, 1000]))
+    more = [
+        own + [one for one in other if one[1] not in {s for _, s in own}]
+        for own, other in zip(lists, random_lists(rng, n, worst=100), strict=True)
+    ]
+    few, all_sets = cache_of(lists), cache_of(more)
+    known = _core.subset_dp(few.core, threads=1)["score"]
+    first = _core.reduced_costs(few.core, known)
+    again = _core.reduced_costs(few.core, known, work=rng.choice([1, 20, None]), prices=first["clusters"])
+    assert 0 <= again["gap"] <= first["gap"]
+    of_prices, *_ = _core.dual_bound(all_sets.core, known, [first["clusters"]])
+    for work in (1, 20, None):
+        out = _core.reduced_costs(all_sets.core, known, work=work, prices=first["clusters"])
+        assert _core.subset_dp(all_sets.core, threads=1)["score"] <= known + out["gap"]
+        assert known + out["gap"] <= max(of_prices, known)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,6 +46,7 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 
 
 TELL_SECONDS = 0.2  # between two words on progress
+MOST_PRICES = 2**60  # units that prices may add up to, to be gone on from
 
 
 @dataclass(frozen=True)
@@ -219,6 +220,8 @@ class ClosedLoop:
         self.turns: list[Turn] = []
         self.bound: int | None = None
         """A bound over the sets scored when it was found, if one was; more sets may raise it."""
+        self.prices: Sequence[Any] = ()
+        """The dual prices of that bound, to go on from."""
         self.interrupted = False
         self._told = self._begin  # when progress was last told
         self._cache_rate = 1e-6  # seconds per set that `cache` takes
@@ -373,11 +376,14 @@ class ClosedLoop:
         held, known = constrain(cache), self.score
         work = self.loop.price_work if seconds is None else None
         priced = self._run(
-            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, **limit),
+            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, prices=self.prices, **limit),
             "bound",
             end if seconds is None else time.perf_counter() + seconds * self.loop.price_share,
         )
         self.bound = known + int(priced["gap"])
+        # More would not be taken: their sum has to fit.
+        fits = sum(need * price for _, need, price, _ in priced["clusters"]) <= MOST_PRICES
+        self.prices = priced["clusters"] if fits else ()
         if not score:
             return False
         reduced_cost = priced["reduced_cost"]
