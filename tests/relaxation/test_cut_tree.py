@@ -12,7 +12,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.errors import InfeasibleError, InputError, InternalError
-from bayesloom.solvers.highs import HighsProgram
+from bayesloom.solvers.highs import FAILED, HighsProgram
 from bayesloom.verification.certificate import certificate_text, check_certificate, parsed
 from fuzz.proofs import divided_lists
 from made.caches import joined, random_cache, tied_cache
@@ -183,6 +183,30 @@ def test_a_program_that_lies_costs_time_and_never_a_proof():
             assert not out["body"] or check_proof(cache, best, known, out) == "", seed
             closed += out["bound"] == top
     assert closed > 8
+
+
+def test_a_program_that_stumbles_begins_once_more_from_no_basis():
+    class Stumbling(HighsProgram):
+        stumbled = runs = 0
+
+        def _run(self) -> int:
+            end = super()._run()
+            self.runs += 1
+            self.stumbled += self.runs % 3 == 1
+            return FAILED if self.runs % 3 == 1 else end
+
+    stumbled = 0
+    for seed in range(1, 9):
+        cache = case(seed)
+        best = best_of(cache)
+        if best is None:
+            continue
+        program = Stumbling()
+        out = _core.cut_proof(cache.core, best["score"], program, seed=seed)
+        assert out["bound"] == best["score"], seed
+        assert check_proof(cache, best, best["score"], out) == "", seed
+        stumbled += program.stumbled
+    assert stumbled > 8
 
 
 def test_a_program_that_fails_leaves_the_rest_to_prices():

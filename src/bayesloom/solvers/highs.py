@@ -104,9 +104,16 @@ class HighsProgram:
         """How it ended, and after how many steps of the simplex method."""
         self.highs.setOptionValue("simplex_iteration_limit", steps)
         self.highs.setOptionValue("objective_bound", min(cutoff, self.highspy.kHighsInf))
-        self.highs.run()
-        end = self.ends.get(self.highs.getModelStatus(), FAILED)
+        end = self._run()
+        if end == FAILED:
+            # Rounding has spoilt the basis, now and then: once more, from none.
+            self.highs.clearSolver()
+            end = self._run()
         return end, max(0, int(self.highs.getInfo().simplex_iteration_count))
+
+    def _run(self) -> int:
+        self.highs.run()
+        return self.ends.get(self.highs.getModelStatus(), FAILED)
 
     def solution(self) -> tuple[Floats, Floats]:
         """Shares and duals."""
