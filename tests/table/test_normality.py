@@ -54,6 +54,10 @@ def test_weights_count_as_repeated_rows() -> None:
 def test_without_spread_or_with_infinite_numbers_it_is_0() -> None:
     assert normality(column(np.array([3.0, 3.0]))) == 0.0
     assert normality(column(np.array([1.0, 2.0, np.inf]))) == 0.0
+    losses = np.append(np.zeros(950), np.random.default_rng(1).normal(1900, 300, 50))
+    assert normality(column(losses)) == 0.0
+    assert normality(column(losses[600:])) == 0.0
+    assert normality(column(losses[905:])) > 0
 
 
 def test_columns_near_normal_that_are_cut_are_named() -> None:

@@ -19,7 +19,7 @@ def normality(one: Distinct) -> float:
     """Return the squared correlation of the numbers with the normal scores of their ranks: 1 if normal.
 
     It is the statistic of Shapiro and Francia (1972), for any number of rows; equal numbers share the mean of
-    their ranks.  0 for a column with infinite numbers, or with one value only.
+    their ranks.  0 for a column with infinite numbers, or of which one value fills half of the rows or more.
     """
     values = np.asarray(one.values, dtype=np.float64)
     if len(values) < 2 or not np.isfinite(values).all():
@@ -28,6 +28,8 @@ def normality(one: Distinct) -> float:
     counts = one.counts()
     values, counts = values[counts > 0], counts[counts > 0]  # rows of weight 0 are none
     shares = counts / counts.sum()
+    if not len(shares) or 2 * shares.max() >= 1:  # most are zeros, say: two points lie on any line
+        return 0.0
     scores = _normal_quantiles(np.cumsum(shares) - shares / 2)
     x, y = values - values @ shares, scores - scores @ shares
     spread = (shares @ (x * x)) * (shares @ (y * y))
