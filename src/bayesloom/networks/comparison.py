@@ -52,6 +52,7 @@ class Comparison:
     def plot(self) -> Drawing:
         """Return both networks as one drawing: edges kept, turned, missing and added.
 
+        >>> from bayesloom import Network
         >>> compare(Network("ab", {"b": ["a"]}), Network("ab", {})).plot()
         <Drawing: 2 variables, 1 edge, 68 x 124 pixels>
         """
@@ -84,6 +85,7 @@ def compare(network: object, reference: object) -> Comparison:
 
     Examples
     --------
+    >>> from bayesloom import Network
     >>> learned = Network("ABC", {"B": ["A"], "C": ["B"]})
     >>> truth = Network("ABC", {"A": ["B"], "C": ["A"]})
     >>> difference = compare(learned, truth)
