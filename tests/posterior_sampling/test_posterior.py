@@ -111,7 +111,9 @@ def test_weights_of_partitions_where_weights_of_families_underflow():
         out = sampler.run(60, 1)
         scores, first = local_array(cache), cache.parent_first
         for row, weight in zip(out["candidates"].reshape(60, 5), out["log_weights"], strict=True):
-            masks = np.array([sum(1 << int(p) for p in cache.parents[first[c] : first[c + 1]]) for c in row])
+            masks = np.array(
+                [sum(1 << int(p) for p in cache.parents[first[c] : first[c + 1]]) for c in map(int, row)]
+            )
             assert weight == pytest.approx(log_partition_weight(scores, layers_of(masks)), abs=1e-9), far
 
 
