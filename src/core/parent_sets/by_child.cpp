@@ -10,6 +10,7 @@
 #include "data/row_classes.hpp"
 #include "parent_sets/child_search.hpp"
 #include "parent_sets/exhaustive.hpp"
+#include "parent_sets/regression_search.hpp"
 #include "score/cell_bounds.hpp"
 
 namespace bayesloom {
@@ -34,7 +35,12 @@ class ByChild {
  public:
   ByChild(EncodedData const& data, ScoreSpec const& spec, ExhaustiveOptions const& options,
           Control& control)
-      : data_(data), spec_(spec), options_(options), control_(control), timer_(options.checkpoint) {
+      : data_(data),
+        spec_(spec),
+        options_(options),
+        control_(control),
+        of_regressions_(searches_regressions(data, spec)),
+        timer_(options.checkpoint) {
     for (std::size_t v = 0; v < data.variable_count(); ++v) {
       auto const variable = static_cast<Variable>(v);
       if (data.cardinality(variable) < 2) continue;
@@ -49,7 +55,8 @@ class ByChild {
     // A checkpoint is of one of the two stages.
     bool const saved_by_child = was_saved();
     if (saved_by_child) first.checkpoint = {};
-    first.most_scores = tuning::most_scores_by_level;
+    first.most_scores =
+        of_regressions_ ? tuning::most_regressions_by_level : tuning::most_scores_by_level;
     if (options_.by_child) first.max_parents = 0;  // asked for, from the first parent on
     result_ = Exhaustive(data_, spec_, first, control_).run();
     bool const all = result_.finished_size == options_.max_parents;
@@ -63,13 +70,15 @@ class ByChild {
     for (Variable const v : children_)
       if (!done_[v]) open.push_back(v);
     BitPlanes const planes(data_);
-    parallel_for(thread_count(options_.threads), open.size(), control_,
-                 [&](std::size_t task, std::size_t) {
-                   Variable const child = open[task];
-                   ChildResult found =
-                       search_child(data_, planes, spec_, options_, useful_, child, control_);
-                   if (!control_.stopped()) take(child, found);
-                 });
+    parallel_for(
+        thread_count(options_.threads), open.size(), control_, [&](std::size_t task, std::size_t) {
+          Variable const child = open[task];
+          ChildResult found =
+              of_regressions_
+                  ? search_regressions(data_, planes, spec_, options_, useful_, child, control_)
+                  : search_child(data_, planes, spec_, options_, useful_, child, control_);
+          if (!control_.stopped()) take(child, found);
+        });
     if (!cut_)  // else what the levels say of larger sets stands
       for (Variable const v : children_)
         if (done_[v]) result_.unscored[v] = nothing_left;
@@ -150,6 +159,7 @@ class ByChild {
   ScoreSpec const& spec_;
   ExhaustiveOptions const& options_;
   Control& control_;
+  bool const of_regressions_;
   std::vector<Variable> useful_, children_;
   ExhaustiveResult result_;
   std::vector<std::uint8_t> done_;
@@ -162,6 +172,9 @@ class ByChild {
 
 bool by_child_pays(EncodedData const& data, ScoreSpec const& spec,
                    ExhaustiveOptions const& options) {
+  // Levels are quicker for as many sets, and a limit on parents leaves few.
+  if (searches_regressions(data, spec))
+    return options.by_child.value_or(options.prune && !options.max_parents);
   auto const score = make_score(spec, data);
   if (!score->cell_bounds(2)) return false;
   std::size_t n = 0;

@@ -38,6 +38,13 @@ inline constexpr std::size_t fits_up_to = 64;
 /// child, where a set costs some ten times as much and far fewer are looked at [bounds].
 inline constexpr std::uint64_t most_scores_by_level = 2'000'000;
 
+/// The same for regressions, where a set costs some fifteen times as much child by child: 18 variables with 8 neighbours
+/// each take 0.3 CPU s by levels and 4.6 child by child, 16 with 2 neighbours 0.02 and 0.00 [continuous].
+inline constexpr std::uint64_t most_regressions_by_level = 8'000'000;
+/// Share of the charge of a parameter, above 0, that rounding may make of a bound where sets of regressions are found
+/// child by child (regression_search.cpp); else by levels [continuous].
+inline constexpr double regression_error_part = 0.05;
+
 // Pairs (pair_scores.cpp)
 
 /// Variables, 1 or more: pairs are scored tile by tile, so that threads share them [ten_thousand].

@@ -52,6 +52,9 @@ class GaussianBic : public SetScore {
     return component(family) - component(parents);
   }
 
+  /// What one parameter pays.
+  double charge() const { return charge_; }
+
   /// No parent gains that explains a smaller share of what the others leave of a variable; columns one by one.
   double least_share() const { return -std::expm1(-2 * charge_ / rows_); }
 
