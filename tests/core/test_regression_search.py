@@ -1,4 +1,4 @@
-"""Sets of regressions found child by child, against the definition and against levels: never one lost, never one too many."""
+"""Sets of regressions child by child against the definition and levels: none lost, none too many."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ def test_finds_exactly_what_the_definition_says(part):
         saved += limit is None and out["scored"] < everything
         limited += not out["exhausted"]
         _, by_levels = run(table, "bic-g", options, margin=margin, max_parents=limit, by_child=False)
-        # Bounds differ, so one may know that nothing was cut off where the other does not; never is more claimed
-        # than that no larger set matters.
+        # One may know that nothing was cut off where the other does not, but only where it is so.
         if out["exhausted"] and limit is not None:
             whole, _ = run(table, "bic-g", options, margin=margin, by_child=False)
             assert whole == found
