@@ -87,9 +87,9 @@ def test_missing_values_get_their_state_after_the_intervals():
 
 
 def test_names_of_intervals_have_as_many_digits_as_they_need():
-    assert interval_names((1 / 3,)) == ["<= 0.333333", "> 0.333333"]
+    assert interval_names((1 / 3,)) == ["<= 0.3333333333333333", "> 0.3333333333333333"]
     assert interval_names((1.00000001, 1.00000002))[1] == "(1.00000001, 1.00000002]"
-    assert interval_names((1.0, 1.0 + 2**-52))[1] == "(1.0, 1.0000000000000002]"
+    assert interval_names((1.0, 1.0 + 2**-52))[1] == "(1, 1.0000000000000002]"
     assert interval_names((1e20,)) == ["<= 1e+20", "> 1e+20"]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesloom.errors import InputError
 
 from .columns import code_type, listed
-from .discretize import Rule, cut_texts, interval_names
+from .discretize import Rule, cut_texts, interval_names, shortened
 from .distinct import Distinct
 
 
@@ -31,9 +31,11 @@ def cut_points_of(one: Distinct, rule: Rule, where: str, *, apart: bool = False)
         if len(one) < 2:
             return ()
     cuts = rule.cut_points(one.values, one.counts())
+    if rule.method == "given":
+        return cuts
     if apart and rule.method == "quantile" and len(cuts) + 1 < rule.states:
-        return _apart(cuts, one.values, one.counts(), rule.states)
-    return cuts
+        cuts = _apart(cuts, one.values, one.counts(), rule.states)
+    return shortened(cuts, one.values)
 
 
 def _apart(

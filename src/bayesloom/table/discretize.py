@@ -8,6 +8,9 @@
 Cut points ``c1 < c2 < ...`` make the states ``<= c1``, ``(c1, c2]``, ..., ``> cm``: a value on a cut
 point belongs below it.  All states are kept, seen or not, so that equal cut points mean equal states.
 
+Of all numbers between the same two neighbouring values a rule takes a short one, and the names of the states
+say it exactly; cut points that are given stay as they are.
+
 Everything is computed from distinct values and their counts.
 """
 
@@ -18,6 +21,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +32,11 @@ from bayesloom.errors import InputError, option
 from .columns import STATE_LIMIT
 
 _HERE = option("discretize", subject=True)
+
+DIGITS = 6
+"""Of a cut point, where so many are enough to part the values as they were to be parted."""
+WHOLE_BELOW = 1e15
+"""Whole numbers below are written in full."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +117,39 @@ def parse_rule(rule: object) -> Rule:
     raise InputError(f"{_HERE}: expected a rule or a list of increasing cut points, got {rule!r}.")
 
 
+def shortened(cuts: tuple[float, ...], values: NDArray[Any]) -> tuple[float, ...]:
+    """Return cut points of few digits that part sorted distinct values as these do: six if that is enough.
+
+    Which number between two neighbouring values the cut point is makes no difference to the table; a short
+    one can be read, and typed again.  Whole numbers stay as they are.
+
+    >>> shortened((5.843333333333334, 7.0), np.array([5.8, 5.9, 7.0, 7.1]))
+    (5.84333, 7.0)
+    >>> shortened((1 / 3,), np.array([0.0, 1 / 3, 0.34]))
+    (0.333334,)
+    """
+    apart = np.asarray(values, dtype=np.float64)
+    short = tuple(_shortened(cut, apart) for cut in cuts)
+    increasing = all(a < b for a, b in itertools.pairwise(short))
+    return short if increasing else cuts
+
+
+def _shortened(cut: float, values: NDArray[Any]) -> float:
+    above = int(np.searchsorted(values, cut, side="right"))
+    if above == 0 or (cut.is_integer() and abs(cut) < WHOLE_BELOW):
+        return cut
+    low, high = float(values[above - 1]), float(values[above]) if above < len(values) else math.inf
+    for digits in range(DIGITS, 17):
+        near = Decimal(f"{cut:.{digits - 1}e}")
+        unit = Decimal(1).scaleb(near.adjusted() - digits + 1)
+        for number in map(float, (near, near + unit, near - unit)):
+            if low <= number < high and math.isfinite(number):
+                return number
+    return cut
+
+
 def interval_names(cuts: tuple[float, ...]) -> list[str]:
-    """Return the names of the states between cut points, with as many digits as keep them apart.
+    """Return the names of the states between cut points.
 
     >>> interval_names((2.5, 7.0))
     ['<= 2.5', '(2.5, 7]', '> 7']
@@ -120,19 +160,19 @@ def interval_names(cuts: tuple[float, ...]) -> list[str]:
 
 
 def cut_texts(cuts: tuple[float, ...]) -> list[str]:
-    """Return cut points for people: six digits where that is enough to tell them apart.
+    """Return cut points as texts that read back as exactly these numbers, as short as that can be.
 
-    >>> cut_texts((5.843333333333334, 7.0))
-    ['5.84333', '7']
+    So whoever has the names of the states alone, as a fitted network or its file has, puts every value where
+    the table put it.
+
+    >>> cut_texts((5.84333, 7.0, 7.000000000000001))
+    ['5.84333', '7', '7.000000000000001']
     """
-    for digits in (6, 9, 12):
-        texts = [_number(cut, digits) for cut in cuts]
-        if len(set(texts)) == len(texts):
-            return texts
-    return [repr(cut) for cut in cuts]
+    return [_number(cut) for cut in cuts]
 
 
-def _number(value: float, digits: int) -> str:
-    if value.is_integer() and abs(value) < 1e15:
+def _number(value: float) -> str:
+    if value.is_integer() and abs(value) < WHOLE_BELOW:
         return str(int(value))
-    return f"{value:.{digits}g}"
+    short = f"{value:.{DIGITS}g}"
+    return short if float(short) == value else repr(value)
