@@ -131,15 +131,20 @@ def _in_python(name: str, value: str | bool | None) -> str:
     return f"{name}=" if value is None else f"{name}={value!r}"
 
 
-def unknown(kind: str, given: object, known: Iterable[str]) -> InputError:
+def unknown(
+    kind: str, given: object, known: Iterable[str], *, in_order: bool = False, near: str | None = None
+) -> InputError:
     """Return the error for a name that is not among the known ones.
+
+    These are listed by name, or `in_order` as they come; `near` is the one that was meant, if that is known.
 
     >>> str(unknown("score", "bdue", ["bic", "bdeu"]))
     "unknown score 'bdue'. Did you mean 'bdeu'? Known: bdeu, bic."
     """
-    names = sorted(known)
+    names = list(known) if in_order else sorted(known)
     listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED:,} more" if len(names) > LISTED else "")
-    return InputError(f"unknown {kind} {shown(given)}.{did_you_mean(given, names)} Known: {listed}.")
+    meant = did_you_mean(given, names) if near is None else f" Did you mean {near!r}?"
+    return InputError(f"unknown {kind} {shown(given)}.{meant} Known: {listed}.")
 
 
 def shown(value: object) -> str:

@@ -65,7 +65,8 @@ class LearnResult(SearchResult):
     def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> Any:
         """Return the network with probabilities estimated from the table: a `FittedNetwork`.
 
-        With continuous variables in the table it is a `GaussianNetwork`.
+        With continuous variables in the table it is a `GaussianNetwork`.  `Network.fit` takes shares as they
+        are by default.
 
         Parameters
         ----------
@@ -80,11 +81,13 @@ class LearnResult(SearchResult):
         self,
         rows: object = None,
         *,
-        missing: Literal["drop", "state"] | None = None,
+        missing: Literal["drop", "state", "keep"] = "keep",
         method: Literal["ml", "dirichlet"] = "dirichlet",
         ess: float = 1.0,
     ) -> float:
         """Return the log-likelihood, in nats, of rows under the network fitted to the table.
+
+        By default every row counts, with the probability of what it holds.
 
         Parameters
         ----------
@@ -92,7 +95,9 @@ class LearnResult(SearchResult):
             New rows: anything that `read_table` takes; they are encoded by the states and cut points of the
             table.  None stands for the table itself.
         missing
-            What to do with values that are missing or no state of the table, see `Table.like`.
+            What to do with values that are missing or no state of the table, see `Table.like`.  By default a
+            missing value is not known, and a value that is no state is refused.  How many rows are left by
+            ``"drop"`` is ``len(result.table.like(rows, missing="drop"))``.
         method, ess
             As in `fit`.
 

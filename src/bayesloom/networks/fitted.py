@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.limits import check_count
-from bayesloom.networks.joint import TableLike, complete_rows, joint_index, not_set, table_columns, weights_of
+from bayesloom.networks.joint import TableLike, joint_index
 from bayesloom.networks.network import Network, check_text
 
 if TYPE_CHECKING:
@@ -117,6 +117,16 @@ class FittedNetwork:
         return self._network.names
 
     @property
+    def edges(self) -> list[tuple[str, str]]:
+        """All edges ``(from, to)``, by child and then by parent."""
+        return self._network.edges
+
+    @property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The parents of each variable."""
+        return self._network.parents
+
+    @property
     def states(self) -> tuple[tuple[str, ...], ...]:
         """The states of each variable."""
         return self._states
@@ -178,7 +188,8 @@ class FittedNetwork:
         target
             A variable, or several; None for all that are not known, each by itself.
         evidence
-            Values of other variables: the name of a state, or a number, which finds its range.
+            Values of other variables: the name of a state, or a number, which finds its range. None and NaN
+            are not known.
         joint
             Whether several variables are asked for together, or each by itself, which is much less work.
 
@@ -271,11 +282,15 @@ class FittedNetwork:
     def predict(self, rows: object, target: str, *, threads: int | None = None) -> NDArray[Any]:
         """Return the most probable state of a variable for each row, given all that the row knows.
 
+        States that are numbers, or true and false, come as such, to be compared with a column; as texts where
+        the rows hold texts in that column, or are a `Table`. A range is a text.
+
         Parameters
         ----------
         rows
             A table, or anything that `read_table` takes. A value that is missing is not known, and so is a
-            column that is not there; the column of the target is not looked at.
+            column that is not there; the values of the target are not looked at. A value that is no state of
+            the network is refused; `Table.like` leaves such rows out with ``missing="drop"``.
         target
             The variable.
         threads
@@ -310,6 +325,10 @@ class FittedNetwork:
         threads: int | None = None,
     ) -> Table:
         """Return the table with every value that is missing filled in, given the rest of its row.
+
+        It holds states, as every `Table` of discrete variables does: a number that was cut is its range, also
+        where it was there. For a data frame with only its holes filled see
+        `bayesloom.sklearn.StructureLearner.transform`.
 
         Parameters
         ----------
@@ -353,11 +372,12 @@ class FittedNetwork:
         return inference.log_probability(self, evidence)
 
     def log_likelihood(self, table: TableLike | object) -> float:
-        """Return the natural logarithm of the probability of all rows.
+        """Return the natural logarithm of the probability of all rows, in nats.
 
-        The table may be anything that `read_table` takes.
-        Variables and states are matched by name; columns that the network does not have are not
-        looked at. A row that the network holds impossible makes it ``-inf``. Where a variable was set from
+        The table may be anything that `read_table` takes; it is read in the states of the network, and a
+        number finds its range. Variables are matched by name; columns that the network does not have are not
+        looked at. A value that is missing is not known, so every row counts, with the probability of what it
+        holds. A row that the network holds impossible makes it ``-inf``. Where a variable was set from
         outside (`Table.interventions`), the row does not count for it: what is told is the probability of
         all else, given what was set.
 
@@ -365,44 +385,18 @@ class FittedNetwork:
         ------
         InputError
             If a variable is missing in the table, or a row has a state that the network does not know.
+
+        Examples
+        --------
+        >>> network = Network(["rain", "wet"], {"wet": ["rain"]})
+        >>> tables = [[0.8, 0.2], [[0.9, 0.1], [0.05, 0.95]]]
+        >>> fitted = FittedNetwork(network, [["no", "yes"]] * 2, tables)
+        >>> round(fitted.log_likelihood({"rain": ["no", None], "wet": ["no", "yes"]}), 4)  # ln 0.72 + ln 0.27
+        -1.6378
         """
-        from bayesloom.table.read import as_table
+        from bayesloom.networks import likelihood
 
-        given = as_table(table)
-        columns, weights = self._recoded(given), weights_of(given)
-        total = 0.0
-        for i, parents in enumerate(self._network.parent_indices):
-            axes = (*parents, i)
-            row = joint_index([columns[j] for j in axes], [len(self._states[j]) for j in axes])
-            with np.errstate(divide="ignore"):
-                logs = np.log(self._tables[i].reshape(-1)[row])
-            each = logs if weights is None else logs * weights
-            if (here := not_set(given, self.names[i])) is not None:
-                each = np.broadcast_to(each, here.size)[here]
-            total += float(each.sum())
-        return total
-
-    def _recoded(self, table: TableLike) -> list[NDArray[Any]]:
-        """The table's columns in this network's order, coded by this network's states."""
-        columns = []
-        for i, column in enumerate(table_columns(self.names, table)):
-            codes, states = table.codes[column], table.states[column]
-            if (here := complete_rows(table, [column])) is not None:
-                raise InputError(
-                    f"the value of {self.names[i]!r} is missing in row {int(np.argmin(here)) + 1}; a"
-                    " log-likelihood needs every value."
-                )
-            if states != self._states[i]:
-                known = {state: k for k, state in enumerate(self._states[i])}
-                codes = np.array([known.get(state, -1) for state in states], dtype=np.int64)[codes]
-                if codes.size and codes.min() < 0:
-                    state = states[int(table.codes[column][codes.argmin()])]
-                    shown = ", ".join(map(repr, self._states[i][:10]))
-                    raise InputError(
-                        f"variable {self.names[i]!r} has state {state!r} in the table, not among {shown}."
-                    )
-            columns.append(codes)
-        return columns
+        return likelihood.log_likelihood(self, table)
 
     def sample(self, n: int, seed: int = 0, *, evidence: Mapping[str, object] | None = None) -> Table:
         """Draw rows from the network; the same seed gives the same rows.

@@ -178,6 +178,16 @@ class GaussianNetwork:
         return self._network.names
 
     @property
+    def edges(self) -> list[tuple[str, str]]:
+        """All edges ``(from, to)``, by child and then by parent."""
+        return self._network.edges
+
+    @property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The parents of each variable."""
+        return self._network.parents
+
+    @property
     def states(self) -> tuple[tuple[str, ...], ...]:
         """The states of each variable; none of a continuous one."""
         return self._states
@@ -206,31 +216,29 @@ class GaussianNetwork:
             raise InputError(f"variable {name!r} is continuous; regression({name!r}) has its parameters.")
         return np.asarray(found)
 
+    def frame(self, name: str) -> Any:
+        """Return how a variable depends on its parents as a ``pandas.DataFrame``.
+
+        A row for each joint state of its discrete parents. Of a continuous variable the columns are the
+        intercept, the coefficient of each continuous parent, and the variance; of a discrete one its states.
+
+        Examples
+        --------
+        >>> network = Network(["dose", "level"], {"level": ["dose"]})
+        >>> families = [{"intercept": 2.0, "variance": 1.0}]
+        >>> families += [{"intercept": 1.0, "coefficients": [3.0], "variance": 0.25}]
+        >>> print(GaussianNetwork(network, [(), ()], families).frame("level"))
+        level  intercept  dose  variance
+                     1.0   3.0      0.25
+        """
+        from bayesloom.networks import interop
+
+        return interop.family_frame(self, name)
+
     @property
     def discrete_part(self) -> FittedNetwork:
         """The discrete variables by themselves: nothing continuous is above them."""
         return self._discrete_part([one for one in self._families if not isinstance(one, Regression)])
-
-    def frame(self, name: str) -> Any:
-        """Return the CPT of a discrete variable as a ``pandas.DataFrame``, as `FittedNetwork.frame` does.
-
-        `regression` has what a continuous one depends on.
-
-        Examples
-        --------
-        >>> import bayesloom as bl
-        >>> rows = {"dose": [1.0, 2.5, 3.0, 4.0], "ill": ["no", "no", "no", "yes"]}
-        >>> table = bl.read_table(rows, continuous=["dose"])
-        >>> print(bl.Network(["dose", "ill"], {"dose": ["ill"]}).fit(table).frame("ill"))
-        ill   no  yes
-            0.75 0.25
-        """
-        if name in self.continuous:
-            raise InputError(
-                f"frame: {name!r} is continuous, and has no table of probabilities; regression({name!r}) has"
-                " its coefficients."
-            )
-        return self.discrete_part.frame(name)
 
     # Ask it
 
@@ -298,10 +306,13 @@ class GaussianNetwork:
     def log_likelihood(self, table: object) -> float:
         """Return the natural logarithm of the probability density of all rows, in nats.
 
+        The table may be anything that `read_table` takes; numbers of continuous variables are kept. A value
+        that is missing is not known: every row counts, with the density of what it holds.
+
         Raises
         ------
         InputError
-            If a variable is missing in the table, or a state or a number.
+            If a variable is missing in the table, or a row has a state that the network does not know.
         """
         from bayesloom.networks import gaussian_answers
 
@@ -331,6 +342,7 @@ class GaussianNetwork:
     def predict(self, rows: object, target: str) -> NDArray[Any]:
         """Return the most probable state, or the mean, of a variable for each row, given all that it knows.
 
+        States come as in `FittedNetwork.predict`.
         `rows` is anything that `read_table` takes; a value that is missing, or a column that is not there, is
         not known.
         """

@@ -24,11 +24,13 @@ from bayesloom.networks.gaussian_posterior import (
 )
 from bayesloom.networks.gaussian_rows import rows_of
 from bayesloom.networks.inference import Explanation
-from bayesloom.networks.intervals import state_of
-from bayesloom.networks.interventions import Effect, check_two, without_parents
+from bayesloom.networks.intervals import is_unknown, state_of
+from bayesloom.networks.interventions import Effect, check_two, check_values, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
-from bayesloom.networks.joint import interventions_of, refuse_interventions
+from bayesloom.networks.joint import interventions_of, refuse_interventions, table_columns, weights_of
+from bayesloom.networks.rows import as_new_table, is_coded, new_table, values_of
 from bayesloom.table.columns import listed
+from bayesloom.table.like import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -171,7 +173,9 @@ def _discrete_answer(
     alone: bool,
 ) -> dict[Any, float]:
     if np.isnan(row.values).all():  # nothing continuous is known, and nothing continuous is above
-        return net.discrete_part.query(names[0] if alone else list(names), evidence)
+        discrete = {name for name, own in zip(net.names, net.states, strict=True) if own}
+        states = {name: value for name, value in (evidence or {}).items() if name in discrete}
+        return net.discrete_part.query(names[0] if alone else list(names), states)
     found = _one(net, row, chosen, evidence)
     shape = [len(net.states[v]) for v in chosen]
     table = np.zeros(shape)
@@ -274,17 +278,12 @@ def log_probability(net: GaussianNetwork, evidence: Mapping[str, object]) -> flo
 
 
 def log_likelihood(net: GaussianNetwork, table: object) -> float:
-    """Return the logarithm of the density of all rows, in which nothing may be missing."""
-    from bayesloom.networks.joint import table_columns, weights_of
-    from bayesloom.table.read import as_table
-
-    given = as_table(table)
+    """Return the logarithm of the density of all rows, in each of which what is missing is summed out."""
+    given: Any = table if is_coded(table) else new_table(table, net.names)
     table_columns(net.names, given)
     rows = rows_of(net, given)
-    for v, name in enumerate(net.names):
-        lost = rows.codes[:, v] < 0 if net.states[v] else np.isnan(rows.values[:, v])
-        if lost.any():
-            raise InputError(f"row {int(lost.argmax()) + 1}: the value of {name!r} is missing.")
+    if not len(rows):
+        return 0.0
     weights = weights_of(given)
     logs = np.concatenate([part.log for part in completed_rows(net, rows, ())])
     if (own := interventions_of(given)) is not None:
@@ -302,12 +301,15 @@ def _log_of_others(net: GaussianNetwork, rows: Any, fixed: set[int]) -> Floats:
     for v in fixed:
         if net.states[v]:
             families[v] = np.full(len(net.states[v]), 1 / len(net.states[v]))
-            more += math.log(len(net.states[v]))
+            more += np.where(rows.codes[:, v] >= 0, math.log(len(net.states[v])), 0.0)
         else:
             values = rows.values[:, v]
-            middle, spread = float(values.mean()), float(values.var()) or 1.0
+            known = values[~np.isnan(values)]
+            middle = float(known.mean()) if known.size else 0.0
+            spread = (float(known.var()) if known.size else 0.0) or 1.0
             families[v] = {"intercept": middle, "coefficients": np.zeros(0), "variance": spread}
-            more += (math.log(2 * math.pi * spread) + (values - middle) ** 2 / spread) / 2
+            taken = (math.log(2 * math.pi * spread) + (values - middle) ** 2 / spread) / 2
+            more += np.where(np.isnan(values), 0.0, taken)
     free = GaussianNetwork(without_parents(net.network, fixed), net.states, families)
     more += np.concatenate([part.log for part in completed_rows(free, rows, ())])
     return more
@@ -317,6 +319,7 @@ def do(net: GaussianNetwork, interventions: Mapping[str, object]) -> GaussianNet
     """Return the network with some variables set from outside."""
     if not interventions:
         raise InputError("do: expected one or more variables to set, got none.")
+    check_values("do", interventions)
     row = _row(net, interventions)
     fixed = {net.network.index(name) for name in interventions}
     families = list(net.families)
@@ -347,7 +350,9 @@ def predict(net: GaussianNetwork, rows: object, target: str) -> NDArray[Any]:
     v = net.network.index(target)
     refuse_interventions(rows, "predict")
     if net.states[v]:
-        return np.asarray(np.array(net.states[v])[predict_proba(net, rows, target).argmax(axis=1)])
+        table = as_new_table(rows, net.names)
+        best = predict_proba(net, table, target).argmax(axis=1)
+        return np.asarray(values_of(net.states[v], table, target)[best])
     given = rows_of(net, rows, without=[target])
     found = np.zeros(len(given))
     for part in completed_rows(net, given, [v]):
@@ -448,7 +453,10 @@ def _row(net: GaussianNetwork, evidence: Mapping[str, object]) -> Rows:
     values = np.full((1, len(net.names)), np.nan)
     for name, value in evidence.items():
         v = net.network.index(name)
-        if net.states[v]:
+        if is_unknown(value):
+            if MISSING in net.states[v]:
+                codes[0, v] = net.states[v].index(MISSING)
+        elif net.states[v]:
             codes[0, v] = state_of(name, net.states[v], value)
         else:
             values[0, v] = _number(name, value)

@@ -9,11 +9,10 @@ import numpy as np
 
 from bayesloom.errors import InputError, option
 from bayesloom.networks.gaussian_posterior import Rows
-from bayesloom.networks.rows import no_state, rank_of
-from bayesloom.table.columns import listed
+from bayesloom.networks.rows import NewTable, is_coded, new_columns, no_state, rank_of
+from bayesloom.table.columns import Columns, listed
 from bayesloom.table.distinct import distinct
 from bayesloom.table.like import MISSING
-from bayesloom.table.sources import read_source
 
 if TYPE_CHECKING:
     from bayesloom.networks.gaussian import GaussianNetwork
@@ -23,8 +22,11 @@ __all__ = ["rows_of"]
 
 def rows_of(net: GaussianNetwork, source: object, *, without: Sequence[str] = ()) -> Rows:
     """Return the rows of a table, or of anything that `read_table` takes."""
-    coded = all(hasattr(source, name) for name in ("names", "states", "codes"))
-    return _of_table(net, source, without) if coded else _of_source(net, source, without)
+    if isinstance(source, NewTable):
+        return _of_columns(net, source.columns, without)
+    if is_coded(source):
+        return _of_table(net, source, without)
+    return _of_columns(net, new_columns(source, net.names), without)
 
 
 def _empty(net: GaussianNetwork, names: Sequence[str], count: int, source: str) -> Rows:
@@ -61,8 +63,7 @@ def _of_table(net: GaussianNetwork, table: Any, without: Sequence[str]) -> Rows:
     return rows
 
 
-def _of_source(net: GaussianNetwork, source: object, without: Sequence[str]) -> Rows:
-    columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
+def _of_columns(net: GaussianNetwork, columns: Columns, without: Sequence[str]) -> Rows:
     rows = _empty(net, columns.names, columns.row_count, columns.source)
     for c, name in enumerate(columns.names):
         v = net.network._index.get(name)

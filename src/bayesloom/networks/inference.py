@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from bayesloom import _core
 from bayesloom.errors import InputError, Interrupted, ResourceError, option
 from bayesloom.limits import check_count, default_memory, resolve_threads
-from bayesloom.networks.intervals import state_of
+from bayesloom.networks.intervals import is_unknown, state_of
 from bayesloom.table.columns import listed
+from bayesloom.table.like import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
@@ -182,10 +183,14 @@ def drawn(fitted: FittedNetwork, n: int, seed: int, evidence: Mapping[str, objec
 
 
 def known_states(fitted: FittedNetwork, evidence: Mapping[str, object]) -> dict[int, int]:
-    """Return which state of which variable is known."""
+    """Return which state of which variable is known; a missing value is not, but for a state of that name."""
     known = {}
     for name, value in evidence.items():
         v = fitted.network.index(name)
+        if is_unknown(value):
+            if MISSING in fitted.states[v]:
+                known[v] = fitted.states[v].index(MISSING)
+            continue
         known[v] = state_of(name, fitted.states[v], value)
     return known
 

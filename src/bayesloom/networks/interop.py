@@ -7,8 +7,10 @@ probabilities along; a structure alone becomes a network without probabilities.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from bayesloom.errors import InputError, option
 from bayesloom.networks.fitted import FittedNetwork
@@ -25,24 +27,46 @@ def _import(module: str, extra: str) -> Any:
         ) from error
 
 
-def cpt_frame(fitted: FittedNetwork, name: str) -> Any:
+def cpt_frame(fitted: FittedNetwork | GaussianNetwork, name: str) -> Any:
     """Return a CPT as a ``pandas.DataFrame``: states of the parents in the index, its own as columns."""
+    own = fitted.network.index(name)
+    states = fitted.states[own]
+    parents = fitted.network.parent_indices[own]
+    return _frame(fitted, name, parents, states, fitted.cpt(name).reshape(-1, len(states)))
+
+
+def family_frame(net: GaussianNetwork, name: str) -> Any:
+    """Return a CPT, or a regression, as a ``pandas.DataFrame``."""
+    own = net.network.index(name)
+    if net.states[own]:
+        return cpt_frame(net, name)
+    found = net.regression(name)
+    slopes = found.coefficients.reshape(found.intercept.size, -1)
+    values = np.column_stack([found.intercept.reshape(-1), slopes, found.variance.reshape(-1)])
+    discrete = [p for p in net.network.parent_indices[own] if net.states[p]]
+    continuous = [net.names[p] for p in net.network.parent_indices[own] if not net.states[p]]
+    return _frame(net, name, discrete, ["intercept", *continuous, "variance"], values)
+
+
+def _frame(
+    given: FittedNetwork | GaussianNetwork,
+    name: str,
+    parents: Sequence[int],
+    columns: Sequence[str],
+    values: Any,
+) -> Any:
     pandas = _import("pandas", "pandas")
-    network = fitted.network
-    own = network.index(name)
-    parents = network.parent_indices[own]
-    columns = pandas.Index(fitted.states[own], name=name)
-    values = fitted.cpt(name).reshape(-1, len(columns))
+    head = pandas.Index(columns, name=name)
     if not parents:
-        return pandas.DataFrame(values, columns=columns, index=[""])
-    names = [network.names[p] for p in parents]
-    states = [fitted.states[p] for p in parents]
+        return pandas.DataFrame(values, columns=head, index=[""])
+    names = [given.names[p] for p in parents]
+    states = [given.states[p] for p in parents]
     index = (
         pandas.Index(states[0], name=names[0])
         if len(parents) == 1
         else pandas.MultiIndex.from_product(states, names=names)
     )
-    return pandas.DataFrame(values, index=index, columns=columns)
+    return pandas.DataFrame(values, index=index, columns=head)
 
 
 def _split(given: Network | FittedNetwork | GaussianNetwork) -> tuple[Network, FittedNetwork | None]:

@@ -11,9 +11,12 @@ import math
 import re
 from collections.abc import Sequence
 
-from bayesloom.errors import InputError, unknown
+import numpy as np
 
-__all__ = ["bounds_of", "plain_interval", "state_of"]
+from bayesloom.errors import InputError, unknown
+from bayesloom.table.like import twins
+
+__all__ = ["bounds_of", "is_unknown", "plain_interval", "state_of"]
 
 _NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|-?inf"
 _SHOWN = re.compile(
@@ -57,14 +60,22 @@ def plain_interval(state: str) -> str | None:
 def state_of(name: str, states: Sequence[str], value: object) -> int:
     """Return which state of a variable a value is: its name, the same number, or the range that holds it.
 
+    True and false are 1 and 0 where these are the states, and the other way round.
+
     >>> state_of("age", ["<= 40", "(40, 60]", "> 60"], 60)
     1
     >>> state_of("wet", ["no", "yes"], "yes"), state_of("wet", ["false", "true"], True)
     (1, 1)
     """
+    if isinstance(value, np.generic):
+        value = value.item()
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if text in states:
         return states.index(text)
+    if isinstance(value, bool | int | float):
+        twin = twins(states).get(text if isinstance(value, bool) else f"{value:.17g}")
+        if twin is not None:
+            return twin
     number = _number(value)
     if number is not None:
         for k, state in enumerate(states):
@@ -75,7 +86,27 @@ def state_of(name: str, states: Sequence[str], value: object) -> int:
                 return k
     if not isinstance(value, str | int | float):
         raise InputError(f"a state of {name!r} is a text or a number, got {value!r}.")
-    raise unknown(f"state of {name!r}", text, list(states))
+    near = None if number is None else _nearest(number, states)
+    raise unknown(f"state of {name!r}", text, states, in_order=True, near=near)
+
+
+def is_unknown(value: object) -> bool:
+    """Return whether a value says that nothing is known: None, or a missing value of NumPy or pandas.
+
+    >>> is_unknown(None), is_unknown(float("nan")), is_unknown(np.float32("nan")), is_unknown("nan")
+    (True, True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def _nearest(number: float, states: Sequence[str]) -> str | None:
+    """Return the state that is the same number but for rounding."""
+    for state in states:
+        if (other := _number(state)) is not None and math.isclose(number, other, rel_tol=1e-6):
+            return state
+    return None
 
 
 def _number(value: object) -> float | None:

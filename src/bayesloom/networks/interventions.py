@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
 from bayesloom.networks.inference import known_states, query
+from bayesloom.networks.intervals import is_unknown
 from bayesloom.networks.network import Network
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
 
-__all__ = ["Effect", "do", "effect", "without_parents"]
+__all__ = ["Effect", "check_values", "do", "effect", "without_parents"]
 
 
 def without_parents(network: Network, variables: set[int]) -> Network:
@@ -31,12 +32,20 @@ def without_parents(network: Network, variables: set[int]) -> Network:
     return Network(network.names, lists)
 
 
+def check_values(verb: str, interventions: Mapping[str, object]) -> None:
+    """Refuse a variable that is to be set, and no value is told."""
+    for name, value in interventions.items():
+        if is_unknown(value):
+            raise InputError(f"{verb}: {name!r} is to be set, and no value is given; got {value!r}.")
+
+
 def do(fitted: FittedNetwork, interventions: Mapping[str, object]) -> FittedNetwork:
     """Return the network with some variables set from outside; see `FittedNetwork.do`."""
     from bayesloom.networks.fitted import FittedNetwork
 
     if not interventions:
         raise InputError("do: expected one or more variables to set, got none.")
+    check_values("do", interventions)
     fixed = known_states(fitted, interventions)
     tables = [
         np.eye(len(fitted.states[v]))[fixed[v]] if v in fixed else table

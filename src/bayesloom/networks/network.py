@@ -356,6 +356,10 @@ class Network:
         """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`.
 
         The result is a `FittedNetwork`, or a `GaussianNetwork` if the table has continuous variables.
+
+        The default is maximum likelihood, which knows zeros; `LearnResult.fit` smooths by default. What is no
+        `Table` is read as `read_table` does by default, which cuts numbers: other rows are read as a result's
+        table was by ``result.network.fit(result.table.like(rows))``.
         """
         from bayesloom.networks.fit import fit_network
 

@@ -16,7 +16,7 @@ from bayesloom.errors import InputError, unknown
 from bayesloom.limits import check_count
 from bayesloom.networks.inference import HIDDEN, Codes, Floats, ask
 from bayesloom.networks.joint import refuse_interventions
-from bayesloom.networks.rows import codes_of
+from bayesloom.networks.rows import as_new_table, codes_of, different_rows, values_of
 from bayesloom.table.like import MISSING
 
 if TYPE_CHECKING:
@@ -38,8 +38,10 @@ def predict_proba(fitted: FittedNetwork, rows: object, target: str, threads: int
 
 def predict(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> NDArray[Any]:
     """Return the most probable state of a variable for each row; see `FittedNetwork.predict`."""
-    states = np.array(fitted.states[fitted.network.index(target)])
-    return np.asarray(states[predict_proba(fitted, rows, target, threads).argmax(axis=1)])
+    states = fitted.states[fitted.network.index(target)]
+    given = as_new_table(rows, fitted.names)
+    best = predict_proba(fitted, given, target, threads).argmax(axis=1)
+    return np.asarray(values_of(states, given, target)[best])
 
 
 def impute(
@@ -77,7 +79,7 @@ def completed(
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
     else:
-        different, back = _different(partial)
+        different, back = different_rows(partial)
         found = ask(fitted, different, METHODS[method], hidden.tolist(), threads=threads)
     _check_possible(found["logs"][back], holes)
     answer = rows.copy()
@@ -87,7 +89,7 @@ def completed(
 
 def distributions(fitted: FittedNetwork, rows: Codes, v: int, threads: int | None) -> Floats:
     """Return P(v | row) for each row, in which v is hidden."""
-    different, back = _different(rows)
+    different, back = different_rows(rows)
     found = ask(fitted, different, "joint", [v], threads=threads)
     _check_possible(found["logs"][back], np.arange(len(rows)))
     values: Floats = found["values"].reshape(-1, len(fitted.states[v]))[back]
@@ -97,19 +99,8 @@ def distributions(fitted: FittedNetwork, rows: Codes, v: int, threads: int | Non
 def _patterns(rows: Codes) -> NDArray[np.intp]:
     """Return a number for each row, the same for rows in which the same variables are hidden."""
     packed = np.ascontiguousarray(np.packbits(rows < 0, axis=1))
-    return np.asarray(np.unique(_as_bytes(packed), return_inverse=True)[1]).reshape(-1)
-
-
-def _different(rows: Codes) -> tuple[Codes, NDArray[np.intp]]:
-    """Return the different rows, those with the same hidden variables together, and which each row is."""
-    packed = np.packbits(rows < 0, axis=1)
-    whole = np.ascontiguousarray(np.hstack([packed, np.ascontiguousarray(rows).view(np.uint8)]))
-    _, first, back = np.unique(_as_bytes(whole), return_index=True, return_inverse=True)
-    return rows[first], np.asarray(back).reshape(-1)
-
-
-def _as_bytes(rows: NDArray[np.uint8]) -> NDArray[Any]:
-    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(-1)
+    as_bytes = packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+    return np.asarray(np.unique(as_bytes, return_inverse=True)[1]).reshape(-1)
 
 
 def _check_possible(logs: Floats, places: NDArray[np.intp]) -> None:

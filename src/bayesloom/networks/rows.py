@@ -6,7 +6,9 @@ A value is not known if it is missing, or if the table has no such column.  A ne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +16,31 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError, did_you_mean
 from bayesloom.networks.intervals import bounds_of
-from bayesloom.table.columns import listed
+from bayesloom.table.arrow_types import is_text
+from bayesloom.table.columns import Columns, listed
 from bayesloom.table.dates import with_date_parts
 from bayesloom.table.distinct import Distinct, distinct, number_in_text
-from bayesloom.table.like import MISSING
+from bayesloom.table.interventions import INTERVENTIONS_NAME, Interventions, made
+from bayesloom.table.like import MISSING, twins
 from bayesloom.table.rare import OTHER
+from bayesloom.table.selection import Selection
 from bayesloom.table.sources import read_source
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork
 
-__all__ = ["codes_of", "no_state", "rank_of"]
+__all__ = [
+    "NewTable",
+    "as_new_table",
+    "codes_of",
+    "different_rows",
+    "is_coded",
+    "new_columns",
+    "new_table",
+    "no_state",
+    "rank_of",
+    "values_of",
+]
 
 HIDDEN = -1
 
@@ -42,8 +58,93 @@ def codes_of(
     InputError
         If no column is a variable of the network, or a value is none of its states.
     """
-    coded = all(hasattr(source, name) for name in ("names", "states", "codes"))
-    return (_of_table if coded else _of_source)(fitted, source, without, refuse)
+    if isinstance(source, NewTable):
+        return _of_columns(fitted, source.columns, without, refuse)
+    if is_coded(source):
+        return _of_table(fitted, source, without, refuse)
+    return _of_columns(fitted, new_columns(source, fitted.names), without, refuse)
+
+
+def is_coded(source: object) -> bool:
+    """Return whether rows are those of a `Table`, with states and codes of their own."""
+    return all(hasattr(source, name) for name in ("names", "states", "codes"))
+
+
+def new_columns(source: object, names: Sequence[str]) -> Columns:
+    """Return the columns of new rows for a network with some variables, before any is coded."""
+    columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
+    if not set(names) <= set(columns.names):  # some may be parts of dates
+        columns = with_date_parts(columns, keep=set(names), all_parts=True)
+    return columns
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """New rows with their weights, and what was set in them, as their source says itself."""
+
+    columns: Columns
+    interventions: Interventions | None
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.columns.names
+
+    @property
+    def weights(self) -> NDArray[np.uint32] | None:
+        return self.columns.weights
+
+
+def new_table(source: object, names: Sequence[str]) -> NewTable:
+    """Return new rows with weights and interventions, for a network with some variables."""
+    columns = new_columns(source, names)
+    columns = Selection.given(exclude=None, only=None, weights=None).of_columns(columns)
+    if columns.regimes is None:
+        return NewTable(columns, None)
+    return NewTable(
+        columns, made(columns.targets, columns.regimes, columns.target_name or INTERVENTIONS_NAME)
+    )
+
+
+def as_new_table(source: object, names: Sequence[str]) -> Any:
+    """Return rows as they are if they are coded, else as `codes_of` takes them, to be read once."""
+    return source if is_coded(source) else NewTable(new_columns(source, names), None)
+
+
+def values_of(states: Sequence[str], given: Any, name: str) -> NDArray[Any]:
+    """Return the states of a variable as the values of a column: numbers, true and false, or texts.
+
+    As the given rows have them: texts if they hold texts in the column, or are a `Table`. The state of a
+    missing value is NaN among numbers.
+
+    >>> values_of(["0", "1"], None, "x"), values_of(["false", "true"], None, "x")
+    (array([0, 1]), array([False,  True]))
+    >>> values_of(["a", "1"], None, "x")
+    array(['a', '1'], dtype='<U1')
+    """
+    texts: NDArray[Any] = np.array(states)
+    if given is not None and (is_coded(given) or _holds_texts(given.columns, name)):
+        return texts
+    own = [state for state in states if state != MISSING]
+    made: list[Any]
+    if own and set(own) <= {"false", "true"}:
+        made = [np.nan if state == MISSING else state == "true" for state in states]
+        return np.array(made, dtype=bool if len(own) == len(states) else object)
+    numbers = [number_in_text(state) for state in own]
+    if not own or any(number is None for number in numbers):
+        return texts
+    whole = all(_WHOLE.fullmatch(state) for state in own)
+    made = [np.nan if state == MISSING else int(state) if whole else float(state) for state in states]
+    return np.array(made)
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+
+
+def _holds_texts(columns: Columns, name: str) -> bool:
+    if columns.from_text or name not in columns.names:
+        return False
+    kind = columns.arrays[list(columns.names).index(name)].type
+    return is_text(getattr(kind, "value_type", kind))
 
 
 def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse: bool) -> NDArray[np.int32]:
@@ -63,12 +164,9 @@ def _of_table(fitted: FittedNetwork, table: Any, without: Sequence[str], refuse:
     return rows
 
 
-def _of_source(
-    fitted: FittedNetwork, source: object, without: Sequence[str], refuse: bool
+def _of_columns(
+    fitted: FittedNetwork, columns: Columns, without: Sequence[str], refuse: bool
 ) -> NDArray[np.int32]:
-    columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
-    if not set(fitted.names) <= set(columns.names):  # some may be parts of dates
-        columns = with_date_parts(columns, keep=set(fitted.names), all_parts=True)
     rows = _empty(fitted, columns.names, columns.row_count, columns.source, without)
     for c, name in enumerate(columns.names):
         v = _place(fitted, name, without)
@@ -94,6 +192,8 @@ def _of_source(
 def rank_of(one: Distinct, states: Sequence[str]) -> NDArray[np.int32]:
     """Return the state of each distinct value, and at the end of a missing one; -1 where there is none."""
     code_of: dict[str | float, int] = {state: k for k, state in enumerate(states)}
+    if one.is_numeric or one.kind == "boolean":
+        code_of.update(twins(states))
     other = code_of.get(OTHER, HIDDEN)
     labels = one.labels()
     rank = np.array(
@@ -112,6 +212,15 @@ def rank_of(one: Distinct, states: Sequence[str]) -> NDArray[np.int32]:
                 rank[:-1][inside] = k
     rank[:-1][rank[:-1] < 0] = other
     return rank
+
+
+def different_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Return the different rows, those with the same hidden variables together, and which each row is."""
+    packed = np.packbits(rows < 0, axis=1)
+    whole = np.ascontiguousarray(np.hstack([packed, np.ascontiguousarray(rows).view(np.uint8)]))
+    as_bytes = whole.view(np.dtype((np.void, whole.shape[1]))).reshape(-1)
+    _, first, back = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return rows[first], np.asarray(back).reshape(-1)
 
 
 def _place(fitted: FittedNetwork, name: str, without: Sequence[str]) -> int | None:

@@ -127,6 +127,8 @@ def distinct(column: Any, *, from_text: bool, declared: Collection[str] = (), wh
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     if coded.num_chunks > 1:
         coded = coded.unify_dictionaries()
+    elif not coded.num_chunks:  # no rows
+        coded = pa.chunked_array([pa.array([], coded.type)])
     dictionary = coded.chunk(0).dictionary
     stripped = False
     if from_text:

@@ -30,7 +30,7 @@ def read_like(
     table: Table,
     source: object,
     *,
-    missing: Literal["drop", "state"] | None,
+    missing: Literal["drop", "state", "keep"] | None,
     weights: object,
     interventions: object = None,
     header: bool | None,
@@ -39,8 +39,8 @@ def read_like(
     sheet: str | None,
 ) -> Table:
     """Read a source in the states of a table; see `Table.like`."""
-    if missing not in (None, "drop", "state"):
-        raise unknown("value of missing", missing, ["drop", "state"])
+    if missing not in (None, "drop", "state", "keep"):
+        raise unknown("value of missing", missing, ["drop", "state", "keep"])
     columns = read_source(source, header=header, names=names, delimiter=delimiter, lenient=True, sheet=sheet)
     absent_as = {k: own for k, own in table.missing_values.items() if k == EVERY or k in columns.names}
     no_values = [one for one in (weights, interventions) if isinstance(one, str)]
@@ -49,6 +49,8 @@ def read_like(
     columns = without_codes(columns, absent_as, aside={*no_values} - {*table.names})
     if not set(table.names) <= set(columns.names):  # some may be parts of dates
         columns = with_date_parts(columns, keep=set(table.names), all_parts=True)
+    if not columns.row_count:
+        raise InputError(f"{columns.source}: the table has no rows.")
     known = set(columns.names)
     if weights is None and table.weights is not None and table.weight_name in known - {*table.names}:
         weights = table.weight_name
@@ -69,7 +71,7 @@ def read_like(
         notes.append(f"Left out, since the table has no such column: {listed(more)}.")
     position = {name: i for i, name in enumerate(columns.names)}
     coded: list[NDArray[Any]] = []
-    gone: NDArray[np.bool_] = np.zeros(columns.row_count, dtype=bool)
+    lacking: NDArray[np.bool_] = np.zeros(columns.row_count, dtype=bool)
     for name, states in zip(table.names, table.states, strict=True):
         where = f"{columns.source}: column {name!r}"
         one = distinct(
@@ -80,18 +82,20 @@ def read_like(
         )
         if not states:
             coded.append(numbers := _numbers(columns, name, one, missing))
-            gone |= np.isnan(numbers)
+            lacking |= np.isnan(numbers)
             continue
         rank = _rank(one, states, table.cut_points.get(name, ()))
         nowhere = _nowhere(columns, name, one, rank, states, missing)
-        gone |= nowhere[one.codes]
+        lacking |= nowhere[one.codes]
         coded.append(rank[one.codes])
+    gaps = missing == "keep" and bool(lacking.any())
+    gone = np.zeros_like(lacking) if missing == "keep" else lacking
     if gone.all():
         raise InputError(f"{columns.source}: no row is in the states of the table.")
     if count := int(np.count_nonzero(gone)):
         notes.append(f"{count} of {counted(gone.size, 'row')} dropped: a value is missing or no known state.")
     codes: Any = tuple(
-        column[~gone].astype(code_type(len(states)) if states else np.float64)
+        column[~gone].astype(code_type(len(states) + gaps) if states else np.float64)
         for column, states in zip(coded, table.states, strict=True)
     )
     found: Interventions | None = None
@@ -103,6 +107,7 @@ def read_like(
         table,
         interventions=found,
         codes=codes,
+        gaps=gaps,
         notes=tuple(notes),
         source=columns.source,
         weights=None if columns.weights is None else columns.weights[~gone],
@@ -112,11 +117,12 @@ def read_like(
 
 
 def _numbers(
-    columns: Columns, name: str, one: Distinct, missing: Literal["drop", "state"] | None
+    columns: Columns, name: str, one: Distinct, missing: Literal["drop", "state", "keep"] | None
 ) -> NDArray[np.float64]:
     """Return the numbers of a continuous column; NaN where there is none, if such rows may go."""
     numbers = one.numbers()
-    bad = np.flatnonzero(~np.isfinite(numbers))
+    kept = np.append(np.zeros(len(one), dtype=bool), missing == "keep")[one.codes]
+    bad = np.flatnonzero(~np.isfinite(numbers) & ~kept)
     if bad.size and missing != "drop":
         raise InputError(
             f"{columns.source}, {columns.place(int(bad[0]))}: variable {name!r} is continuous and has no"
@@ -125,9 +131,25 @@ def _numbers(
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
+def twins(states: Sequence[str]) -> dict[str, int]:
+    """Return the states that true and false are where 0 and 1 are states, and the other way round.
+
+    >>> twins(["0", "1"]), twins(["false", "true", "missing"]), twins(["1", "2"])
+    ({'false': 0, 'true': 1}, {'0': 0, '1': 1}, {})
+    """
+    own = {state for state in states if state != MISSING}
+    for known, others in ((("0", "1"), ("false", "true")), (("false", "true"), ("0", "1"))):
+        if own and own <= set(known):
+            pairs = zip(known, others, strict=True)
+            return {other: list(states).index(state) for state, other in pairs if state in own}
+    return {}
+
+
 def _rank(one: Distinct, states: Sequence[str], cuts: tuple[float, ...]) -> NDArray[np.int64]:
     """Return the state of each value of a column, and of a missing one at the end; -1 where there is none."""
     code_of: dict[str | float, int] = {state: k for k, state in enumerate(states)}
+    if one.is_numeric or one.kind == "boolean":
+        code_of.update(twins(states))
     keys: Sequence[str | float] = one.labels()
     if one.is_numeric and cuts:
         between = interval_names(cuts)
@@ -149,19 +171,24 @@ def _nowhere(
     one: Distinct,
     rank: NDArray[np.int64],
     states: Sequence[str],
-    missing: Literal["drop", "state"] | None,
+    missing: Literal["drop", "state", "keep"] | None,
 ) -> NDArray[np.bool_]:
-    """Return which values have no state, and give them one in `rank`; raise the error if none may lack it."""
+    """Return which values have no state, and give them a code in `rank`; raise the error if none may."""
     nowhere = rank < 0
     if missing == "state" and MISSING in states:
         rank[nowhere] = states.index(MISSING)
         return np.zeros(len(rank), dtype=bool)
-    rows = np.flatnonzero(nowhere[one.codes])
+    if missing == "keep":
+        refused = nowhere.copy()
+        refused[-1] = False
+    else:
+        refused = nowhere
+    rows = np.flatnonzero(refused[one.codes])
     if rows.size and missing != "drop":
         code = int(one.codes[rows[0]])
         where = f"{columns.source}, {columns.place(int(rows[0]))}: variable {name!r}"
         among = f"not among {listed([repr(state) for state in states])}"
         what = f"has state {one.labels()[code]!r}, {among}" if code < len(one) else f"is missing, {among}"
         raise InputError(f"{where} {what}. Leave such rows out with {option('missing', 'drop')}.")
-    rank[nowhere] = 0
+    rank[nowhere] = len(states) if missing == "keep" else 0
     return nowhere

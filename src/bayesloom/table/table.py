@@ -347,7 +347,7 @@ class Table:
         self,
         source: object,
         *,
-        missing: Literal["drop", "state"] | None = None,
+        missing: Literal["drop", "state", "keep"] | None = None,
         weights: str | Sequence[int] | NDArray[Any] | None = None,
         interventions: object = None,
         header: bool | None = None,
@@ -364,8 +364,9 @@ class Table:
             out, and told in the notes.
         missing
             What to do with values that are missing, or are no state of this table.  ``"drop"`` leaves
-            such rows out; ``"state"`` makes both the state ``missing``, if the variable has it.  By default
-            a missing value is that state if the variable has it, and all else is refused.
+            such rows out; ``"state"`` makes both the state ``missing``, if the variable has it; ``"keep"``
+            leaves a missing value missing (`gaps`) if the variable has no such state, and refuses all else.
+            By default a missing value is that state if the variable has it, and all else is refused.
         weights, interventions, header, names, delimiter, sheet
             As in `read_table`; the columns of this table's weights and interventions are taken for these if
             they are there.
