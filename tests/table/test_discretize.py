@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import InputError
+from bayesloom.networks.intervals import bounds_of
 from bayesloom.table import read_table
-from bayesloom.table.discretize import interval_names, parse_rule
+from bayesloom.table.discretize import cut_texts, interval_names, parse_rule
 
 VALUES = [float(value) for value in range(1, 31)]
 
@@ -163,6 +167,21 @@ def test_every_value_lies_in_its_interval(values, rule):
         assert code == sum(value > cut for cut in cuts)
     # No first or last state is empty.
     assert {0, len(cuts)} <= set(table.codes[0].tolist())
+
+
+@given(values=numbers, rule=rules)
+def test_short_cut_points_part_the_values_as_the_long_ones_and_their_names_say_them(values, rule):
+    seen, counts = np.unique(np.array(values) + 0.0, return_counts=True)
+    if len(seen) < 2:
+        return
+    table = read_table({"x": values}, discretize={"x": rule})
+    long, short = parse_rule(rule).cut_points(seen, counts), table.cut_points["x"]
+    assert len(short) == len(long)
+    for value, code in zip(values, table.codes[0].tolist(), strict=True):
+        assert code == sum(value > cut for cut in long) == sum(value > cut for cut in short)
+    said = [bounds_of(state) for state in table.states[0]]
+    assert said == list(itertools.pairwise([-math.inf, *short, math.inf]))
+    assert sum(map(len, cut_texts(short))) <= sum(map(len, cut_texts(long)))
 
 
 def test_ranges_without_rows_are_told_of():

@@ -37,17 +37,20 @@ def log_likelihood(fitted: FittedNetwork, source: object) -> float:
     if not len(rows):
         return 0.0
     weights = weights_of(given)
-    whole = (rows >= 0).all(axis=1)
+    whole = np.ones(len(rows), dtype=bool)
+    for column in rows.T:
+        whole &= column >= 0
+    complete = bool(whole.all())
     total = 0.0
     for i, parents in enumerate(fitted.network.parent_indices):
         axes = (*parents, i)
         free = not_set(given, fitted.names[i])
-        here = whole if free is None else whole & free
+        here: Any = slice(None) if complete and free is None else whole if free is None else whole & free
         cell = joint_index([rows[here, v] for v in axes], [len(fitted.states[v]) for v in axes])
         with np.errstate(divide="ignore"):
             logs = np.log(fitted.tables[i].reshape(-1)[cell])
         total += float(logs.sum() if weights is None else (logs * weights[here]).sum())
-    if not whole.all():
+    if not complete:
         holes = np.flatnonzero(~whole)
         logs = _of_holes(fitted, rows[holes], holes, interventions_of(given))
         total += float(logs.sum() if weights is None else (logs * weights[holes]).sum())

@@ -234,7 +234,8 @@ def _empty(
         shown = listed([repr(name) for name in fitted.names], 5)
         near = did_you_mean(names[0], fitted.names) if names else ""
         raise InputError(f"{source}: no column is a variable of the network, which has {shown}.{near}")
-    return np.full((count, len(fitted.names)), HIDDEN, dtype=np.int32)
+    # Written and read column by column.
+    return np.full((count, len(fitted.names)), HIDDEN, dtype=np.int32, order="F")
 
 
 def no_state(source: str, place: str, name: str, state: str, states: Sequence[str]) -> InputError:
