@@ -38,8 +38,8 @@ from bayesloom.networks.prediction import completed, distributions, without_miss
 from bayesloom.networks.rows import codes_of
 from bayesloom.scoring.registry import is_auto, resolve_score
 from bayesloom.table import Table
-from bayesloom.table.like import MISSING
 from bayesloom.table.read import CUT, table_of
+from bayesloom.table.state_names import MISSING
 
 __all__ = ["StructureLearner"]
 

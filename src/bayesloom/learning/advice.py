@@ -59,7 +59,7 @@ variables, most for 'a' (60 nats)"
         return None
     share = f"{100 * gap / max(1.0, abs(result.score)):.2g} % of the score"
     kept = with_at_most(result.max_parents)
-    kept += f" that keeps {what_is_kept(result.constraints)}" if result.constraints else ""
+    kept += f" that keeps {what_is_kept(result.constraints, short=True)}" if result.constraints else ""
     left = {name: gain for name, gain in result.unscored_gains.items() if gain > 0}
     first = max(left, key=lambda name: left[name], default=None)
     which = ""

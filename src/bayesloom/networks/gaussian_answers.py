@@ -30,7 +30,7 @@ from bayesloom.networks.interventions import effect as discrete_effect
 from bayesloom.networks.joint import interventions_of, refuse_interventions, table_columns, weights_of
 from bayesloom.networks.rows import as_new_table, is_coded, new_table, values_of
 from bayesloom.table.columns import listed
-from bayesloom.table.like import MISSING
+from bayesloom.table.state_names import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.table import Table

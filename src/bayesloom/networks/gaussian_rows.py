@@ -12,7 +12,7 @@ from bayesloom.networks.gaussian_posterior import Rows
 from bayesloom.networks.rows import NewTable, is_coded, new_columns, no_state, rank_of
 from bayesloom.table.columns import Columns, listed
 from bayesloom.table.distinct import distinct
-from bayesloom.table.like import MISSING
+from bayesloom.table.state_names import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.networks.gaussian import GaussianNetwork

@@ -24,7 +24,7 @@ from bayesloom.errors import InputError, Interrupted, ResourceError, option
 from bayesloom.limits import check_count, default_memory, resolve_threads
 from bayesloom.networks.intervals import is_unknown, state_of
 from bayesloom.table.columns import listed
-from bayesloom.table.like import MISSING
+from bayesloom.table.state_names import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork

@@ -8,13 +8,12 @@ and Bayesloom too after another program had the file.
 from __future__ import annotations
 
 import math
+import numbers
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from bayesloom.errors import InputError, unknown
-from bayesloom.table.like import twins
+from bayesloom.table.state_names import twins
 
 __all__ = ["bounds_of", "is_unknown", "plain_interval", "state_of"]
 
@@ -67,7 +66,7 @@ def state_of(name: str, states: Sequence[str], value: object) -> int:
     >>> state_of("wet", ["no", "yes"], "yes"), state_of("wet", ["false", "true"], True)
     (1, 1)
     """
-    if isinstance(value, np.generic):
+    if type(value).__module__ == "numpy" and hasattr(value, "item"):
         value = value.item()
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if text in states:
@@ -93,12 +92,12 @@ def state_of(name: str, states: Sequence[str], value: object) -> int:
 def is_unknown(value: object) -> bool:
     """Return whether a value says that nothing is known: None, or a missing value of NumPy or pandas.
 
-    >>> is_unknown(None), is_unknown(float("nan")), is_unknown(np.float32("nan")), is_unknown("nan")
-    (True, True, True, False)
+    >>> is_unknown(None), is_unknown(float("nan")), is_unknown("nan"), is_unknown(0)
+    (True, True, False, False)
     """
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+    return isinstance(value, numbers.Real) and bool(value != value)
 
 
 def _nearest(number: float, states: Sequence[str]) -> str | None:

@@ -17,7 +17,7 @@ from bayesloom.limits import check_count
 from bayesloom.networks.inference import HIDDEN, Codes, Floats, ask
 from bayesloom.networks.joint import refuse_interventions
 from bayesloom.networks.rows import as_new_table, codes_of, different_rows, values_of
-from bayesloom.table.like import MISSING
+from bayesloom.table.state_names import MISSING
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork

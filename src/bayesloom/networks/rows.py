@@ -21,10 +21,10 @@ from bayesloom.table.columns import Columns, listed
 from bayesloom.table.dates import with_date_parts
 from bayesloom.table.distinct import Distinct, distinct, number_in_text
 from bayesloom.table.interventions import INTERVENTIONS_NAME, Interventions, made
-from bayesloom.table.like import MISSING, twins
 from bayesloom.table.rare import OTHER
 from bayesloom.table.selection import Selection
 from bayesloom.table.sources import read_source
+from bayesloom.table.state_names import MISSING, twins
 
 if TYPE_CHECKING:
     from bayesloom.networks.fitted import FittedNetwork

@@ -242,8 +242,8 @@ def _choice_in_words(table: Table, score: Score) -> str:
     rule = " No discrete variable has a continuous parent under it." if numbers < every else ""
     names = listed(list(map(repr, table.continuous)))
     return (
-        f"Score {score.name!r}, since {which} numbers near a normal distribution, and kept: {names}.{rule}"
-        " score='bic' (--score bic) cuts numbers into ranges."
+        f"Score {score.name!r}, since {which} numbers of a near-normal or flat distribution, and kept:"
+        f" {names}.{rule} score='bic' (--score bic) cuts numbers into ranges."
     )
 
 

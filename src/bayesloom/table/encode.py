@@ -188,7 +188,7 @@ def _cut(
     notes += told
     if near:
         notes.append(
-            f"Cut although near a normal distribution: {listed(near)}. With score='auto' (--score auto), or"
+            f"Cut although near normal or flat: {listed(near)}. With score='auto' (--score auto), or"
             f" {option_in_note('continuous', 'normal')}, such numbers are kept, and show dependence that"
             " ranges lose."
         )

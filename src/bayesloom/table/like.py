@@ -20,10 +20,8 @@ from .missing_codes import EVERY, without_codes
 from .rare import OTHER
 from .selection import Selection
 from .sources import read_source
+from .state_names import MISSING, twins
 from .table import Table
-
-MISSING = "missing"
-"""The state of a missing value, as ``missing="state"`` names it."""
 
 
 def read_like(
@@ -129,20 +127,6 @@ def _numbers(
             f" finite number here. Leave such rows out with {option('missing', 'drop')}."
         )
     return np.where(np.isfinite(numbers), numbers, np.nan)
-
-
-def twins(states: Sequence[str]) -> dict[str, int]:
-    """Return the states that true and false are where 0 and 1 are states, and the other way round.
-
-    >>> twins(["0", "1"]), twins(["false", "true", "missing"]), twins(["1", "2"])
-    ({'false': 0, 'true': 1}, {'0': 0, '1': 1}, {})
-    """
-    own = {state for state in states if state != MISSING}
-    for known, others in ((("0", "1"), ("false", "true")), (("false", "true"), ("0", "1"))):
-        if own and own <= set(known):
-            pairs = zip(known, others, strict=True)
-            return {other: list(states).index(state) for state, other in pairs if state in own}
-    return {}
 
 
 def _rank(one: Distinct, states: Sequence[str], cuts: tuple[float, ...]) -> NDArray[np.int64]:
