@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import bayesloom as bl
 from made.command import run
 
 
@@ -46,7 +47,14 @@ def test_a_network_alone_is_scored_and_not_called_verified(
     code, out, _ = run(capsys, "verify net.modelstring --data rain.csv")
     assert (code, out.splitlines()[-1]) == (0, "scored: the file makes no claim to verify")
     code, out, _ = run(capsys, "verify net.modelstring --data rain.csv --exhaustive")
-    assert (code, out.splitlines()[-1]) == (0, "verified")
+    assert (code, out.splitlines()[-1]) == (0, "verified: no network scores higher")
+    names = bl.read_network("net.modelstring").names
+    bl.Network(names, {}).write("empty.modelstring")
+    for source in ("--data rain.csv", "--cache rain.blc"):
+        run(capsys, "score rain.csv -o rain.blc -q")
+        code, out, _ = run(capsys, f"verify empty.modelstring {source} --exhaustive")
+        assert code == 0
+        assert out.splitlines()[-1].startswith("scored: another network scores ")
 
 
 def test_the_json_object_has_all_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

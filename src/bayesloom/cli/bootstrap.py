@@ -8,7 +8,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import SCORES, Verb, constraint_lines
-from bayesloom.cli.options import NETWORK_FILES
+from bayesloom.cli.options import NETWORK_FILES, STATES_ALONE
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 
@@ -60,7 +60,7 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     "--output",
     metavar="FILE",
     help="Write the averaged network, with probabilities fitted to DATA where the format has them:"
-    f" {NETWORK_FILES}; or .svg, a drawing.",
+    f" {NETWORK_FILES}; or .svg, a drawing. {STATES_ALONE}",
 )
 @click.option(
     "--threshold",

@@ -68,7 +68,8 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
 
-    A table is read as `learn` reads it, see below: numbers are cut into ranges, ids and rare texts left out.
+    A table is read as `learn --score bic` reads it, see below: numbers are cut into ranges (--continuous all
+    keeps them), ids and rare texts left out.
     With --discrete all --missing state all values and rows are kept, a missing value as `missing`.
     """
     kind = "table" if source == "-" else kind_of(source)

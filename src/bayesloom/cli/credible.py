@@ -115,7 +115,8 @@ def command(
     """Find all networks within a Bayes factor of the best, and how sure each edge is.
 
     Takes a table, which is scored first, or a score cache: made by `bayesloom score --bayes-factor F` with
-    F at least the factor asked for here, else networks may be missing, and the result says so.
+    F at least the factor asked for here, else networks may be missing, and the result says so. Options of the
+    score and of reading, and --max-parents, are of a table alone.
 
     The networks with a score of at least the best minus ln F are counted. Each weighs exp(score), see the
     score below. For each pair of variables `posterior` is the share of the weight of these networks with the

@@ -62,7 +62,8 @@ hours; dates in other forms are texts. `learn`, `score`, `credible`, `posterior`
 tell what they did; --json has it for each column."""
 
 SCORING = """A score says how well a network fits the table: a natural logarithm, larger is better. Scores
-of different names or options, or of a table that is read otherwise, cannot be compared. All networks have
+of different names or options, or of a table that is read otherwise, cannot be compared, but for the ess of
+bdeu and bds, where each is the evidence under a prior of its own. All networks have
 the same prior, but for the penalty of edges in ebic. A posterior takes exp(score) for the evidence of a
 network: it is that under bdeu, bds, k2 and bge, near it with many rows under bic, bic-g and bic-cg, and a
 mere weight under the others. A score is score equivalent if networks that no table can tell apart score

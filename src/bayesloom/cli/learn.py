@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_learn, solver_names
-from bayesloom.cli.options import NETWORK_FILES, RUN, given_again, read_start, refuse_given, was_given
+from bayesloom.cli.options import (
+    NETWORK_FILES,
+    RUN,
+    STATES_ALONE,
+    given_again,
+    read_start,
+    refuse_given,
+    was_given,
+)
 from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
@@ -45,7 +53,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the network alone, with probabilities where the format has them (frequencies, with a prior"
     f" worth one row in all for each variable): {NETWORK_FILES}; or a drawing, .svg, or with Matplotlib"
-    " .png or .pdf.",
+    f" .png or .pdf. {STATES_ALONE}",
 )
 @click.option("--report", metavar="FILE", help="Write a report to read or to pass on: .html or .md.")
 @click.option(

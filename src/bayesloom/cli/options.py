@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from bayesloom.progress import ProgressFunction
 
 NETWORK_FILES = ".bif, .xmlbif, .net, .json, .dot, .graphml or .modelstring"
+WITHOUT_TABLE = ".json, .dot, .graphml or .modelstring"  # formats that hold no probabilities, or need not
+STATES_ALONE = (
+    ".bif, .xmlbif and .net hold states alone: with --score auto all numbers are then cut and scored by bic."
+)
 RUN = "Write the run as JSON, network, score, bound and all, for `report` and `verify`"
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 
@@ -92,7 +96,7 @@ def table_options(command: F) -> F:
                 " grouped, are cut: mean (2 ranges), quantile:K (K of about as many rows each) or width:K"
                 " (K of equal width) [quantile:3]. For a single column, of however many values: NAME=RULE"
                 " or NAME=40,60 (up to 40, above 40 up to 60, above 60); repeatable, also beside a rule"
-                " for the others.",
+                " for the others. A rule for all also cuts what --score auto would keep as numbers.",
             ),
             click.option(
                 "--discrete",
@@ -104,9 +108,10 @@ def table_options(command: F) -> F:
                 "--continuous",
                 metavar="NAME|normal|auto|all",
                 multiple=True,
-                help="Keep a column as numbers, uncut; repeatable. normal: columns of numbers with more than"
-                " 20 values that are near a normal distribution, the default of --score auto; auto: near"
-                " normal or not, the default of bic-cg, dg and pnal; all: every column of numbers, that of"
+                help="What is kept as numbers, uncut. NAME (repeatable): this column, and others not; or one"
+                " word alone. normal: columns of numbers with more than 20 values whose distribution is near"
+                " normal or flat and that lack few, the default of --score auto; auto: whatever their"
+                " distribution, the default of bic-cg, dg and pnal; all: every column of numbers, that of"
                 " bic-g and bge. Other scores are of states alone.",
             ),
             click.option(
@@ -116,7 +121,8 @@ def table_options(command: F) -> F:
                 " letters; among numbers also . - -- * #N/A Na none None missing unknown; others by"
                 " --missing-code), make 'missing' a state, in a column that is cut one beside its"
                 " ranges, or keep them missing, for --score pnal [pnal: keep; else state, but rows with a"
-                " value missing in a column where under 1 % are missing are dropped].",
+                " value missing in a column where under 1 % are missing are dropped]. Rows that lack a"
+                " number of a column that is kept as numbers are dropped all the same, but by keep.",
             ),
             click.option(
                 *("--missing-code", "missing_values"),
@@ -239,17 +245,22 @@ def run_options(
 
 def constraint_option(command: F) -> F:
     """Add ``--constraints``."""
+    return constraint_option_for("")(command)
+
+
+def constraint_option_for(purpose: str) -> Callable[[F], F]:
+    """Add ``--constraints``, with a sentence on what they are for."""
     return click.option(
         "--constraints",
         metavar="FILE",
         help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP,"
-        " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not).",
-    )(command)
+        " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not)." + purpose,
+    )
 
 
 def executor_options(*, kept_alone: bool = False) -> Callable[[F], F]:
     """Add ``--dask`` and ``--blocks``; `kept_alone`, the second also without the first."""
-    kept = "Keep" if kept_alone else "With --dask: keep"
+    kept = "With or without --dask: keep" if kept_alone else "With --dask: keep"
     return _all_of(
         click.option(
             *("--dask", "executor"),

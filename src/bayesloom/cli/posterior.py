@@ -8,7 +8,7 @@ import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
 from bayesloom.cli.help import SCORES, Verb, constraint_lines
-from bayesloom.cli.options import NETWORK_FILES, refuse_given
+from bayesloom.cli.options import NETWORK_FILES, STATES_ALONE, WITHOUT_TABLE, refuse_given
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 
@@ -58,7 +58,8 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
     "--output",
     metavar="FILE",
     help="Write the averaged network, the one of least mean distance from all, with probabilities fitted to"
-    f" DATA where the format has them: {NETWORK_FILES}; or .svg, a drawing.",
+    f" DATA where the format has them: {NETWORK_FILES}; or .svg, a drawing. {STATES_ALONE} Of a CACHE:"
+    f" {WITHOUT_TABLE} or .svg.",
 )
 @click.option(
     "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
@@ -89,7 +90,7 @@ def command(
     Markov chains over ordered partitions of the variables draw networks, from several starts: if they do
     not agree it is said, and the exit code is 3. They agree if R-hat is at most 1.05, no edge differs by
     more than 0.2 between two of them, and they are worth 100 independent draws; `error` is the standard
-    error.
+    error. --chains and --blocks are of chains alone; options of the score and of reading, of a table alone.
     """
     import bayesloom
     from bayesloom.scoring.cache_files import is_cache_name

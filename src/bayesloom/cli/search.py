@@ -11,13 +11,12 @@ from bayesloom.cli.help import Verb, constraint_lines, options_of_solvers, solve
 from bayesloom.cli.options import (
     NETWORK_FILES,
     RUN,
+    WITHOUT_TABLE,
     read_start,
 )
 from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
-
-WITHOUT_TABLE = ".json, .dot, .graphml or .modelstring"  # formats that hold no probabilities, or need not
 
 
 def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> None:

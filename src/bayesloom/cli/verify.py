@@ -12,7 +12,7 @@ from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import (
     HOW_A_TABLE_IS_READ,
     HOW_IT_IS_SCORED,
-    constraint_option,
+    constraint_option_for,
     given_score_options,
     memory_option,
     output_options,
@@ -66,8 +66,9 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @click.option(
     "--exhaustive",
     is_flag=True,
-    help="Look at all networks too, whether one is better: over a cache of up to 16 variables, or of a table"
-    " of up to 10, and of posterior and bootstrap up to 9 (without this option up to 7 and up to 5).",
+    help="Look at all networks too, whether one is better: of a RUN or NET, over a cache of up to 16"
+    " variables or of a table of up to 10. The shares of posterior and bootstrap are computed again up to 9"
+    " variables (without this option: posterior up to 7, bootstrap up to 5). Beyond, it is an error.",
 )
 @click.option(
     "--tolerance",
@@ -76,7 +77,7 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain: 1e-9 for each"
     " local score, more where numbers are large].",
 )
-@constraint_option
+@constraint_option_for(" Of a RUN: those that it was learned with. Of a NET: whether it keeps them.")
 @score_options(default="of the run or the cache, else by the kinds of columns")
 @table_options
 @memory_option
@@ -210,7 +211,11 @@ def _show(found: Verification, *, is_run: bool) -> None:
     best = any(check.what == "optimality" and check.outcome == "not checked" for check in checks)
     among = ", optimality among them" if best else ""
     click.echo(f"{right} ok, {len(found.problems)} wrong, {open_ones} not checked{among}")
-    if found.ok and not is_run and found.best_score is None:
-        click.echo("scored: the file makes no claim to verify")
+    if found.ok and not is_run:
+        looked = next((check for check in found.checks if check.what == "optimality"), None)
+        if looked is None:
+            click.echo("scored: the file makes no claim to verify")
+        else:
+            click.echo(f"{'verified' if looked.outcome == 'ok' else 'scored'}: {looked.detail}")
     else:
         click.echo("verified" if found.ok else "NOT verified")
