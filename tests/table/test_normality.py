@@ -63,14 +63,14 @@ def test_without_spread_or_with_infinite_numbers_it_is_0() -> None:
 def test_columns_near_normal_that_are_cut_are_named() -> None:
     draw = np.random.default_rng(1)
     rows = {"height": draw.normal(170, 9, 200), "income": draw.lognormal(0, 2, 200), "sex": ["m", "f"] * 100}
-    said = [note for note in bl.read_table(rows).notes if "near a normal" in note]
+    said = [note for note in bl.read_table(rows).notes if "near normal" in note]
     assert len(said) == 1
     assert "'height'" in said[0]
     assert "'income'" not in said[0]
     assert "continuous='normal' (--continuous normal)" in said[0]
     assert normality(column(rows["height"])) >= NEAR_NORMAL > normality(column(rows["income"]))
     for asked in ({"discretize": "quantile:3"}, {"discretize": {"height": [170]}}, {"continuous": "auto"}):
-        assert not [note for note in bl.read_table(rows, **asked).notes if "near a normal" in note]
+        assert not [note for note in bl.read_table(rows, **asked).notes if "near normal" in note]
 
 
 def test_the_column_stays_as_it_is() -> None:
