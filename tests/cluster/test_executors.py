@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 
 import bayesloom as bl
@@ -17,6 +18,7 @@ from bayesloom.cluster import dask_workers, executors
 from bayesloom.cluster.pool_workers import PoolWorkers
 from bayesloom.errors import ExecutorError, InputError, ResourceError
 from bayesloom.scoring import in_blocks
+from bayesloom.scoring.cluster_plan import plan_blocks
 from made import blocks as made
 from made.command import exit_code
 
@@ -60,6 +62,23 @@ class Uneven(PoolWorkers):
     def larger(self, reply):
         assert reply.memory == 1e-6
         return ["the large one"]
+
+
+def test_the_plan_of_a_mixed_table_knows_the_blocks_that_are_there(tmp_path):
+    draw = np.random.default_rng(1)
+    x = draw.normal(size=200)
+    columns = {
+        "x": x,
+        "y": x + draw.normal(size=200),
+        "g": draw.choice(["a", "b"], 200),
+        "h": ["u", "v"] * 100,
+    }
+    mixed = bl.read_table(columns, continuous="normal")
+    with ThreadPoolExecutor(2) as threads:
+        cache = bl.score(mixed, executor=threads, blocks=tmp_path / "blocks")
+    assert cache.info["score"] == "bic-cg"
+    plan = plan_blocks(mixed, slots=2, workers=2, folder=tmp_path / "blocks")
+    assert plan.done == plan.blocks > 0
 
 
 def test_a_block_too_large_for_one_worker_goes_to_a_larger_one(table, as_bytes):

@@ -192,6 +192,18 @@ def test_another_reading_is_told():
     assert any("reading" in problem for problem in bl.verify_run(forged, cache=cache).problems)
 
 
+def test_an_option_of_a_column_takes_the_place_of_what_the_result_says_of_it():
+    rows = mixed()
+    read = bl.learn(rows).reading
+    assert set(read["continuous"]) == {"x", "y", "few"}
+    for given in ({"discretize": {"x": "mean"}}, {"discrete": ["x"]}):
+        assert set(table_again(rows, "bic-cg", read, **given).continuous) == {"y", "few"}
+    assert table_again(rows, "bic-cg", read, discretize="quantile:3").continuous == ()
+    assert set(table_again(rows, "bic-cg", read, continuous=["skewed"]).continuous) == {"skewed"}
+    cut = bl.learn(rows, discretize={"x": "mean"}).reading
+    assert "x" in table_again(rows, "bic-cg", cut, continuous=["x", "y"]).continuous
+
+
 def test_a_file_of_states_alone_has_numbers_cut(tmp_path, capsys):
     write(tmp_path / "d.csv", mixed())
     data, net = str(tmp_path / "d.csv"), str(tmp_path / "n.bif")

@@ -82,7 +82,8 @@ the same direction is compelled, others are reversible. No network
 made of the parent sets scored has a score above the bound: a gap of 0 between
 score and bound proves the network the best of these, and the best of all where
 the result says "no better network exists".
-Exit codes: 0 done, 1 error, 2 usage, 3 the result is written, but not proved
+Exit codes: 0 done, 1 error (also of options that do not go together), 2 an
+unknown, missing or repeated option, 3 the result is written, but not proved
 the best or not complete, 4 no network (over the score cache) satisfies the
 constraints, 130 interrupted (the best so far is written). Files that are
 written replace those of the same name, complete or not at all.

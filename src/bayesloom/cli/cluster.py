@@ -69,7 +69,10 @@ from bayesloom.cli.outputs import check_outputs
 @click.option(
     "--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in parent sets scored."
 )
-@executor_options()
+@executor_options(
+    here="the processors of this machine",
+    blocks="With or without --dask: count what an earlier run left in this folder, or at this address.",
+)
 @constraint_option
 @score_options()
 @table_options

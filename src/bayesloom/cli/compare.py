@@ -39,9 +39,9 @@ def command(network: str, reference: str, output: str | None, json_to: str | Non
 
     Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
     reversed or added, listed as they are in NETWORK, and missing, as in REFERENCE, are counted. A
-    distance counts the edges that differ: of the networks (SHD), of their equivalence classes (CPDAG),
-    which is 0 for networks that fit any data alike, and of their moral graphs (parents of a child joined,
-    directions dropped).
+    distance counts the edges that differ, a reversed one once: of the networks (SHD), of their equivalence
+    classes (CPDAG), which is 0 for networks that fit any data alike, and of their moral graphs (parents of a
+    child joined, directions dropped).
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

@@ -65,7 +65,8 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
 
     Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring, and .svg, .png and .pdf,
     drawings, as TARGET only (.png and .pdf need Matplotlib).
-    Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather. Each also with .gz.
+    Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather, and as
+    SOURCE .xlsx, .arff and .data. Each also with .gz but .xlsx.
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
 
     A table is read as `learn --score bic` reads it, see below: numbers are cut into ranges (--continuous all

@@ -96,8 +96,8 @@ if TYPE_CHECKING:
     "--em",
     metavar="FILE",
     help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the"
-    " table filled in to FILE (.parquet keeps all states); score and proof are of that table. For scores"
-    " of states.",
+    " table filled in to FILE (.parquet keeps all states); score and proof are of that table. Of states:"
+    " --score auto then cuts all numbers and takes bic.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(

@@ -110,9 +110,9 @@ def table_options(command: F) -> F:
                 multiple=True,
                 help="What is kept as numbers, uncut. NAME (repeatable): this column, and others not; or one"
                 " word alone. normal: columns of numbers with more than 20 values whose distribution is near"
-                " normal or flat and that lack few, the default of --score auto; auto: whatever their"
-                " distribution, the default of bic-cg, dg and pnal; all: every column of numbers, that of"
-                " bic-g and bge. Other scores are of states alone.",
+                " normal or flat and of which few are missing, the default of --score auto; auto: whatever"
+                " their distribution, the default of bic-cg, dg and pnal; all: every column of numbers, that"
+                " of bic-g and bge. Other scores are of states alone.",
             ),
             click.option(
                 "--missing",
@@ -120,8 +120,8 @@ def table_options(command: F) -> F:
                 help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null; in capitals or small"
                 " letters; among numbers also . - -- * #N/A Na none None missing unknown; others by"
                 " --missing-code), make 'missing' a state, in a column that is cut one beside its"
-                " ranges, or keep them missing, for --score pnal [pnal: keep; else state, but rows with a"
-                " value missing in a column where under 1 % are missing are dropped]. Rows that lack a"
+                " ranges, or keep them missing, for --score pnal [pnal and --em: keep; else state, but rows"
+                " with a value missing in a column where under 1 % are missing are dropped]. Rows that lack a"
                 " number of a column that is kept as numbers are dropped all the same, but by keep.",
             ),
             click.option(
@@ -157,7 +157,8 @@ def score_options(*, default: str = BY_KIND) -> Callable[[F], F]:
             "--ess",
             type=float,
             metavar="X",
-            help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X [1].",
+            help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X"
+            f" [{'1' if default == BY_KIND else 'as --score; 1'}].",
         ),
         click.option(
             "--score-option",
@@ -258,20 +259,26 @@ def constraint_option_for(purpose: str) -> Callable[[F], F]:
     )
 
 
-def executor_options(*, kept_alone: bool = False) -> Callable[[F], F]:
-    """Add ``--dask`` and ``--blocks``; `kept_alone`, the second also without the first."""
+def executor_options(
+    *, kept_alone: bool = False, here: str = "this process", blocks: str | None = None
+) -> Callable[[F], F]:
+    """Add ``--dask`` and ``--blocks``; `kept_alone`, the second also without the first.
+
+    `here` is where the work is done without them, `blocks` the second's help where nothing is kept.
+    """
     kept = "With or without --dask: keep" if kept_alone else "With --dask: keep"
     return _all_of(
         click.option(
             *("--dask", "executor"),
             metavar="ADDRESS|local:N",
             help="Work on the workers of this Dask scheduler, such as tcp://host:8786, or on N processes of"
-            " this machine; needs pip install 'bayesloom[dask]' [this process].",
+            f" this machine; needs pip install 'bayesloom[dask]' [{here}].",
         ),
         click.option(
             "--blocks",
             metavar="DIR|URL",
-            help=f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
+            help=blocks
+            or f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
             " go on from those that are there [kept nowhere].",
         ),
     )

@@ -71,7 +71,8 @@ SHOWN = 50
 @click.option(
     "--joint",
     is_flag=True,
-    help="The targets together, not each by itself; needs --target, not with --most-probable.",
+    help="The targets, discrete variables, together and not each by itself; needs --target, not with"
+    " --most-probable.",
 )
 @click.option(
     "--most-probable",

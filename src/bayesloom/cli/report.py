@@ -28,7 +28,7 @@ def beside_options(command: F) -> F:
         "--data",
         metavar="DATA",
         help="The table that was learned from, for probabilities and local scores; it is read as the run says"
-        " that it was; options of reading, which a run of before may need, go before.",
+        " that it was, but for options of reading given here.",
     )(command)
 
 

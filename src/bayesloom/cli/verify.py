@@ -102,7 +102,7 @@ def command(
     RUN is what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote with --json, under any name,
     also .gz; - reads it from stdin. Score, local scores, gap, status, claim, constraints, edges and the rest
     are recomputed, and a line is printed for each: ok, WRONG, or not checked. Score, and how the table was
-    read, are known from the run; options of reading that are given go before.
+    read, are known from the run; an option of reading given here takes the place of the run's.
 
     NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
     local scores, what each variable adds to the score, are shown.

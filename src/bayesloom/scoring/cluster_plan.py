@@ -13,7 +13,7 @@ from bayesloom.limits import check_factor
 from bayesloom.scoring.estimation import NANOSECONDS_PER_ROW, NANOSECONDS_PER_SCORE, estimate
 from bayesloom.scoring.in_blocks import ScoringJob, packed
 from bayesloom.scoring.parent_sets import DEFAULT_SECONDS, METHODS
-from bayesloom.scoring.registry import AUTO, score_of
+from bayesloom.scoring.registry import AUTO, rules_under, score_of
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -100,7 +100,7 @@ def plan_blocks(
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     found, values = score_of(table, score, options)
-    rules = constraints or Constraints()
+    rules = rules_under(constraints or Constraints(), table, found)
     rules.check(table.names, max_parents)
     asked: dict[str, Any] = {
         "score": found.name,
@@ -125,7 +125,7 @@ def plan_blocks(
     n = len(table.names)
     if method == "exhaustive":
         work = estimate(
-            table, score=score, options=values, max_parents=max_parents, bayes_factor=bayes_factor
+            table, score=found.name, options=values, max_parents=max_parents, bayes_factor=bayes_factor
         )
         cpu = work.seconds * min(work.largest_set + 1.0, count**CUT_COST)
     elif sets_per_variable is not None and time_per_variable is None:

@@ -271,10 +271,36 @@ def table_again(source: object, score: object, reading: object, **given: Any) ->
 
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(reading, Mapping) and reading and not isinstance(source, Table):
-        return read_table(source, **{**reading, **given})
+        return read_table(source, **_reading_with(reading, given))
     if isinstance(score, str) and score.lower() in (*scores, *ALIASES):
         return table_for(source, resolve_score(score)[0], **given)
     return scored_table(source, AUTO, **given)[0]
+
+
+def _reading_with(reading: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of reading with those that go before; a column that these speak of is theirs alone.
+
+    >>> _reading_with({"continuous": ["x", "y"]}, {"discretize": {"x": "mean"}})
+    {'continuous': ['y'], 'discretize': {'x': 'mean'}}
+    """
+    whole = {**reading, **given}
+    kept, rules, states = whole.get("continuous"), given.get("discretize"), given.get("discrete")
+    if "continuous" not in given and isinstance(kept, list | tuple):
+        named = {
+            *(rules if isinstance(rules, Mapping) else ()),
+            *(states if isinstance(states, list) else ()),
+        }
+        every = states is True or (rules is not None and _cuts_all(rules))
+        whole["continuous"] = None if every else [name for name in kept if name not in named] or None
+    own = given.get("continuous")
+    if isinstance(own, list | tuple):
+        for option_name in ("discretize", "discrete"):
+            known = reading.get(option_name)
+            if option_name not in given and isinstance(known, Mapping):
+                whole[option_name] = {name: rule for name, rule in known.items() if name not in own} or None
+            elif option_name not in given and isinstance(known, list | tuple):
+                whole[option_name] = [name for name in known if name not in own] or None
+    return whole
 
 
 def check_kinds(table: Table, score: Score) -> None:

@@ -188,9 +188,9 @@ def _cut(
     notes += told
     if near:
         notes.append(
-            f"Cut although near normal or flat: {listed(near)}. With score='auto' (--score auto), or"
-            f" {option_in_note('continuous', 'normal')}, such numbers are kept, and show dependence that"
-            " ranges lose."
+            f"Cut although near normal or flat: {listed(near)}. Kept as numbers"
+            f" ({option_in_note('continuous', 'normal')}, and a score of numbers such as 'bic-cg') they show"
+            " dependence that ranges lose."
         )
     return cut_points
 
