@@ -71,7 +71,8 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
 
     A table is read as `learn --score bic` reads it, see below: numbers are cut into ranges (--continuous all
     keeps them), ids and rare texts left out.
-    With --discrete all --missing state all values and rows are kept, a missing value as `missing`.
+    With --discrete all --missing state all values and rows are kept, a missing value as `missing`; with
+    --missing keep it stays missing.
     """
     kind = "table" if source == "-" else kind_of(source)
     if kind_of(target) != kind:

@@ -59,7 +59,7 @@ numbers that count the rows, or are new in every row and called id, index, nr, n
 than 20 values called id or x_id. Dates written as 2024-02-29 or 2024-02-29 13:05 become columns `NAME
 year`, `NAME month`, `NAME weekday` and `NAME hour`, as far as they vary; a time of day is a number of
 hours; dates in other forms are texts. `learn`, `score`, `credible`, `posterior`, `bootstrap` and `convert`
-tell what they did; --json has it for each column."""
+tell what they did; --json, where there is one, has it for each column."""
 
 SCORING = """A score says how well a network fits the table: a natural logarithm, larger is better. Scores
 of different names or options, or of a table that is read otherwise, cannot be compared, but for the ess of

@@ -90,14 +90,15 @@ if TYPE_CHECKING:
     "--null",
     is_flag=True,
     help="Also learn the table once with every column shuffled (by --seed): how many edges chance alone"
-    " gives, and how strong they are. Takes half of the time limit.",
+    " gives, and how strong they are. Takes half of the time limit. Not with --em.",
 )
 @click.option(
     "--em",
     metavar="FILE",
     help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the"
-    " table filled in to FILE (.parquet keeps all states); score and proof are of that table. Of states:"
-    " --score auto then cuts all numbers and takes bic.",
+    " table filled in to FILE: .csv, .tsv, .dat, .parquet (keeps all states) or .feather; score and proof"
+    " are of that table. Of states: --score auto then cuts all numbers and takes bic. Not with --null,"
+    " --start, --method, --solver, --missing, --memory and --ess-sweep.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(

@@ -255,7 +255,8 @@ def constraint_option_for(purpose: str) -> Callable[[F], F]:
         "--constraints",
         metavar="FILE",
         help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP,"
-        " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not)." + purpose,
+        " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not)."
+        + (purpose or " Of limits on parents the smaller holds."),
     )
 
 

@@ -90,7 +90,8 @@ def command(
     Markov chains over ordered partitions of the variables draw networks, from several starts: if they do
     not agree it is said, and the exit code is 3. They agree if R-hat is at most 1.05, no edge differs by
     more than 0.2 between two of them, and they are worth 100 independent draws; `error` is the standard
-    error. --chains and --blocks are of chains alone; options of the score and of reading, of a table alone.
+    error. Where time ends before scoring or exact sums do, there is nothing to show, and it is 1.
+    --chains and --blocks are of chains alone; options of the score and of reading, of a table alone.
     """
     import bayesloom
     from bayesloom.scoring.cache_files import is_cache_name

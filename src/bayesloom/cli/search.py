@@ -67,8 +67,8 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     type=click.IntRange(1),
     metavar="N",
     help="Stop after N steps, such as 1000000: the same result on every machine. A step is a subset (dp),"
-    " a node (astar, bfbnb), a node or a step on prices (bblp), or a look at a variable (the others) [no"
-    " limit].",
+    " a node (astar, bfbnb), a node or a step on prices (bblp), or a look at a variable (the others);"
+    " auto counts those of the solvers that it runs [no limit].",
 )
 @click.option(
     "--start", metavar="NET", help=f"A network to begin with, to have a good one sooner: {NETWORK_FILES}."

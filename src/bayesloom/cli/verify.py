@@ -77,7 +77,10 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
     help="How far scores may differ in nats, their unit; at most 1 [what rounding can explain: 1e-9 for each"
     " local score, more where numbers are large].",
 )
-@constraint_option_for(" Of a RUN: those that it was learned with. Of a NET: whether it keeps them.")
+@constraint_option_for(
+    " Of a RUN: those that it was learned with, to be compared with those in it, which hold without this. Of"
+    " a NET: whether it keeps them."
+)
 @score_options(default="of the run or the cache, else by the kinds of columns")
 @table_options
 @memory_option
