@@ -49,7 +49,8 @@ T = TypeVar("T")
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the networks, one each line or row: .jsonl, .jsonl.gz or .parquet.",
+    help="Write the networks, one each line or row, in no order of score but with --k: .jsonl, .jsonl.gz or"
+    " .parquet.",
 )
 @click.option(
     "--bayes-factor",
@@ -63,7 +64,8 @@ T = TypeVar("T")
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help="With -o, write N networks at most; all are counted [no limit].",
+    help="With -o, write N networks at most, which are not the best N (--k N finds those); all are counted"
+    " [no limit].",
 )
 @click.option(
     "--by",

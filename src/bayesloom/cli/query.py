@@ -66,7 +66,8 @@ SHOWN = 50
     metavar="NAME=VALUE",
     help="Set a variable from outside: edges into it are cut; repeatable. The answer is right only if edges"
     " point from cause to effect, as a table alone does not tell of reversible ones: a note (in --json"
-    " `assumes`) names those at the variable. What was required of `learn`, you know yourself.",
+    " `assumes`) names those at the variable. What was required of `learn`, or settled by its"
+    " --interventions, the file does not hold: you know it yourself.",
 )
 @click.option(
     "--joint",
@@ -167,16 +168,16 @@ def _in_words(assumed: Sequence[tuple[str, str]]) -> str:
     """Return what an answer takes for granted of edges that rows alone do not direct.
 
     >>> print(_in_words([("cancer", "smoking")]))
-    the answer holds only if 'cancer' is a cause of 'smoking', as the network draws it: no table tells, \
-since an equivalent network turns this edge.
+    the answer holds only if 'cancer' is a cause of 'smoking', as the network draws it: no table \
+without interventions tells, since an equivalent network turns this edge.
     """
     from bayesloom.table.columns import listed
 
     edges = listed([f"{a!r} is a cause of {b!r}" for a, b in assumed])
     these = "this edge" if len(assumed) == 1 else "these edges"
     return (
-        f"the answer holds only if {edges}, as the network draws it: no table tells, since an equivalent"
-        f" network turns {these}."
+        f"the answer holds only if {edges}, as the network draws it: no table without interventions tells,"
+        f" since an equivalent network turns {these}."
     )
 
 
