@@ -58,7 +58,7 @@ def test_an_intervention_names_what_it_takes_for_granted(tmp_path, monkeypatch, 
     ended = run(capsys, "query backwards.json --do smoking=yes --target cancer --json -")
     assert ended.err == (
         "note: the answer holds only if 'cancer' is a cause of 'smoking', as the network draws it: no table"
-        " tells, since an equivalent network turns this edge.\n"
+        " without interventions tells, since an equivalent network turns this edge.\n"
     )
     found = json.loads(ended.out)
     assert (found["assumes"], found["distributions"]["cancer"]["yes"]) == ([["cancer", "smoking"]], 0.1)
