@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bayesloom as bl
@@ -55,6 +56,19 @@ def test_a_network_alone_is_scored_and_not_called_verified(
         code, out, _ = run(capsys, f"verify empty.modelstring {source} --exhaustive")
         assert code == 0
         assert out.splitlines()[-1].startswith("scored: another network scores ")
+
+
+def test_a_file_of_states_is_scored_by_the_table_that_was_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = (f"{x:.4f},{'ab'[int(x > 0)]}" for x in np.random.default_rng(1).normal(size=200))
+    Path("t.csv").write_text("x,g\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    run(capsys, "learn t.csv -o net.bif --json run.json -q")
+    learned = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    assert learned["score_name"] == "bic"
+    code, out, _ = run(capsys, "verify net.bif --data t.csv --json -")
+    assert (code, json.loads(out)["score"]) == (0, pytest.approx(learned["score"], abs=1e-6))
 
 
 def test_the_json_object_has_all_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,7 +108,8 @@ def command(
     read, are known from the run; an option of reading given here takes the place of the run's.
 
     NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
-    local scores, what each variable adds to the score, are shown.
+    local scores, what each variable adds to the score, are shown, by --score of the table as the options read
+    it here; without --score by bic where the file has the states of all variables, as .bif has.
 
     "verified" says that nothing that was checked is wrong; that no other network is better is checked only
     with --certificate, a proof that `search` wrote, or with --exhaustive. The verifier shares no code with
@@ -136,6 +137,10 @@ def command(
         if run is None and cache is not None:
             told = {"score_name": cache.info.get("score"), "reading": cache.info.get("reading")}
         scored_by = told.get("score_name") if is_auto(score_name) else score_name
+        alone = None if run is not None else bayesloom.read_network(network)
+        states = getattr(alone, "states", ())
+        if scored_by is None and states and all(states) and not was_given("continuous"):
+            scored_by = "bic"  # these are the states of a table that was cut
         how = told.get("reading") or {}
         given: dict[str, Any] = {
             "table": None if data is None else read_given_table(data, scored_by, how, **how_to_read),
@@ -160,7 +165,7 @@ def command(
         if run is not None:
             found = bayesloom.verify_run(run, certificate=certificate, **given)
         else:
-            found = bayesloom.verify(structure_of(bayesloom.read_network(network)), **given)
+            found = bayesloom.verify(structure_of(alone), **given)
     if json_to is not None:
         write_json(_object(found, is_run=run is not None), json_to)
     if not quiet and json_to != "-":
