@@ -102,7 +102,9 @@ class Network:
         """Return the network of a directed graph of networkx, a model of pgmpy or a network of pyAgrum.
 
         >>> import networkx
-        >>> Network.from_graph(networkx.DiGraph([("rain", "wet")])).parents
+        >>> graph = networkx.DiGraph()
+        >>> graph.add_edge("rain", "wet")
+        >>> Network.from_graph(graph).parents
         {'rain': (), 'wet': ('rain',)}
         """
         from bayesloom.networks import interop

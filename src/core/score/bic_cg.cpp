@@ -63,7 +63,8 @@ BAYESLOOM_SCORE_NAMED(
         .set_function = true,
         .equivalent = true,
         .options = {{"least", 5.0, 2.0, 1e9,
-                     "fewest rows of each such combination; a parent set with fewer has no score"}},
+                     "fewest rows of each such combination that occurs; a parent set with fewer "
+                     "has no score"}},
         .statistic = Statistic::cell_moments,
         .kinds = Kinds::any,
         .discrete_have_discrete_parents = true,
