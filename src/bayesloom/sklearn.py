@@ -95,7 +95,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     result_
         The whole `SearchResult`.
     fitted_
-        The `FittedNetwork` or `GaussianNetwork`: the network with its probabilities, which answers queries.
+        The `FittedNetwork` or `GaussianNetwork`: the network with its probabilities, which answers queries;
+        None where a discrete variable has a continuous parent.
     classes_
         With a `target`: its values, in the order of the columns of `predict_proba`.
     credible_networks_, edge_posterior_
@@ -170,7 +171,10 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         for v, parents in enumerate(self.network_.parent_indices):
             matrix[list(parents), v] = 1
         self.adjacency_matrix_ = matrix
-        self.fitted_ = self.result_.fit()
+        try:
+            self.fitted_ = self.result_.fit()
+        except InputError:  # a number is a parent of a discrete variable, as under dg
+            self.fitted_ = None
         if table.continuous:
             if self.target is not None:
                 raise ValueError("target: probabilities are of states, and the table has continuous columns.")
@@ -195,6 +199,8 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     def _log_likelihoods(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
         if self._is_continuous():
+            if self.fitted_ is None:
+                raise ValueError("a discrete variable has a continuous parent: such a network is not fitted.")
             values = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
             given = gaussian_rows.rows_of(self.fitted_, self._columns(list(self.fitted_.names), values))
             return np.concatenate([part.log for part in completed_rows(self.fitted_, given, ())])
