@@ -7,8 +7,10 @@ import re
 import shlex
 import tomllib
 from dataclasses import fields
+from statistics import NormalDist
 
 import click
+import numpy as np
 import pytest
 
 import bayesloom as bl
@@ -175,9 +177,10 @@ def test_endings_are_those_of_the_formats(capsys):
 
 def test_what_is_said_of_tables_is_what_the_reader_does(capsys):
     said = " ".join(READING.split())
-    assert f"Columns of numbers with up to {FEWEST_VALUES - 1} values are kept" in said
-    assert f"with more than {CONTINUOUS_ABOVE} they are cut" in said
-    assert f"with {FEWEST_VALUES} to {CONTINUOUS_ABOVE} only if" in said
+    assert f"each number of a column with up to {FEWEST_VALUES - 1} values" in said
+    assert f"Columns of numbers with more than {CONTINUOUS_ABOVE} values are kept" in said
+    assert f"columns with {FEWEST_VALUES} to {CONTINUOUS_ABOVE} are cut only if" in said
+    assert f"Ids of more than {CONTINUOUS_ABOVE} values" in said
     assert f"texts with more than {MANY_VALUES} values" in said
     assert f"`{OTHER}`" in said
     known = {*TEXT_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES} - {".arrow", ".ipc"}
@@ -189,6 +192,67 @@ def test_what_is_said_of_tables_is_what_the_reader_does(capsys):
         assert listed is not None
         named = {"" if word == "empty" else word for word in listed[1].split(", ")}
         assert {word.lower() for word in named} == {word.lower() for word in MISSING_TEXTS}
+
+
+def test_columns_without_names_are_called_as_every_verb_says(tmp_path, monkeypatch, capsys):
+    verbs = [name for name in VERBS if any("--no-header" in one.secondary_opts for one in verb(name).params)]
+    assert set(verbs) >= {"learn", "score", "credible", "verify", "report", "view", "convert", "cluster"}
+    for name in verbs:
+        assert "Without names the columns are called X0, X1, X2 and so on, from the left" in words_of(
+            capsys, name
+        )
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("a,b,c\n" + "x,y,z\nu,v,w\n" * 9)
+    (tmp_path / "known.toml").write_text('required = [["X2", "X0"]]')
+    line = "learn rows.csv --no-header --exclude X1 --constraints known.toml --json run.json -q"
+    assert run(capsys, line).code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["parents"] == {"X0": ["X2"], "X2": []}
+    (tmp_path / "names.csv").write_text("a,a,\n" + "x,y,z\nu,v,w\n" * 9)
+    assert run(capsys, "learn names.csv --json run.json -q").code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["variables"] == ["a", "a (2)", "column 3"]
+
+
+def test_ids_are_what_the_help_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    columns = {
+        "text": [f"row {k}" for k in range(200)],
+        "up": range(7, 207),
+        "other_nr": [k * 37 % 1009 for k in range(200)],
+        "who_id": [k * 13 % 50 for k in range(200)],
+        "shuffled": [k * 37 % 1009 for k in range(200)],
+        "few": [k % 20 for k in range(200)],
+        "id": [k % 20 for k in range(200)],
+    }
+    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    (tmp_path / "ids.csv").write_text("\n".join(rows))
+    assert run(capsys, "learn ids.csv --score bic --json run.json -q").code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["variables"] == ["shuffled", "few", "id"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "more", "name"),
+    [
+        ("states", "", "bic"),
+        ("numbers", "", "bic-g"),
+        ("numbers few", "", "bge"),
+        ("states numbers", "", "bic-cg"),
+        ("states", "--missing keep", "pnal"),
+    ],
+)
+def test_the_default_score_is_what_the_help_says(tmp_path, monkeypatch, capsys, columns, more, name):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    count = 24 if "few" in columns else 200
+    drawn = {}
+    if "states" in columns:
+        drawn |= {f"s{k}": rng.choice(["a", "b", ""][: 3 if more else 2], count) for k in range(2)}
+    if "numbers" in columns:
+        normal = [NormalDist().inv_cdf((k + 0.5) / count) for k in range(count)]
+        drawn |= {f"n{k}": rng.permutation(normal) for k in range(30 if "few" in columns else 2)}
+    rows = [",".join(drawn), *(",".join(map(str, row)) for row in zip(*drawn.values(), strict=True))]
+    (tmp_path / "kinds.csv").write_text("\n".join(rows))
+    assert run(capsys, f"learn kinds.csv {more} --max-parents 1 --json run.json -q").code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["score_name"] == name
 
 
 def test_all_of_a_table_can_be_converted(tmp_path, monkeypatch, capsys):

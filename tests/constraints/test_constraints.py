@@ -228,7 +228,7 @@ def test_verify_says_which_constraint_is_broken():
         ({"tiers": [["a"], ["b"]]}, [("b", "a")], "edge 'b' -> 'a' leads from tier 2 to tier 1"),
         ({"leaves": ["a"]}, [("a", "b")], "leaf 'a' has child 'b'"),
         ({"roots": ["b"]}, [("a", "b")], "root 'b' has parents"),
-        ({"max_parents": {"b": 0}}, [("a", "b")], "'b' has 1 parents, more than 0"),
+        ({"max_parents": {"b": 0}}, [("a", "b")], "'b' has 1 parent, more than 0"),
         (
             {"before": [("a", "b")]},
             [("b", "c"), ("c", "a")],

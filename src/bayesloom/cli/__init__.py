@@ -53,7 +53,8 @@ EPILOG = """\b
 A first try:
   bayesloom demo
   bayesloom learn data.csv -o network.bif --report report.html
-With more time, and what you know, such as this line in known.toml:
+With more time, and what you know, such as this line in known.toml, by which
+smoking is a parent of cancer:
 required = [["smoking", "cancer"]]
   bayesloom learn data.csv --constraints known.toml --time-limit 600
 Step by step, so that each stage can be looked at and saved:

@@ -84,9 +84,13 @@ def learner_names() -> tuple[str, list[tuple[str, str]]]:
     " replicates were drawn, not how certain the edge is.",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Most parents that a variable may have [no limit].",
 )
 @work_options(
+    seed="With another seed other rows are drawn.",
     json="Write strengths, directions, intervals, the averaged network and all else as JSON",
     time="Stop after S seconds, with the replicates that are done [no limit].",
     kept_alone=True,

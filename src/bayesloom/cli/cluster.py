@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_score
 from bayesloom.cli.options import (
     constraint_option,
@@ -14,13 +15,11 @@ from bayesloom.cli.options import (
     given_score_options,
     memory_option,
     patience,
-    read_given_table,
-    refuse_given,
     score_options,
-    table_options,
     write_json,
 )
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.reading import read_given_table, table_options
 
 
 @click.command(
@@ -50,7 +49,7 @@ from bayesloom.cli.outputs import check_outputs
     "--max-parents",
     type=click.IntRange(0),
     metavar="N",
-    help="Largest parent set to look at [no limit; 12 for methods with a time budget].",
+    help="Most parents that a variable may have [no limit; 12 for independence, greedy and sequential].",
 )
 @click.option(
     "--bayes-factor",
@@ -64,7 +63,8 @@ from bayesloom.cli.outputs import check_outputs
     "--time-per-variable",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help="Seconds for each variable, for the methods with a time budget [1, unless another limit is given].",
+    help="Seconds for each variable: independence, greedy and sequential only [1, unless another limit is"
+    " given].",
 )
 @click.option(
     "--sets-per-variable", type=click.IntRange(1), metavar="N", help="The same, in parent sets scored."

@@ -41,7 +41,7 @@ def command(network: str, reference: str, output: str | None, json_to: str | Non
     reversed or added, listed as they are in NETWORK, and missing, as in REFERENCE, are counted. A
     distance counts the edges that differ, a reversed one once: of the networks (SHD), of their equivalence
     classes (CPDAG), which is 0 for networks that fit any data alike, and of their moral graphs (parents of a
-    child joined, directions dropped).
+    child joined, directions dropped). However they differ, the exit code is 0.
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.given import refuse_given, was_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines
-from bayesloom.cli.options import refuse_given, was_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError, ResourceError
@@ -97,9 +97,13 @@ T = TypeVar("T")
     help="Also count networks that score up to this much less than the factor allows, in nats [0].",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Most parents that a variable may have [no limit].",
 )
 @work_options(
+    seed="Only what is estimated differs with another seed.",
     json="Write counts, edges and all else that is known as JSON, for `verify`",
     time="Stop after S seconds; what is not counted by then is left out or estimated [no limit].",
 )

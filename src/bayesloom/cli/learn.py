@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.cli.given import given_again, refuse_given, was_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_learn, solver_names
-from bayesloom.cli.options import (
-    NETWORK_FILES,
-    RUN,
-    STATES_ALONE,
-    given_again,
-    read_start,
-    refuse_given,
-    was_given,
-)
+from bayesloom.cli.options import NETWORK_FILES, RUN, STATES_ALONE, read_start
 from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
@@ -60,7 +53,8 @@ if TYPE_CHECKING:
     "--max-parents",
     type=click.IntRange(0),
     metavar="N",
-    help="Largest parent set to look at [no limit; 12 with --method independence, greedy and sequential].",
+    help="Most parents that a variable may have [no limit; 12 with --method independence, greedy and"
+    " sequential].",
 )
 @click.option(
     "--method",
@@ -78,27 +72,31 @@ if TYPE_CHECKING:
     help="What searches the network, see below.",
 )
 @click.option(
-    "--start", metavar="NET", help=f"A network to begin with, to have a good one sooner: {NETWORK_FILES}."
+    "--start",
+    metavar="NET",
+    help="A network of all variables to begin with, which keeps the constraints, to have a good one"
+    f" sooner: {NETWORK_FILES}.",
 )
 @click.option(
     "--ess-sweep",
     metavar="A,B,...",
     help="Learn with bdeu for each of these equivalent sample sizes, sharing the time; keep the best score."
-    " Not with --ess or another score.",
+    " Not with --ess or another score than bdeu.",
 )
 @click.option(
     "--null",
     is_flag=True,
     help="Also learn the table once with every column shuffled (by --seed): how many edges chance alone"
-    " gives, and how strong they are. Takes half of the time limit. Not with --em.",
+    " gives, and how strong they are. Takes half of the time limit, and the network the other. Not with"
+    " --em.",
 )
 @click.option(
     "--em",
     metavar="FILE",
-    help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the"
-    " table filled in to FILE: .csv, .tsv, .dat, .parquet (keeps all states) or .feather; score and proof"
-    " are of that table. Of states: --score auto then cuts all numbers and takes bic. Not with --null,"
-    " --start, --method, --solver, --missing, --memory and --ess-sweep.",
+    help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the table"
+    " filled in, of numbers their ranges, to FILE: .csv, .tsv, .dat, .parquet (keeps all states) or"
+    " .feather; score and proof are of that table. Of states: --score auto then cuts all numbers and takes"
+    " bic. Not with --null, --start, --method, --solver, --missing, --memory and --ess-sweep.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(

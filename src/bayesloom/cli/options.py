@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import math
-import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from bayesloom.errors import InputError
 from bayesloom.interrupts import CLOSED
@@ -33,7 +31,7 @@ LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+def all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     """Return what adds several options, to be shown in this order."""
 
     def add(command: F) -> F:
@@ -45,108 +43,15 @@ def _all_of(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
-def table_options(command: F) -> F:
-    """Add the options that say how a table is read: the same for every verb that reads one."""
-    return _all_of(
-        *(
-            click.option(
-                "--strict",
-                is_flag=True,
-                help="Guess nothing: no column is left out, grouped or taken apart by itself (ids and"
-                " dates stay, each text and each number of up to 20 values is a state); missing values and"
-                " numbers with more values are an error unless an option says how they are read.",
-            ),
-            click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),
-            click.option(
-                "--exclude",
-                metavar="COL",
-                multiple=True,
-                help="Leave a column out, a date as a whole; repeatable, not with --only.",
-            ),
-            click.option(
-                "--only",
-                metavar="COL",
-                multiple=True,
-                help="Keep this column, even an id, and no others; repeatable, not with --exclude.",
-            ),
-            click.option(
-                "--weights",
-                metavar="COL",
-                help="A column of whole numbers: how often each row counts, as if it stood there so often.",
-            ),
-            click.option(
-                "--interventions",
-                metavar="COL",
-                help="A column of names: which variables were set by an experimenter in each row, several"
-                " as a+b, none as an empty field; to what they were set stands in their own columns. Such"
-                " a row does not count for what was set in it, but for all other variables.",
-            ),
-            click.option(
-                "--header/--no-header",
-                default=None,
-                help="Whether line 1 holds names [it does, unless all of it are numbers, or all of it"
-                " comes again in its columns].",
-            ),
-            click.option("--sheet", metavar="NAME", help="Which sheet of an .xlsx file is read [the first]."),
-            click.option(
-                "--discretize",
-                metavar="[NAME=]RULE",
-                multiple=True,
-                help="How columns of numbers with more than 20 values, and those with 6 to 20 that are"
-                " grouped, are cut: mean (2 ranges), quantile:K (K of about as many rows each) or width:K"
-                " (K of equal width) [quantile:3]. For a single column, of however many values: NAME=RULE"
-                " or NAME=40,60 (up to 40, above 40 up to 60, above 60); repeatable, also beside a rule"
-                " for the others. A rule for all also cuts what --score auto would keep as numbers.",
-            ),
-            click.option(
-                "--discrete",
-                metavar="NAME|all",
-                multiple=True,
-                help="Keep every value of a column (numbers, ids, dates, rare texts), or of all; repeatable.",
-            ),
-            click.option(
-                "--continuous",
-                metavar="NAME|normal|auto|all",
-                multiple=True,
-                help="What is kept as numbers, uncut. NAME (repeatable): this column, and others not; or one"
-                " word alone. normal: columns of numbers with more than 20 values whose distribution is near"
-                " normal or flat and of which few are missing, the default of --score auto; auto: whatever"
-                " their distribution, the default of bic-cg, dg and pnal; all: every column of numbers, that"
-                " of bic-g and bge. Other scores are of states alone.",
-            ),
-            click.option(
-                "--missing",
-                type=click.Choice(["drop", "state", "keep"]),
-                help="Drop rows with missing values (empty, ?, NA, N/A, NaN, null; in capitals or small"
-                " letters; among numbers also . - -- * #N/A Na none None missing unknown; others by"
-                " --missing-code), make 'missing' a state, in a column that is cut one beside its"
-                " ranges, or keep them missing, for --score pnal [pnal and --em: keep; else state, but rows"
-                " with a value missing in a column where under 1 % are missing are dropped]. Rows that lack a"
-                " number of a column that is kept as numbers are dropped all the same, but by keep.",
-            ),
-            click.option(
-                *("--missing-code", "missing_values"),
-                metavar="[NAME=]VALUE",
-                multiple=True,
-                help="A text or number that stands for a missing value too, such as -99, in all columns or"
-                " in that called NAME; repeatable.",
-            ),
-            click.option(
-                "--states",
-                type=click.Choice(["declared", "seen"]),
-                help="Where the file declares states: which of them a variable has, all, or those that a row"
-                " shows [.dat, .arff: declared; categories of Parquet and Feather: seen].",
-            ),
-        )
-    )(command)
-
-
-BY_KIND = "auto: bic of states, bic-g of numbers, bic-cg of both"
+BY_KIND = (
+    "auto: bic of states, bic-g of numbers, or bge with no more rows than columns, bic-cg of both, pnal with"
+    " --missing keep"
+)
 
 
 def score_options(*, default: str = BY_KIND) -> Callable[[F], F]:
     """Add the options that choose a score; `default` says what is taken without them."""
-    return _all_of(
+    return all_of(
         click.option(
             *("--score", "score_name"),
             default="auto",
@@ -157,7 +62,7 @@ def score_options(*, default: str = BY_KIND) -> Callable[[F], F]:
             "--ess",
             type=float,
             metavar="X",
-            help="Equivalent sample size, for bdeu and bds only: short for --score-option ess=X"
+            help="Equivalent sample size, with --score bdeu or bds only: short for --score-option ess=X"
             f" [{'1' if default == BY_KIND else 'as --score; 1'}].",
         ),
         click.option(
@@ -200,11 +105,14 @@ def memory_option(command: F, *, handed_on: bool = False) -> F:
 
 def run_options(
     *,
-    seed: bool = False,
+    seed: str | None = None,
     memory: bool = False,
     time: str = "Stop after S seconds, with the best so far [no limit].",
 ) -> Callable[[F], F]:
-    """Add the options that rule how long work runs and what it shows; `time` says what a time limit does."""
+    """Add the options that rule how long work runs and what it shows.
+
+    `time` says what a time limit does, `seed` what another seed changes; without it nothing is random.
+    """
     options = [
         click.option(
             "--threads", type=click.IntRange(1), metavar="N", help="Threads to use [all processors]."
@@ -216,7 +124,7 @@ def run_options(
             help=time,
         ),
     ]
-    if seed:
+    if seed is not None:
         options.append(
             click.option(
                 "--seed",
@@ -224,9 +132,8 @@ def run_options(
                 metavar="N",
                 default=0,
                 show_default=True,
-                help="Seed of random choices: the same seed and solver, the same result on any number of"
-                " threads, unless time or memory ends the work. With another seed or solver another"
-                " network of the same score may be shown.",
+                help="Seed of random choices: the same seed and options, the same result on any number of"
+                f" threads, unless time or memory ends the work. {seed}",
             )
         )
     if memory:
@@ -241,7 +148,7 @@ def run_options(
             " json: an object a line, of work that takes longer than a moment.",
         )
     )
-    return _all_of(*options)
+    return all_of(*options)
 
 
 def constraint_option(command: F) -> F:
@@ -256,7 +163,7 @@ def constraint_option_for(purpose: str) -> Callable[[F], F]:
         metavar="FILE",
         help="What you know of the edges: a .toml file, see below; any other ending is a file of GOBNILP,"
         " with lines such as b<-a (a is a parent of b) and ~b<-a (it is not)."
-        + (purpose or " Of limits on parents the smaller holds."),
+        + (purpose or " Where --max-parents is given too, the smaller limit holds."),
     )
 
 
@@ -268,7 +175,7 @@ def executor_options(
     `here` is where the work is done without them, `blocks` the second's help where nothing is kept.
     """
     kept = "With or without --dask: keep" if kept_alone else "With --dask: keep"
-    return _all_of(
+    return all_of(
         click.option(
             *("--dask", "executor"),
             metavar="ADDRESS|local:N",
@@ -287,152 +194,10 @@ def executor_options(
 
 def output_options(json_help: str) -> Callable[[F], F]:
     """Add ``--json``, with what it writes, and ``--quiet``."""
-    return _all_of(
+    return all_of(
         click.option("--json", "json_to", metavar="FILE|-", help=f"{json_help}; - is stdout."),
         click.option("-q", "--quiet", is_flag=True, help="Print no summary and no progress."),
     )
-
-
-HOW_A_TABLE_IS_READ = (
-    *("strict", "lenient", "exclude", "only", "weights", "interventions"),
-    *("header", "sheet", "discretize", "discrete", "continuous", "missing", "missing_values", "states"),
-)
-HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
-AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
-
-
-def was_given(name: str) -> bool:
-    """Whether an option of the command was given, be it with its default."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source not in (None, ParameterSource.DEFAULT)
-
-
-def given_again(argument: str, chosen: Mapping[str, object] | None = None, written: str | None = None) -> str:
-    """Return an argument of this command with the options that say how it is read and scored, as given.
-
-    For a command that is suggested: it must mean the same table and the same networks. `chosen` are values
-    that the command found itself, in place of what was given; `written` is the table that it wrote, which
-    the result is of: its columns are not read anew.
-    """
-    chosen = chosen or {}
-    context = click.get_current_context()
-    words = [str(context.params.get(argument, "")) if written is None else written]
-    decided = () if written is None else set(HOW_A_TABLE_IS_READ) - {"weights", "states"}
-    for option in context.command.params:
-        name = option.name or ""
-        if name not in AGAIN or name in decided or not (name in chosen or was_given(name)):
-            continue
-        value = chosen.get(name, context.params[name])
-        if isinstance(value, bool):
-            words.append(option.opts[0] if value else option.secondary_opts[0])
-            continue
-        for one in value if isinstance(value, tuple) else [value]:
-            words += [option.opts[0], str(one)]
-    return shlex.join(words)
-
-
-def refuse_given(names: Iterable[str], why: str) -> None:
-    """Refuse options that would be without effect: nothing that was asked for is passed over in silence."""
-    shown = {option.name: option.opts[0] for option in click.get_current_context().command.params}
-    if given := [shown[name] for name in names if name in shown and was_given(name)]:
-        listed = " and ".join(given)
-        raise InputError(f"{listed} would be without effect: {why}.")
-
-
-def read_given_table(
-    path: str,
-    score_name: str | None = None,
-    reading: object = None,
-    *,
-    strict: bool,
-    lenient: bool,
-    exclude: tuple[str, ...],
-    only: tuple[str, ...],
-    weights: str | None,
-    interventions: str | None,
-    header: bool | None,
-    sheet: str | None,
-    discretize: tuple[str, ...],
-    discrete: tuple[str, ...],
-    continuous: tuple[str, ...],
-    missing: str | None,
-    missing_values: tuple[str, ...],
-    states: str | None,
-) -> Any:
-    """Read the table that the options describe: for a score if one is named, or as a result was read."""
-    from bayesloom.table import read_table
-
-    if strict and lenient:
-        raise InputError("--strict and --lenient exclude each other.")
-    general: str | None = None
-    single: dict[str, str | list[float]] = {}
-    for given in discretize:
-        name, equals, rule = given.rpartition("=")
-        if not equals:
-            if general is not None:
-                raise InputError(f"--discretize gives two rules for all columns, {general} and {rule}.")
-            general = rule
-        elif name in single:
-            raise InputError(f"--discretize gives two rules for column {name!r}.")
-        else:
-            single[name] = _cut_points(rule) or rule
-    rules: str | dict[str, str | list[float]] | None = general
-    if single:
-        rules = single if general is None else {**single, "*": general}
-    as_they_are = True if "all" in discrete else list(discrete) or None
-    read: Any = read_table
-    if reading is not None:
-        from bayesloom.scoring.registry import table_again
-
-        read = functools.partial(table_again, score=score_name, reading=reading)
-    elif score_name is not None:
-        from bayesloom.scoring.registry import scored_table
-
-        def read(source: str, **how: Any) -> Any:
-            return scored_table(source, score_name, **how)[0]
-
-    return read(
-        path,
-        strict=strict or (None if reading is not None and not lenient else False),
-        exclude=exclude or None,
-        only=only or None,
-        weights=weights,
-        interventions=interventions,
-        header=header,
-        sheet=sheet,
-        discretize=rules,
-        discrete=as_they_are,
-        continuous=_continuous(continuous),
-        missing=missing,
-        missing_values=_codes(missing_values),
-        states=states,
-    )
-
-
-def _continuous(given: tuple[str, ...]) -> str | list[str] | None:
-    """Return what --continuous asks for: a word for many columns, or names."""
-    if words := [word for word in given if word in ("auto", "normal", "all")]:
-        if len(given) > 1:
-            raise InputError(f"--continuous {words[0]} stands for many columns; give no other with it.")
-        return words[0]
-    return list(given) or None
-
-
-def _codes(given: tuple[str, ...]) -> dict[str, list[str]] | None:
-    """Return what stands for a missing value, by column; ``"*"`` stands for all."""
-    found: dict[str, list[str]] = {}
-    for text in given:
-        name, equals, code = text.rpartition("=")
-        found.setdefault(name if equals else "*", []).append(code)
-    return found or None
-
-
-def _cut_points(rule: str) -> list[float]:
-    """Return the numbers of a list such as 40,60, or nothing."""
-    try:
-        return [float(part) for part in rule.split(",")]
-    except ValueError:
-        return []
 
 
 def given_score_options(ess: float | None, more: Sequence[str] = ()) -> dict[str, float]:

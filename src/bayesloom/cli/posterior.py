@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines
-from bayesloom.cli.options import NETWORK_FILES, STATES_ALONE, WITHOUT_TABLE, refuse_given
+from bayesloom.cli.options import NETWORK_FILES, STATES_ALONE, WITHOUT_TABLE
 from bayesloom.cli.outputs import Outputs, check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 
@@ -62,9 +63,14 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
     f" {WITHOUT_TABLE} or .svg.",
 )
 @click.option(
-    "--max-parents", type=click.IntRange(0), metavar="N", help="Largest parent set to look at [no limit]."
+    "--max-parents",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Most parents that a variable may have [no limit].",
 )
 @work_options(
+    seed="With another seed other networks are drawn, and chains end within their errors; exact sums do not"
+    " change.",
     json="Write edges with their errors, diagnostics, the averaged network and all else as JSON",
     kept_alone=True,
     time="Stop after S seconds; chains stop earlier if they agree [no limit, but a number of moves].",

@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 
 import click
 
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import Verb
-from bayesloom.cli.options import HOW_A_TABLE_IS_READ, patience, read_given_table, refuse_given, table_options
+from bayesloom.cli.options import patience
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.reading import HOW_A_TABLE_IS_READ, read_given_table, table_options
 from bayesloom.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import Verb
-from bayesloom.cli.options import NETWORK_FILES, refuse_given
+from bayesloom.cli.options import NETWORK_FILES
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.errors import InputError
 from bayesloom.words import counted
@@ -47,15 +48,15 @@ from bayesloom.words import counted
     default="2-4",
     show_default=True,
     metavar="A-B",
-    help="How many states each variable of a random network has: drawn from A to B; 2-2 for 2 each.",
+    help="With --random: how many states each variable has, drawn from A to B; 2-2 for 2 each.",
 )
 @click.option(
     "--parents",
     default="0-6",
     show_default=True,
     metavar="0-K",
-    help="How many parents each has: drawn evenly from 0 to K, but as many as stand before it in a random"
-    " order at most.",
+    help="With --random: how many parents each has, drawn evenly from 0 to K, but as many as stand before"
+    " it in a random order at most.",
 )
 @click.option(
     "--concentration",
@@ -63,7 +64,7 @@ from bayesloom.words import counted
     metavar="X",
     default=1.0,
     show_default=True,
-    help="Concentration of the Dirichlet distribution that random probabilities are drawn from; 0.1:"
+    help="With --random: concentration of the Dirichlet distribution that probabilities are drawn from; 0.1:"
     " strong edges, 10: weak.",
 )
 @click.option("--save-network", metavar="FILE", help=f"Write the random network too: {NETWORK_FILES}.")

@@ -10,8 +10,8 @@ import time
 import click
 
 from bayesloom.cli import EXIT_INTERRUPTED, EXIT_STOPPED
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_score
-from bayesloom.cli.options import refuse_given
 from bayesloom.cli.outputs import Outputs, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
@@ -52,7 +52,7 @@ from bayesloom.errors import InputError
     "--max-parents",
     type=click.IntRange(0),
     metavar="N",
-    help="Largest parent set to look at [no limit; 12 for methods with a time budget].",
+    help="Most parents that a variable may have [no limit; 12 for independence, greedy and sequential].",
 )
 @click.option(
     "--bayes-factor",
@@ -91,7 +91,7 @@ from bayesloom.errors import InputError
 )
 @work_options(
     json="Write what was done as JSON, for other programs",
-    seed=False,
+    seed=None,
     time="Stop after S seconds: exhaustive keeps the sizes of parent sets that are done, the others share S"
     " among the variables [no limit].",
 )

@@ -8,12 +8,7 @@ from typing import Any
 import click
 
 from bayesloom.cli.help import Verb, constraint_lines, options_of_solvers, solver_names
-from bayesloom.cli.options import (
-    NETWORK_FILES,
-    RUN,
-    WITHOUT_TABLE,
-    read_start,
-)
+from bayesloom.cli.options import NETWORK_FILES, RUN, WITHOUT_TABLE, read_start
 from bayesloom.cli.outputs import check_network_name, check_outputs
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
@@ -71,7 +66,10 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     " auto counts those of the solvers that it runs [no limit].",
 )
 @click.option(
-    "--start", metavar="NET", help=f"A network to begin with, to have a good one sooner: {NETWORK_FILES}."
+    "--start",
+    metavar="NET",
+    help="A network of all variables, whose order of them to begin with, to have a good one sooner:"
+    f" {NETWORK_FILES}.",
 )
 @click.option(
     "--target",

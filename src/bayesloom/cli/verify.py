@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli import EXIT_ERROR
+from bayesloom.cli.given import HOW_IT_IS_SCORED, refuse_given, was_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines
 from bayesloom.cli.options import (
-    HOW_A_TABLE_IS_READ,
-    HOW_IT_IS_SCORED,
     constraint_option_for,
     given_score_options,
     memory_option,
     output_options,
     patience,
-    read_given_table,
-    refuse_given,
     score_options,
-    table_options,
-    was_given,
     write_json,
 )
 from bayesloom.cli.outputs import check_outputs
+from bayesloom.cli.reading import HOW_A_TABLE_IS_READ, read_given_table, table_options
 from bayesloom.errors import InputError
 
 if TYPE_CHECKING:

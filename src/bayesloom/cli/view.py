@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.cli.given import refuse_given
 from bayesloom.cli.help import Verb
-from bayesloom.cli.options import patience, refuse_given, shown_progress
+from bayesloom.cli.options import patience, shown_progress
 from bayesloom.cli.outputs import check_outputs
 from bayesloom.cli.report import beside_options, read_beside
 from bayesloom.errors import InputError

@@ -11,24 +11,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bayesloom.cli.given import HOW_IT_IS_SCORED, refuse_given, was_given
 from bayesloom.cli.options import (
-    HOW_A_TABLE_IS_READ,
-    HOW_IT_IS_SCORED,
     constraint_option,
+    constraint_option_for,
     executor_options,
     given_score_options,
     left_after_reading,
     output_options,
     patience,
-    read_given_table,
-    refuse_given,
     run_options,
     score_options,
     shown_progress,
-    table_options,
-    was_given,
     write_json,
 )
+from bayesloom.cli.reading import HOW_A_TABLE_IS_READ, read_given_table, table_options
 
 if TYPE_CHECKING:
     from bayesloom.cli.outputs import Outputs
@@ -39,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Work", "work_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+OTHER_NETWORK = "With another seed or solver another network of the same score may be shown."
 UNLIMITED = "Stop after S seconds, with the best so far [no limit]."
 
 
@@ -175,7 +173,7 @@ def work_options(
     json: str,
     time: str = UNLIMITED,
     scores: bool = True,
-    seed: bool = True,
+    seed: str | None = OTHER_NETWORK,
     elsewhere: bool = True,
     kept_alone: bool = False,
 ) -> Callable[[F], F]:
@@ -187,12 +185,18 @@ def work_options(
         What ``--json`` and ``--time-limit`` are for.
     scores
         Whether a table may be read and scored.
-    seed, elsewhere
-        Whether there are random choices, and whether workers can do the work.
+    seed
+        What another seed changes; None where nothing is random.
+    elsewhere
+        Whether workers can do the work.
     kept_alone
         Whether what is done can be kept without workers, too.
     """
-    groups: list[Callable[[Any], Any]] = [constraint_option]
+    groups: list[Callable[[Any], Any]] = [
+        constraint_option
+        if scores
+        else constraint_option_for(" They hold beside those that CACHE was scored under.")
+    ]
     if scores:
         groups += [score_options(), table_options]
     if elsewhere:

@@ -355,7 +355,7 @@ class Constraints:
                     found.append(f"leaf {a!r} has child {b!r}")
             limit = self.max_parents.get(b, self.max_parents.get(ALL))
             if limit is not None and len(given) > limit:
-                found.append(f"{b!r} has {len(given)} parents, more than {limit}")
+                found.append(f"{b!r} has {counted_parents(len(given))}, more than {limit}")
             if b in roots and given:
                 found.append(f"root {b!r} has parents")
         edges = [(a, b) for b, given in parents.items() for a in sorted(given)]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from bayesloom.learning import options as tuned
 from bayesloom.scoring.estimation import estimate
 from bayesloom.scoring.registry import AUTO
+from bayesloom.words import counted
 
 if TYPE_CHECKING:
     from bayesloom.table import Table
@@ -71,8 +72,8 @@ def plan(
     share = 1.0 if time_limit is None else min(1.0, time_limit / USUAL_SECONDS)
     if work.local_scores <= tuned.OPTIONS.most_local_scores * share:
         if work.local_scores <= tuned.OPTIONS.quick_local_scores:
-            few = f"at most {work.local_scores:,.0f} local scores, a moment's work: all of them are computed"
-            return Plan("exhaustive", work.local_scores, few)
+            few = f"at most {counted(int(work.local_scores), 'local score')}, a moment's work"
+            return Plan("exhaustive", work.local_scores, f"{few}: all of them are computed")
         what = f"{work}, which should fit half of the time: the aim is to compute all of them"
         return Plan("exhaustive", work.local_scores, what)
     much = f"{work}, more than fits the time: scored where the search needs them"

@@ -10,6 +10,7 @@ from bayesloom import _core
 from bayesloom.limits import check_count, check_factor
 from bayesloom.networks.network import MAX_VARIABLES
 from bayesloom.scoring.registry import AUTO, scored_table
+from bayesloom.words import counted
 
 __all__ = ["Estimate", "estimate"]
 
@@ -34,9 +35,13 @@ class Estimate:
     """About the memory, likewise."""
 
     def __str__(self) -> str:
-        many = f"{self.local_scores:,.0f}" if self.local_scores < 1e12 else f"{self.local_scores:.1e}"
+        many = (
+            counted(int(self.local_scores), "local score")
+            if self.local_scores < 1e12
+            else f"{self.local_scores:.1e} local scores"
+        )
         return (
-            f"at most {many} local scores, parent sets of up to {self.largest_set} variables, "
+            f"at most {many}, parent sets of up to {counted(self.largest_set, 'variable')}, "
             f"{_short(self.seconds)} s of one thread, {_short(self.gigabytes)} GB"
         )
 
