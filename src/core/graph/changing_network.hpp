@@ -43,8 +43,8 @@ class ChangingNetwork {
   std::vector<std::vector<Variable>> children_;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;  // of each variable in it
-  std::vector<std::uint32_t> seen_;   // with the number of the search that marked it
-  std::uint32_t search_ = 0;
+  std::vector<std::uint64_t> seen_;   // with the number of the search that marked it
+  std::uint64_t search_ = 0;
   std::vector<Variable> stack_, moved_;
 };
 

@@ -451,8 +451,8 @@ class Climber {
   Fixed total_ = 0;
   std::deque<std::uint64_t> recent_;                       // pairs touched, oldest first
   std::unordered_map<std::uint64_t, std::uint32_t> tabu_;  // how often each is among them
-  std::vector<std::uint32_t> above_;
-  std::uint32_t stamp_ = 0;
+  std::vector<std::uint64_t> above_;
+  std::uint64_t stamp_ = 0;
   std::vector<std::size_t> open_;    // of each child: additions before this one close a cycle
   std::vector<Fixed> most_added_;    // what the additions from there on can gain
   std::vector<Fixed> most_turned_;   // what removals and reversals can gain

@@ -228,8 +228,8 @@ class Polisher {
   std::vector<std::uint8_t> stale_;  // whether the two are those of other parents
   std::vector<Variable> changed_;    // whose without_ is to be scored
   std::vector<Variable> touched_;    // whose better_ is to be found
-  std::vector<std::uint32_t> seen_;
-  std::uint32_t stamp_ = 0;
+  std::vector<std::uint64_t> seen_;
+  std::uint64_t stamp_ = 0;
   std::vector<Variable> stack_;
   std::uint64_t steps_ = 0;
 };
