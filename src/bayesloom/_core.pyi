@@ -85,6 +85,14 @@ def count_with_every_kernel(
 ) -> list[tuple[str, list[int]]]:
     """The same bit count by each kernel of this processor."""
 
+def count_tables_with_every_kernel(
+    a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    b: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    words: int,
+    shift: int = 0,
+) -> list[tuple[str, list[int]]]:
+    """Common bits of planes and others by each kernel of this processor."""
+
 def describe_scores() -> dict[str, dict[str, Any]]:
     """Every score with its properties and options."""
 

@@ -117,6 +117,12 @@ void bind_data(nb::module_& m) {
       },
       nb::arg("cells"), nb::arg("plane"), nb::arg("shift") = 0,
       "The same bit count by each kernel of this processor.");
+  m.def(
+      "count_tables_with_every_kernel",
+      [](InArray<std::uint64_t> const& a, InArray<std::uint64_t> const& b, std::size_t words,
+         unsigned shift) { return count_tables_with_every_kernel(view(a), view(b), words, shift); },
+      nb::arg("a"), nb::arg("b"), nb::arg("words"), nb::arg("shift") = 0,
+      "Common bits of planes and others by each kernel of this processor.");
 }
 
 }  // namespace bayesloom

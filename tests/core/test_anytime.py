@@ -126,6 +126,40 @@ def test_more_than_64_states_and_weights_are_counted_in_pairs():
     assert found["cache"] == expected["cache"]
 
 
+@pytest.mark.parametrize("score", ["bic", "bdeu", "qnml"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_pairs_of_several_tiles_are_those_of_the_enumeration(score, count):
+    """Rows of weight, one state, more than 64 states; the enumeration counts in another way."""
+    rng = np.random.default_rng(8)
+    states = [*rng.integers(2, 7, size=148).tolist(), 100, 1]
+    rng.shuffle(states)
+    hidden = rng.integers(0, 60, size=300)
+    columns = [
+        (np.where(rng.random(300) < 0.5, hidden, rng.integers(0, 60, size=300)) % r).astype(np.uint8)
+        for r in states
+    ]
+    data = _core.EncodedData([np.repeat(column, 1 + np.arange(300) % 5) for column in columns], states)
+    labels = [f"X{v}" for v in range(len(states))]
+    whole = _core.exhaustive(data, labels, score, {}, max_parents=1)["cache"]
+
+    def singles(cache, v):
+        offsets = np.array(cache.parent_first)
+        return {
+            (cache.parents[int(offsets[c])], cache.scores[c])
+            for c in range(int(cache.first[v]), int(cache.first[v + 1]))
+            if offsets[c + 1] - offsets[c] == 1
+        }
+
+    seen = 0
+    for part in range(count):
+        options = {"sets_per_variable": 1, "threads": 2, "shard": (part, count), "max_parents": 1}
+        cache = _core.anytime_parent_sets(data, labels, score, {}, "greedy", **options)["cache"]
+        for v in range(part, len(states), count):
+            assert singles(cache, v) == singles(whole, v)
+            seen += len(singles(whole, v))
+    assert seen > 3000
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_parts_of_the_children_get_what_they_get_in_one_run(strategy):
     table = random_table(37, variables=12, rows=150)

@@ -107,6 +107,22 @@ def test_all_bit_kernels_of_this_processor_agree(blocks, words, shift, seed):
         assert counts == expected, name
 
 
+@given(
+    sizes=st.tuples(st.integers(0, 7), st.integers(0, 9)),
+    words=st.integers(1, 19),
+    shift=st.integers(0, 7),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_all_kernels_count_the_same_tables(sizes, words, shift, seed):
+    rng = np.random.default_rng(seed)
+    a, b = (rng.integers(0, 2**64, size=(size, words), dtype=np.uint64) for size in sizes)
+    expected = [sum(int(word).bit_count() for word in own & other) << shift for own in a for other in b]
+    results = _core.count_tables_with_every_kernel(a.ravel(), b.ravel(), words, shift)
+    assert results[-1][0] == "plain"
+    for name, counts in results:
+        assert counts == expected, name
+
+
 def test_equal_rows_are_merged_heaviest_first():
     data = _core.EncodedData([np.array([0, 1, 1, 0, 1], dtype=np.uint8)], [2])
     assert (data.row_count, data.unique_row_count) == (5, 2)

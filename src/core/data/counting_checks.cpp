@@ -81,4 +81,23 @@ std::vector<std::pair<std::string, std::vector<std::uint64_t>>> count_with_every
   return results;
 }
 
+std::vector<std::pair<std::string, std::vector<std::uint32_t>>> count_tables_with_every_kernel(
+    std::span<std::uint64_t const> a, std::span<std::uint64_t const> b, std::size_t words,
+    unsigned shift) {
+  if (words == 0 || a.size() % words != 0 || b.size() % words != 0)
+    throw InputError("planes must have the number of words that is given.");
+  auto const planes = [&](std::span<std::uint64_t const> of) {
+    std::vector<std::uint64_t const*> begins;
+    for (std::size_t at = 0; at < of.size(); at += words) begins.push_back(of.data() + at);
+    return begins;
+  };
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> results;
+  for (auto const& kernel : bit_kernels()) {
+    std::vector<std::uint32_t> out(a.size() / words * (b.size() / words), 0);
+    kernel.count_table(planes(a), planes(b), words, shift, out.data());
+    results.emplace_back(kernel.name, std::move(out));
+  }
+  return results;
+}
+
 }  // namespace bayesloom

@@ -33,4 +33,10 @@ std::pair<double, std::uint64_t> time_counting(EncodedData const& data, std::siz
 std::vector<std::pair<std::string, std::vector<std::uint64_t>>> count_with_every_kernel(
     std::span<std::uint64_t const> cells, std::span<std::uint64_t const> plane, unsigned shift);
 
+/// What each bit kernel of this processor counts of planes against others, each of `words` words. Throws InputError
+/// if they are no whole planes.
+std::vector<std::pair<std::string, std::vector<std::uint32_t>>> count_tables_with_every_kernel(
+    std::span<std::uint64_t const> a, std::span<std::uint64_t const> b, std::size_t words,
+    unsigned shift);
+
 }  // namespace bayesloom

@@ -3,7 +3,8 @@
 //   s(i, {j}) = f({i, j}) - f({j}),     s(j, {i}) = f({i, j}) - f({i})
 //
 // The r_i x r_j table of a pair takes (r_i - 1)(r_j - 1) ANDs of bit planes; the rest follows from
-// the counts of the single variables. Pairs are taken in square tiles, so that the planes of a tile
+// the counts of the single variables. All planes of one variable are held against those of several
+// others at a time, which are read once for all of its states. Pairs are taken in square tiles, so that the planes of a tile
 // stay in the near cache. Each variable keeps its best parents only: at ten thousand variables all
 // of them would fill gigabytes, and beyond the first few hundred they are noise.
 #pragma once

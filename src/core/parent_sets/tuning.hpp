@@ -47,6 +47,9 @@ inline constexpr double regression_error_part = 0.05;
 
 // Pairs (pair_scores.cpp)
 
+/// Words of 64 rows in which pairs are counted between two looks at the clock, 1 or more [growth].
+inline constexpr std::size_t words_between_looks = 65536;
+
 /// Variables, 1 or more: pairs are scored tile by tile, so that threads share them [ten_thousand].
 inline constexpr std::size_t tile = 64;
 
