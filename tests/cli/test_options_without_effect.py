@@ -164,7 +164,10 @@ def test_a_rule_for_all_columns_and_one_for_one(tmp_path, capsys):
     assert (ended.code, "gives two rules for column 'x'." in ended.err) == (1, True)
 
 
-def test_structural_em_is_not_for_numbers(tmp_path, capsys):
+def test_structural_em_refuses_a_score_of_numbers_for_states(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("a,b\nx,u\n,v\ny,u\nx,v\n")
     ended = run(capsys, f"learn {tmp_path}/t.csv --em {tmp_path}/full.csv --score bge")
-    assert (ended.code, "--em fills in states, and score 'bge' is of numbers" in ended.err) == (1, True)
+    assert (ended.code, "score 'bge' is of numbers, and 'a', 'b' are not continuous" in ended.err) == (
+        1,
+        True,
+    )

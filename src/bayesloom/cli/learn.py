@@ -16,6 +16,7 @@ from bayesloom.errors import InputError
 if TYPE_CHECKING:
     from bayesloom.constraints.model import Constraints
     from bayesloom.learning.result import LearnResult
+    from bayesloom.networks.network import Network
     from bayesloom.progress import ProgressEvent, ProgressFunction
     from bayesloom.table import Table
 
@@ -94,9 +95,17 @@ if TYPE_CHECKING:
     "--em",
     metavar="FILE",
     help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the table"
-    " filled in, of numbers their ranges, to FILE: .csv, .tsv, .dat, .parquet (keeps all states) or"
-    " .feather; score and proof are of that table. Of states: --score auto then cuts all numbers and takes"
-    " bic. Not with --null, --start, --method, --solver, --missing, --memory and --ess-sweep.",
+    " filled in (of numbers that are cut their ranges) to FILE: .csv, .tsv, .dat, .parquet (keeps all"
+    " states) or .feather; score and proof are of that table. It begins with --start, if that is given. Not"
+    " with --null, --method, --solver, --missing, --memory and --ess-sweep.",
+)
+@click.option(
+    "--em-form",
+    type=click.Choice(["hard", "soft"]),
+    default="hard",
+    show_default=True,
+    help="How --em fills in: hard, each row by its most probable values; soft, by all, weighed by their"
+    " probability: FILE then has a column of weights. Soft is for the scores bic, aic, bic-g and bic-cg.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -110,6 +119,7 @@ def command(
     ess_sweep: str | None,
     null: bool,
     em: str | None,
+    em_form: str,
     work: Work,
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
@@ -146,10 +156,12 @@ def command(
     limit = work.time_limit = OPTIONS.usual_seconds if work.time_limit is None else work.time_limit
     if em is not None:
         refuse_given(
-            ["ess_sweep", "null", "start", "method", "solver", "missing", "executor", "blocks", "memory"],
+            ["ess_sweep", "null", "method", "solver", "missing", "executor", "blocks", "memory"],
             "--em takes turns of filling in and learning",
         )
-    table = work.read_table(data, output=output) if em is None else work.read_gaps(data)
+    else:
+        refuse_given(["em_form"], "it says how --em fills in")
+    table = work.read_table(data, output=output, to_fill_in=em is not None)
     check_network_name(output, continuous=table.continuous)
     rules.check(table.names, max_parents)
     common: dict[str, Any] = {
@@ -167,7 +179,9 @@ def command(
     chosen: dict[str, Any] = {}
     with work.listening() as listen:
         if em is not None:
-            result = _by_em(table, em, work, rules, max_parents)
+            result, more["em"] = _by_em(table, em, em_form, work, rules, max_parents, begin)
+            if em_form == "soft":
+                chosen = {"weights": result.table.weight_name}
         elif sizes is None:
             result = learn(
                 table,
@@ -195,18 +209,24 @@ def command(
     )
 
 
-def _by_em(table: Table, path: str, work: Work, rules: Constraints, max_parents: int | None) -> LearnResult:
-    """Learn by structural EM, write the table filled in, and return the result, which is of that table."""
+def _by_em(
+    table: Table,
+    path: str,
+    form: Any,
+    work: Work,
+    rules: Constraints,
+    max_parents: int | None,
+    start: Network | None,
+) -> tuple[LearnResult, dict[str, Any]]:
+    """Learn by structural EM and write the table filled in; return the result, which is of that table."""
     from dataclasses import replace
 
     from bayesloom.learning.filling_in import structural_em
-    from bayesloom.scoring.registry import scores
 
-    known = scores.get(work.score_name.lower())
-    if known is not None and known.kinds == "continuous":
-        raise InputError(f"--em fills in states, and score {known.name!r} is of numbers; give one of states.")
     found = structural_em(
         table,
+        form=form,
+        start=start,
         time_limit=work.time_limit,
         seed=work.seed,
         constraints=rules,
@@ -217,7 +237,7 @@ def _by_em(table: Table, path: str, work: Work, rules: Constraints, max_parents:
     filled = replace(found.filled, source=path)
     filled.write(path)
     note = f"{found} {path} has it."
-    return replace(found.learned, table=filled, notes=(note, *found.learned.notes))
+    return replace(found.learned, table=filled, notes=(note, *found.learned.notes)), found.to_json()
 
 
 def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:

@@ -126,6 +126,7 @@ def read_given_table(
     score_name: str | None = None,
     reading: object = None,
     *,
+    to_fill_in: bool = False,
     strict: bool,
     lenient: bool,
     exclude: tuple[str, ...],
@@ -168,10 +169,12 @@ def read_given_table(
 
         read = functools.partial(table_again, score=score_name, reading=reading)
     elif score_name is not None:
-        from bayesloom.scoring.registry import scored_table
+        from bayesloom.scoring import registry
+
+        chosen = registry.table_to_fill_in if to_fill_in else registry.scored_table
 
         def read(source: str, **how: Any) -> Any:
-            return scored_table(source, score_name, **how)[0]
+            return chosen(source, score_name, **how)[0]
 
     return read(
         path,

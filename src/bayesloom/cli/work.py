@@ -91,16 +91,27 @@ class Work:
 
     # Reading
 
-    def read_table(self, path: str, *, shown: bool = True, output: str | None = None) -> Table:
-        """Read the table, and show what was read; as states alone where the network's file holds no more."""
+    def read_table(
+        self, path: str, *, shown: bool = True, output: str | None = None, to_fill_in: bool = False
+    ) -> Table:
+        """Read the table, and show what was read; as states alone where the network's file holds no more.
+
+        A table whose gaps are to be filled in keeps them, whatever the score.
+        """
         with self._reading():
-            table: Table = read_given_table(path, self.score_name, **self.how_to_read)
+
+            def read() -> Table:
+                how = self.how_to_read
+                found: Table = read_given_table(path, self.score_name, to_fill_in=to_fill_in, **how)
+                return found
+
+            table = read()
             if table.continuous and self.score_name == "auto" and not was_given("continuous"):
                 from bayesloom.cli.outputs import holds_states_alone
 
                 if holds_states_alone(output):
                     self.score_name = "bic"
-                    table = read_given_table(path, self.score_name, **self.how_to_read)
+                    table = read()
                     if not self.quiet:
                         click.echo(
                             f"note: numbers are cut into ranges (--score bic), since {output} holds states"
@@ -108,16 +119,6 @@ class Work:
                             err=True,
                         )
         if shown and not self.quiet:
-            from bayesloom.cli.summary import show_table
-
-            show_table(table)
-        return table
-
-    def read_gaps(self, path: str) -> Table:
-        """Read the table with its missing values left missing, whatever the score, and show what was read."""
-        with self._reading():
-            table: Table = read_given_table(path, None, **{**self.how_to_read, "missing": "keep"})
-        if not self.quiet:
             from bayesloom.cli.summary import show_table
 
             show_table(table)

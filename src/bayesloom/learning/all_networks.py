@@ -142,7 +142,9 @@ class _Scored:
         self.first = cache.first.astype(np.int64)
         self.edges = cache.parent_first.astype(np.int64)
         self.scores = cache.scores / UNITS
-        self.charge = {"bic": math.log(rows) / 2, "ebic": math.log(rows) / 2, "aic": 1.0}.get(score)
+        bic = math.log(rows) / 2
+        times = float(options.get("penalty", 1.0))
+        self.charge = {"bic": times * bic, "ebic": bic, "aic": 1.0}.get(score)
         self.penalised = self.charge is not None
         if self.charge is not None:
             logs = np.log(np.array(cardinalities, dtype=np.float64))

@@ -68,6 +68,23 @@ class Completed:
     log: Floats
 
 
+@dataclass(frozen=True)
+class _Noise:
+    """Standard normal numbers: drawn, or as they are given for each row."""
+
+    rng: np.random.Generator | None
+    given: Floats | None
+
+    def of(self, rows: NDArray[np.intp]) -> _Noise:
+        return self if self.given is None else _Noise(None, self.given[rows])
+
+    def normal(self, rows: NDArray[np.intp], count: int) -> Floats:
+        if self.given is not None:
+            return self.given[rows, :count]
+        assert self.rng is not None
+        return self.rng.standard_normal((len(rows), count))
+
+
 def ancestors_of(net: GaussianNetwork, variables: Iterable[int]) -> list[int]:
     """Return some variables and all above them, ascending."""
     found: set[int] = set()
@@ -81,9 +98,18 @@ def ancestors_of(net: GaussianNetwork, variables: Iterable[int]) -> list[int]:
 
 
 def completed_rows(
-    net: GaussianNetwork, rows: Rows, targets: Iterable[int], rng: np.random.Generator | None = None
+    net: GaussianNetwork,
+    rows: Rows,
+    targets: Iterable[int],
+    rng: np.random.Generator | None = None,
+    *,
+    noise: Floats | None = None,
 ) -> Iterator[Completed]:
-    """Yield all rows completed, part by part; with a generator, hidden numbers are drawn and not means."""
+    """Yield all rows completed, part by part; with a generator, hidden numbers are drawn and not means.
+
+    `noise` has a row of standard normal numbers for each row given, for what would be drawn: the k-th is
+    that of its k-th hidden number. All discrete variables are known then.
+    """
     seen = np.flatnonzero((rows.codes >= 0).any(axis=0) | ~np.isnan(rows.values).all(axis=0))
     needed = ancestors_of(net, [*seen.tolist(), *targets])
     discrete = [v for v in needed if net.states[v]]
@@ -103,7 +129,7 @@ def completed_rows(
     while start < len(rows):
         before = ends[start - 1] if start else 0.0
         end = max(start + 1, int(np.searchsorted(ends, before + PART_BYTES)))
-        yield _completed_part(net, rows, np.arange(start, min(end, len(rows))), needed, discrete, rng)
+        yield _completed_part(net, rows, np.arange(start, min(end, len(rows))), needed, discrete, rng, noise)
         start = end
 
 
@@ -114,8 +140,10 @@ def _completed_part(
     needed: Sequence[int],
     discrete: Sequence[int],
     rng: np.random.Generator | None,
+    noise: Floats | None,
 ) -> Completed:
     row, codes = _listed(net, given.codes[which], discrete)
+    draw = None if rng is None and noise is None else _Noise(rng, None if noise is None else noise[which])
     values = given.values[which][row]
     log = np.zeros(len(row))
     for v in discrete:
@@ -125,7 +153,7 @@ def _completed_part(
             log += np.log(net.families[v].reshape(-1)[cell])
     continuous = [v for v in needed if not net.states[v]]
     if continuous:
-        _fill_in(net, codes, values, log, continuous, rng)
+        _fill_in(net, codes, values, log, continuous, draw)
     best = np.full(len(which), -math.inf)
     np.maximum.at(best, row, log)
     with np.errstate(invalid="ignore"):
@@ -179,7 +207,7 @@ def _fill_in(
     values: Floats,
     log: Floats,
     continuous: Sequence[int],
-    rng: np.random.Generator | None,
+    draw: _Noise | None,
 ) -> None:
     """Fill in hidden numbers, and add the density of the others to `log`, in place."""
     if 40 * len(continuous) ** 2 > default_memory():
@@ -196,7 +224,8 @@ def _fill_in(
         a, b, d = normal_of(net, continuous, codes[example])
         where = np.ix_(group, np.array(continuous))
         own = values[where]
-        log[group] += _completed_normals(net, own, a, b, d, continuous, rng)
+        here = None if draw is None else draw.of(group)
+        log[group] += _completed_normals(net, own, a, b, d, continuous, here)
         values[where] = own
 
 
@@ -207,7 +236,7 @@ def _completed_normals(
     b: Floats,
     d: Floats,
     continuous: Sequence[int],
-    rng: np.random.Generator | None,
+    draw: _Noise | None,
 ) -> Floats:
     """Fill in what is hidden in rows of one normal distribution; return the log-density of the rest."""
     log = np.zeros(len(x))
@@ -240,12 +269,10 @@ def _completed_normals(
     own[hidden] = (mean + away)[hidden]
     rest = own @ c.T - shift
     log -= 0.5 * (rest**2 / d[free] + np.log(d[free]) + LOG_2PI).sum(axis=1)
-    if rng is not None:
+    if draw is not None:
         for at, gone in _by_pattern(hidden):
             low = np.linalg.cholesky(precision[gone[:, :, None], gone[:, None, :]])
-            own[at[:, None], gone] += _solved(
-                low.transpose(0, 2, 1), rng.standard_normal((len(at), gone.shape[1]))
-            )
+            own[at[:, None], gone] += _solved(low.transpose(0, 2, 1), draw.normal(at, gone.shape[1]))
     x[:, free] = own
     return log
 

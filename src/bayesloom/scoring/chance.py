@@ -145,7 +145,7 @@ def chance_edges(
         paid = rows * float((options or {}).get("penalty", 1.0))
         return ChanceEdges(n * (n - 1) // 2, varying * (varying - 1) / 2 * chi_square_tail(1, paid))
     if score == "bic":
-        charge = rows
+        charge = rows * float((options or {}).get("penalty", 1.0))
     elif score == "aic":
         charge = 2.0
     elif score == "ebic":

@@ -137,6 +137,12 @@ def table_for(source: object, score: Score, **reading: Any) -> Table:
     `reading` are options of `read_table`.  A `Table` is taken as it is.  Refused is a table whose variables
     the score is not of.
     """
+    given = _read_for(source, score, reading)
+    check_kinds(given, score)
+    return given
+
+
+def _read_for(source: object, score: Score, reading: Mapping[str, Any]) -> Table:
     from bayesloom.table import Table, read_table
 
     asked = reading.get("continuous") is not None
@@ -150,9 +156,7 @@ def table_for(source: object, score: Score, **reading: Any) -> Table:
             reading = {**reading, "continuous": "all" if score.kinds == "continuous" else "auto"}
     if score.reads_missing and not isinstance(source, Table) and reading.get("missing") is None:
         reading = {**reading, "missing": "keep"}
-    given = read_table(source, **reading)
-    check_kinds(given, score)
-    return given
+    return read_table(source, **reading)
 
 
 def scored_table(
@@ -171,8 +175,6 @@ def scored_table(
     >>> score.name, table.continuous
     ('bic-cg', ('x',))
     """
-    from bayesloom.table import Table, read_table
-
     if not is_auto(name):
         found, values = resolve_score(str(name), options)
         return table_for(source, found, **reading), found, values
@@ -181,6 +183,40 @@ def scored_table(
         known = [name for name, one in scores.items() if given in (each.name for each in one.options)]
         owners = f"; it is one of {' and '.join(map(repr, known))}" if known else ""
         raise InputError(f"{option('score', AUTO)} has no option {given!r}{owners}: name the score.")
+    table, by_kind = _read_by_kind(source, reading)
+    found, values = score_of(table)
+    if by_kind and table.continuous:
+        table = replace(table, notes=(*table.notes, _choice_in_words(table, found)))
+    return table, found, values
+
+
+def table_to_fill_in(
+    source: object, name: str | None, options: Mapping[str, float] | None = None, **reading: Any
+) -> tuple[Table, Score, dict[str, float]]:
+    """Return a table with its gaps, as a score needs it once they are filled in, with the score and
+    its options.
+
+    As `scored_table`, but that no score is to read what is missing: ``"auto"`` goes by the kinds of columns.
+
+    >>> table, score, _ = table_to_fill_in({"x": ["a", None, "b"]}, "auto")
+    >>> score.name, table.gaps
+    ('bic', True)
+    """
+    reading = {**reading, "missing": "keep"}
+    if not is_auto(name):
+        found, values = resolve_score(str(name), options)
+        return _read_for(source, found, reading), found, values
+    table, by_kind = _read_by_kind(source, reading)
+    found, values = resolve_score(_by_kinds(table), options)
+    if by_kind and table.continuous:
+        table = replace(table, notes=(*table.notes, _choice_in_words(table, found)))
+    return table, found, values
+
+
+def _read_by_kind(source: object, reading: Mapping[str, Any]) -> tuple[Table, bool]:
+    """Read a table for no named score, and say whether numbers are kept by what they look like."""
+    from bayesloom.table import Table, read_table
+
     by_kind = not (
         isinstance(source, Table)
         or reading.get("strict")
@@ -188,11 +224,7 @@ def scored_table(
         or reading.get("discrete") is True
         or _cuts_all(reading.get("discretize"))
     )
-    table = read_table(source, **{**reading, "continuous": "normal"} if by_kind else reading)
-    found, values = score_of(table)
-    if by_kind and table.continuous:
-        table = replace(table, notes=(*table.notes, _choice_in_words(table, found)))
-    return table, found, values
+    return read_table(source, **{**reading, "continuous": "normal"} if by_kind else reading), by_kind
 
 
 def _cuts_all(discretize: object) -> bool:
@@ -224,6 +256,10 @@ def score_of(
 def _suiting(table: Table) -> str:
     if table.gaps and any(table.lacking(name).any() for name in table.names):
         return "pnal"
+    return _by_kinds(table)
+
+
+def _by_kinds(table: Table) -> str:
     if not table.continuous:
         return "bic"
     if len(table.continuous) < len(table.names):

@@ -75,8 +75,8 @@ def local_scores(
         numbers ``"bic-g"`` or ``"bge"``, of both ``"bic-cg"``, ``"dg"`` or ``"pnal"``.
     options
         ``{"ess": a}`` for ``bdeu`` and ``bds``, ``{"gamma": g}`` for ``ebic``, ``{"alpha_mu": m}`` for
-        ``bge``, ``{"penalty": l}`` for ``bic-g``; the default is 1.  ``{"degrees": a}`` for
-        ``bge``; the default is 2.
+        ``bge``, ``{"penalty": l}`` for ``bic``, ``bic-g`` and ``bic-cg``; the default is 1.  ``{"degrees":
+        a}`` for ``bge``; the default is 2.
 
     Examples
     --------
@@ -167,9 +167,10 @@ def _scores(
         "bdeu": {"ess"},
         "bds": {"ess"},
         "ebic": {"gamma"},
+        "bic": {"penalty"},
         "bic-g": {"penalty"},
         "bge": {"alpha_mu", "degrees"},
-        "bic-cg": {"least"},
+        "bic-cg": {"least", "penalty"},
         "pnal": {"least", "power"},
     }
     if extra := set(options) - allowed.get(score, set()):

@@ -135,7 +135,8 @@ long double degenerate(Table const& table, std::size_t variable,
 }
 
 long double conditional(Table const& table, std::size_t variable,
-                        std::span<std::size_t const> parents, long double n, double least) {
+                        std::span<std::size_t const> parents, long double n,
+                        ScoreOptions const& options) {
   long double q = 1;
   std::vector<std::size_t> discrete;
   std::vector<std::size_t> family;
@@ -155,11 +156,12 @@ long double conditional(Table const& table, std::size_t variable,
     cells[key].push_back(row);
   }
   long double const pi = std::numbers::pi_v<long double>;
-  long double result = -std::log(n) / 2 * q * (p + 2);
+  if (!(options.penalty > 0)) throw InputError("penalty must be above 0.");
+  long double result = -options.penalty * std::log(n) / 2 * q * (p + 2);
   for (auto const& [key, rows] : cells) {
     long double count = 0;
     for (std::size_t const row : rows) count += weight(table, row);
-    if (count < std::max<long double>(p + 3, least))
+    if (count < std::max<long double>(p + 3, options.least))
       throw InputError("a cell of discrete parents has too few rows for a local score.");
     std::vector<Vector> columns;
     for (std::size_t const v : family)
@@ -183,7 +185,7 @@ long double gaussian_score(Table const& table, std::size_t variable,
   for (std::size_t row = 0; row < row_count(table); ++row) n += weight(table, row);
   if (score == "dg") return degenerate(table, variable, parents, n);
   if (constant(numbers(table, variable))) return 0;
-  if (score == "bic-cg") return conditional(table, variable, parents, n, options.least);
+  if (score == "bic-cg") return conditional(table, variable, parents, n, options);
   std::vector<std::size_t> family;
   for (std::size_t const p : parents)
     if (!constant(numbers(table, p))) family.push_back(p);

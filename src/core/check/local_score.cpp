@@ -166,8 +166,10 @@ double local_score(Table const& table, std::size_t variable, std::span<std::size
     result = dirichlet(counts, r, 1);
   } else {
     result = log_likelihood(counts);
+    if (score == "bic" && !(options.penalty > 0)) throw InputError("penalty must be above 0.");
+    double const times = score == "bic" ? options.penalty : 1.0;
     if (score == "bic" || score == "ebic")
-      result -= std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
+      result -= times * std::log(static_cast<long double>(n)) / 2 * (r - 1) * q;
     if (score == "ebic" && table.columns.size() > 2)
       result -= gamma * std::log(static_cast<long double>(table.columns.size() - 1)) *
                 static_cast<long double>(parents.size());

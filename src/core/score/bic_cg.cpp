@@ -2,10 +2,11 @@
 // continuous ones a linear regression on their continuous parents in each cell of the discrete ones.
 //
 //   f(S) = sum_z [ n_z ln(n_z / N) - (n_z / 2) (c (1 + ln 2 pi) + ln det Sigma_z) ]
-//          - (ln N)/2 (q c (c + 3) / 2 + q - 1)
+//          - l (ln N)/2 (q c (c + 3) / 2 + q - 1)
 //
 //   z       cells of the discrete members of S, q of them are possible;  n_z rows in z
 //   c       continuous members of S;    Sigma_z their covariance in z, divided by n_z
+//   l       option `penalty`, 1: how many times the charge of BIC a parameter pays
 //
 // so that a continuous variable with p continuous parents and q cells pays for q (p + 2) parameters and a
 // discrete one for (r - 1) q: all cells that are possible count, as in `bic`. A family in which a discrete
@@ -24,8 +25,10 @@ namespace {
 
 class ConditionalGaussian final : public SetScore {
  public:
-  explicit ConditionalGaussian(std::uint32_t rows)
-      : log_likelihood_(rows), rows_(rows), charge_(std::log(static_cast<double>(rows)) / 2) {}
+  ConditionalGaussian(std::uint32_t rows, double penalty)
+      : log_likelihood_(rows),
+        rows_(rows),
+        charge_(penalty * std::log(static_cast<double>(rows)) / 2) {}
 
   Fixed component(Cells const& cells) override {
     Moments const& moments = cells.moments;
@@ -58,18 +61,20 @@ BAYESLOOM_SCORE_NAMED(
         .summary =
             "BIC with a linear regression for each combination of states of the discrete parents; "
             "discrete variables have discrete parents only.",
-        .formula = "f(P + i) - f(P), f(S) = sum_z l(z) - (ln N)/2 (q c (c + 3)/2 + q - 1)",
+        .formula = "f(P + i) - f(P), f(S) = sum_z l(z) - l (ln N)/2 (q c (c + 3)/2 + q - 1)",
         .reference = "lauritzen1989",
         .set_function = true,
         .equivalent = true,
         .options = {{"least", 5.0, 2.0, 1e9,
                      "fewest rows of each such combination that occurs; a parent set with fewer "
-                     "has no score"}},
+                     "has no score"},
+                    {"penalty", 1.0, 0.01, 10000.0,
+                     "how many times the charge of BIC a parameter pays"}},
         .statistic = Statistic::cell_moments,
         .kinds = Kinds::any,
         .discrete_have_discrete_parents = true,
-        .make = [](TableSize size, auto) -> std::unique_ptr<Score> {
-          return std::make_unique<ConditionalGaussian>(size.rows);
+        .make = [](TableSize size, std::span<double const> values) -> std::unique_ptr<Score> {
+          return std::make_unique<ConditionalGaussian>(size.rows, values[1]);
         },
     });
 

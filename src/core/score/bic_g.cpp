@@ -20,7 +20,7 @@ BAYESLOOM_SCORE_NAMED(
         .reference = "schwarz1978",
         .set_function = true,
         .equivalent = true,
-        .options = {{"penalty", 1.0, 0.01, 100.0,
+        .options = {{"penalty", 1.0, 0.01, 10000.0,
                      "how many times the charge of BIC a parameter pays"}},
         .statistic = Statistic::moments,
         .kinds = Kinds::continuous,
