@@ -13,6 +13,7 @@ import bayesloom as bl
 from bayesloom.errors import InputError
 from bayesloom.learning import filling_in
 from bayesloom.learning.filling_in import parameters
+from bayesloom.networks import expectation
 from made.command import run
 from made.missing import KINDS, gappy, with_gaps
 from networks.test_expectation import rows_of, tables_of
@@ -197,3 +198,42 @@ def test_on_the_command_line(tmp_path, capsys, kind):
     assert more.code == 0, more.err
     refused = run(capsys, "learn", tmp_path / "t.csv", "--em-form", "soft")
     assert (refused.code, "--em-form would be without effect" in refused.err) == (1, True)
+
+
+def test_ctrl_c_and_time_keep_the_last_turn(monkeypatch):
+    table = gappy("mixed", 6, variables=5, rows=150, share=0.3)
+    short = bl.structural_em(table, form="soft", time_limit=1e-6, threads=1)
+    assert len(short.observed) == 1
+    assert not short.converged
+    assert short.learned.verify().ok
+    empty = bl.Network(table.names, {})
+    whole = bl.structural_em(table, form="soft", start=empty, threads=1)
+    assert len(whole.observed) > 1
+    calls, once = [], filling_in._settled
+
+    def settled(*given):
+        calls.append(1)
+        if len(calls) == 3:  # of the network to begin with, of the first turn, of the second
+            raise KeyboardInterrupt
+        return once(*given)
+
+    monkeypatch.setattr(filling_in, "_settled", settled)
+    ended = bl.structural_em(table, form="soft", start=empty, threads=1)
+    assert ended.learned.interrupted
+    assert not ended.converged
+    assert ended.observed == whole.observed[:1]
+    assert ended.fitted.network == ended.network
+    calls[:] = [1, 1]
+    with pytest.raises(KeyboardInterrupt):  # before there is anything to keep
+        bl.structural_em(table, form="soft", start=empty, threads=1)
+
+
+def test_rows_that_need_draws_are_filled_in(monkeypatch):
+    table = gappy("discrete", 4, variables=6, rows=200, share=0.3)
+    exact = bl.structural_em(table, form="soft", threads=1)
+    monkeypatch.setattr(expectation, "MOST_WAYS", 4)
+    drawn = [bl.structural_em(table, form="soft", threads=threads) for threads in (1, 2)]
+    assert drawn[0].observed == drawn[1].observed
+    assert drawn[0].observed[-1] == pytest.approx(exact.observed[-1], rel=0.01)
+    own = drawn[0].fitted.log_likelihood(table) - charge_of(table, "bic") * parameters(drawn[0].fitted)
+    assert drawn[0].observed[-1] == pytest.approx(own)  # exact, whatever was drawn

@@ -196,7 +196,7 @@ def test_rows_of_many_joint_states_are_drawn(monkeypatch):
         assert a == pytest.approx(b, abs=0.05 * table.row_count)
     assert drawn.table(100).total_weight == 100 * table.row_count
     mixed = gappy("mixed", 4, variables=8, rows=60, share=0.5)
-    monkeypatch.setattr(module, "MOST_WAYS", 1)
+    monkeypatch.setattr(module, "MOST_LISTED", 1)
     with pytest.raises(
         ResourceError, match="joint states, and structural EM of tables with numbers lists 1 at most"
     ):

@@ -102,7 +102,8 @@ def mixed_score(
     child: int,
     parents: Sequence[int],
     score: str,
-    least: int = 5,
+    least: float = 5,
+    penalty: float = 1,
 ) -> float | None:
     """s(child, parents); a discrete column has a cardinality, a continuous one 0; None if there is none."""
     if score == "pnal":
@@ -111,8 +112,8 @@ def mixed_score(
         return _bic_of(columns, cardinalities, [*parents, child]) - _bic_of(columns, cardinalities, parents)
     if cardinalities[child] and any(not cardinalities[p] for p in parents):
         return None
-    both = _cells_of(columns, cardinalities, [*parents, child], least)
-    without = _cells_of(columns, cardinalities, parents, least)
+    both = _cells_of(columns, cardinalities, [*parents, child], least, penalty)
+    without = _cells_of(columns, cardinalities, parents, least, penalty)
     return None if both is None or without is None else both - without
 
 
@@ -136,7 +137,11 @@ def _bic_of(
 
 
 def _cells_of(
-    columns: Sequence[NDArray[np.generic]], cardinalities: Sequence[int], chosen: Sequence[int], least: int
+    columns: Sequence[NDArray[np.generic]],
+    cardinalities: Sequence[int],
+    chosen: Sequence[int],
+    least: float,
+    penalty: float,
 ) -> float | None:
     """f of `bic-cg`, cell by cell."""
     n = len(columns[0])
@@ -147,7 +152,7 @@ def _cells_of(
     for row in range(n):
         cells.setdefault(tuple(int(columns[v][row]) for v in discrete), []).append(row)
     q = int(np.prod([cardinalities[v] for v in discrete])) if discrete else 1
-    total = -log(n) / 2 * (q * c * (c + 3) / 2 + q - 1)
+    total = -penalty * log(n) / 2 * (q * c * (c + 3) / 2 + q - 1)
     for rows in cells.values():
         size = len(rows)
         total += size * log(size / n)

@@ -32,7 +32,8 @@ def local_score(
     if score in ("bic-g", "bge"):
         return gaussian_scores.local_score(np.column_stack(columns), child, parents, score, options)
     if score in ("bic-cg", "dg", "pnal"):
-        return gaussian_scores.mixed_score(columns, table.cardinalities, child, parents, score)
+        own = options if score == "bic-cg" else None
+        return gaussian_scores.mixed_score(columns, table.cardinalities, child, parents, score, **(own or {}))
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
     return discrete_score(rows, table.cardinalities, child, parents, score, **(options or {}))
 

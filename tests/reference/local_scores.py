@@ -81,6 +81,7 @@ def local_score(
     score: str,
     ess: float = 1.0,
     gamma: float = 1.0,
+    penalty: float = 1.0,
 ) -> float:
     r = cardinalities[variable]
     q = prod(cardinalities[p] for p in parents)
@@ -88,7 +89,7 @@ def local_score(
     n_jk = counts(rows, variable, parents)
     match score:
         case "bic":
-            return log_likelihood(rows, variable, parents) - log(n) / 2 * (r - 1) * q
+            return log_likelihood(rows, variable, parents) - penalty * log(n) / 2 * (r - 1) * q
         case "ebic":
             bic = log_likelihood(rows, variable, parents) - log(n) / 2 * (r - 1) * q
             return bic - gamma * log(max(1, len(cardinalities) - 1)) * len(parents)
@@ -107,9 +108,9 @@ def local_score(
             )
             return log_fraction(Fraction(exact))
         case "fnml":
-            penalty = fsum(log_fraction(normalizer_by_recurrence(n_j.total(), r)) for n_j in n_jk.values())
-            return log_likelihood(rows, variable, parents) - penalty
+            regret = fsum(log_fraction(normalizer_by_recurrence(n_j.total(), r)) for n_j in n_jk.values())
+            return log_likelihood(rows, variable, parents) - regret
         case "qnml":
-            penalty = log_fraction(normalizer_by_recurrence(n, q * r) / normalizer_by_recurrence(n, q))
-            return log_likelihood(rows, variable, parents) - penalty
+            regret = log_fraction(normalizer_by_recurrence(n, q * r) / normalizer_by_recurrence(n, q))
+            return log_likelihood(rows, variable, parents) - regret
     raise ValueError(score)

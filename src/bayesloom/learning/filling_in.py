@@ -303,17 +303,21 @@ class _Work:
         options: Mapping[str, float] | None = None,
     ) -> LearnResult:
         """Learn, under the score asked for or another one."""
-        result = learn(
-            source,
-            score=score or self.score,
-            options=self.options if score is None else options,
-            constraints=self.rules,
-            max_parents=self.max_parents,
-            start=start,
-            time_limit=self.left(share),
-            seed=self.seed,
-            threads=self.threads,
-        )
+        how: dict[str, Any] = {
+            "score": score or self.score,
+            "options": self.options if score is None else options,
+            "constraints": self.rules,
+            "max_parents": self.max_parents,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
+        try:
+            result = learn(source, start=start, time_limit=self.left(share), **how)
+        except InputError:
+            if start is None:
+                raise
+            # What was filled in determines a variable by its parents, or leaves a cell too few rows.
+            result = learn(source, time_limit=self.left(share), **how)
         return replace(result, interrupted=result.interrupted or self.interrupted)
 
     def begin_with(self, start: object) -> Fitted:
@@ -399,7 +403,7 @@ def _hard(work: _Work, fitted: Fitted, turns: int) -> EmResult:
         best, before, start = result, filled, result.network
         scores.append(result.score)
         fitted = cast(Fitted, start.fit(filled))
-        if converged or result.interrupted or work.over:
+        if converged or result.interrupted or work.over or not has_density(fitted):
             break
     assert best is not None
     assert before is not None
@@ -427,6 +431,14 @@ def _soft(work: _Work, fitted: Fitted, turns: int) -> EmResult:
             start = fitted.network if best is not None else None
             result = work.learn(filled, start, MOST_SHARE, name, options)
             found = cast(Fitted, result.network.fit(ways.weighted))
+            if not has_density(found):
+                if best is None:
+                    raise InputError(
+                        f"{given.source}: in the table filled in a continuous variable is an exact"
+                        f" function of its"
+                        " parents. Leave one of them out, or use score 'pnal'."
+                    )
+                break
             after = _settled(work, expectation(found, rows, work.seed, work.threads), found)
             value = after[0].log_likelihood - charge * parameters(after[1])
             if best is not None and value < observed[-1]:
@@ -496,7 +508,7 @@ def _charge(work: _Work, rows: float) -> float:
     """Return what a parameter costs under the score asked for, in nats."""
     if work.score == "aic":
         return 1.0
-    return float(work.values["penalty"]) * math.log(max(rows, 1.0)) / 2
+    return float(work.values.get("penalty", 1.0)) * math.log(max(rows, 1.0)) / 2
 
 
 def has_density(fitted: Fitted) -> bool:

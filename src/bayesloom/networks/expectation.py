@@ -48,6 +48,8 @@ __all__ = ["Completion", "IncompleteRows", "Weighted", "expectation"]
 
 MOST_WAYS = 1024
 """Joint states of the missing discrete values of a row, from 1 on, that are listed and not drawn."""
+MOST_LISTED = 1 << 16
+"""The same in a table with numbers, where nothing is drawn; at most what `completed_rows` lists."""
 DRAWS = 100
 """Draws that stand for the joint states of a row where these are too many, from 1 on."""
 LEAST_SHARE = 1e-12
@@ -101,14 +103,15 @@ class IncompleteRows:
         for v, states in enumerate(self.table.states):
             if states:
                 ways[self.rows.codes[:, v] < 0] *= len(states)
-        many = ways > MOST_WAYS
+        many = ways > (MOST_LISTED if self.table.continuous else MOST_WAYS)
         if many.any() and self.table.continuous:
             raise ResourceError(
                 f"{self.table.source}: the discrete values that one row lacks have {ways.max():.3g}"
-                f" joint states,"
-                f" and structural EM of tables with numbers lists {MOST_WAYS:,} at most. Leave columns"
-                f" with many"
-                f" missing values out with {option('exclude', metavar='COLUMN')}, or use score 'pnal'."
+                f" joint states, and structural EM of tables with numbers lists {MOST_LISTED:,} at"
+                f" most. Leave"
+                f" columns with many missing values out with {option('exclude', metavar='COLUMN')}, cut"
+                f" numbers"
+                f" into ranges with {option('score', 'bic')}, or use score 'pnal'."
             )
         rows = float(ways[~many].sum()) + DRAWS * float(many.sum())
         if (needed := 24 * len(self.table.names) * rows) > default_memory():

@@ -99,11 +99,15 @@ NO_SCORE = -(2**61)
 AUTO = "auto"
 """Stands for the score that suits the columns of a table, see `scored_table`."""
 
+ADDED_LATER = {"bic": ("penalty",), "bic-cg": ("penalty",)}
+"""Options that results and caches made before do not have."""
 ALIASES = {"mdl": "bic"}  # minimising MDL is maximising BIC: MDL = -BIC
 
 
 def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tuple[Score, dict[str, float]]:
     """Return the score called `name` and the full set of its options, checked.
+
+    Without those that came to a score later, where they are what they were before.
 
     >>> score, options = resolve_score("bdeu", {"ess": 10})
     >>> score.title, options
@@ -128,7 +132,11 @@ def resolve_score(name: str, options: Mapping[str, float] | None = None) -> tupl
                 f"option {option_name!r} of score {key!r} must lie between {allowed.low:g} and "
                 f"{allowed.high:g}, got {value!r}."
             )
-    return score, {o.name: float(given.get(o.name, o.initial)) for o in score.options}
+    values = {o.name: float(given.get(o.name, o.initial)) for o in score.options}
+    for name in ADDED_LATER.get(key, ()):
+        if values[name] == known[name].initial:
+            del values[name]
+    return score, values
 
 
 def table_for(source: object, score: Score, **reading: Any) -> Table:
