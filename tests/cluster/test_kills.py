@@ -1,4 +1,7 @@
-"""kill -9 in the middle of every verb, of a worker, of two, of the scheduler: the answer of one process."""
+"""Every verb where a worker, two or the scheduler are killed, a worker is too small, or an address is nobody's.
+
+The answer is that of one process, or a sentence.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from functools import partial
 import pytest
 
 import bayesloom as bl
+from bayesloom import _core
 from bayesloom.cluster import dask_workers, opened
-from bayesloom.errors import ExecutorError
+from bayesloom.errors import ExecutorError, InputError, ResourceError
 from bayesloom.learning import neighbourhoods
+from bayesloom.learning.api import LOOP_IS_LOCAL
 from bayesloom.posterior_sampling import in_blocks as chains
 from bayesloom.resampling import replicates
 from bayesloom.scoring import in_blocks
@@ -161,7 +166,12 @@ def of_task(task):
     return partial(made.held_up_at_call, task), partial(made.counted_calls, task)
 
 
+def scored(table, **more):
+    return _core.format_blc(bl.score(table, **more).core)
+
+
 VERBS = {
+    "score": (scored, in_blocks, "score_block", made.held_up, made.counted),
     "learn": (learned, in_blocks, "score_block", made.held_up, made.counted),
     "credible": (counted, in_blocks, "score_block", made.held_up, made.counted),
     "search": (of_search, islands, "search_island", made.island_held_up, made.island_counted),
@@ -207,3 +217,41 @@ def test_a_lost_scheduler_is_told_and_the_next_run_goes_on(machines, table, verb
     with ThreadPoolExecutor(2) as threads:
         assert run(table, executor=threads, blocks=blocks) == one
     assert len(list(seen.iterdir())) == len(list(blocks.glob(files))) - kept > 0
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_an_address_of_nobody_is_told(table, verb, monkeypatch):
+    monkeypatch.setattr(dask_workers, "CONNECT_SECONDS", 0.2)
+    run, *_ = VERBS[verb]
+    with pytest.raises(
+        InputError, match=r"^no Dask scheduler answers at 'tcp://127.0.0.1:1' within 0.2 "
+    ) as told:
+        run(table, executor="tcp://127.0.0.1:1")
+    assert "\n" not in str(told.value)
+
+
+TOO_SMALL = {"score", "credible", "posterior"}
+"""Verbs that score all parent sets, which do not fit; search, proof and bootstrap take next to nothing."""
+
+
+@pytest.mark.slow
+def test_what_comes_of_a_worker_too_small_for_its_task(machines, table, monkeypatch):
+    """A sentence, a result that says what it lacks, or all of it, where its limit is less than what it fills."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__PAUSE", "False")  # else it gets no task
+    monkeypatch.setattr(subtrees, "SubtreeOptions", partial(SubtreeOptions, **FEW_STEPS))
+    machines.worker("1 MB")
+    too_large = r"is too large for worker tcp\S*, whose tasks may use 0.001 MB, and no worker has more"
+    for verb in TOO_SMALL:
+        with pytest.raises(ResourceError, match=too_large) as told_so:
+            VERBS[verb][0](table, executor=machines.address)
+        assert "\n" not in str(told_so.value), verb
+    for verb in ("search", "proof", "bootstrap"):
+        run = VERBS[verb][0]
+        assert run(table, executor=machines.address) == run(table), verb
+    learns = bl.learn(table, max_parents=2, time_limit=None, executor=machines.address)
+    assert LOOP_IS_LOCAL in learns.notes
+    assert not learns.complete
+    _, cache = looped(table, executor=machines.address)
+    assert cache.info["cut_by_memory"] > 0
+    assert not cache.complete
+    assert set(VERBS) - TOO_SMALL == {"search", "proof", "bootstrap", "learn", "learn in neighbourhoods"}
