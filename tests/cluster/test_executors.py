@@ -86,6 +86,15 @@ def test_a_block_too_large_for_one_worker_goes_to_a_larger_one(table, as_bytes):
         assert as_bytes(bl.score(table, executor=workers)) == as_bytes(bl.score(table))
 
 
+def test_workers_know_what_their_tasks_took(table):
+    with ThreadPoolExecutor(1) as threads, executors.opened(threads) as workers:
+        bl.score(table, executor=workers)
+        once = sum(workers.busy.values())
+        bl.score(table, executor=workers)
+    assert len(workers.busy) == 1
+    assert sum(workers.busy.values()) > once > 0
+
+
 def test_addresses_that_lead_nowhere(table, monkeypatch):
     monkeypatch.setattr(dask_workers, "CONNECT_SECONDS", 0.2)
     with socket.socket() as silent:  # takes connections and says nothing

@@ -1,4 +1,4 @@
-"""Every verb where a worker, two or the scheduler are killed, a worker is too small, or an address is nobody's.
+"""Every verb where a worker, two or the scheduler are killed, a worker is too small, an address is nobody's.
 
 The answer is that of one process, or a sentence.
 """
@@ -236,7 +236,7 @@ TOO_SMALL = {"score", "credible", "posterior"}
 
 @pytest.mark.slow
 def test_what_comes_of_a_worker_too_small_for_its_task(machines, table, monkeypatch):
-    """A sentence, a result that says what it lacks, or all of it, where its limit is less than what it fills."""
+    """A sentence, a result that says what it lacks, or all of it; its limit is less than what it fills."""
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__PAUSE", "False")  # else it gets no task
     monkeypatch.setattr(subtrees, "SubtreeOptions", partial(SubtreeOptions, **FEW_STEPS))
     machines.worker("1 MB")

@@ -259,6 +259,8 @@ class _Run:
             )
         self.finished.done.add(number)
         self.finished.seconds.append(reply.seconds)
+        busy = self.workers.busy
+        busy[reply.worker] = busy.get(reply.worker, 0.0) + reply.busy
         if self.store is not None and taken:
             self.store.write(self.blocks[number].key, reply.result)
 

@@ -62,6 +62,8 @@ class Reply(NamedTuple):
     seconds: float = 0.0
     memory: float | None = None
     """Gigabytes that it might have used."""
+    busy: float = 0.0
+    """Processor seconds of its thread, without those of threads that its kernel has started."""
 
 
 class _Dropped(Exception):
@@ -70,7 +72,7 @@ class _Dropped(Exception):
 
 def run_task(task: Task, path: str | None = None, data: bytes | None = None) -> Reply:
     """Do a task; runs on a worker."""
-    begin = time.perf_counter()
+    begin, idle = time.perf_counter(), time.thread_time()
     worker, wanted, limits = _here(task.limits)
     content = found(task.digest, path, data, task.load)
     if content is None:
@@ -85,7 +87,8 @@ def run_task(task: Task, path: str | None = None, data: bytes | None = None) -> 
                 raise _Dropped
 
     def reply(how: str, result: bytes = b"", told: str = "") -> Reply:
-        return Reply(how, worker, result, told, time.perf_counter() - begin, limits.memory)
+        seconds, busy = time.perf_counter() - begin, time.thread_time() - idle
+        return Reply(how, worker, result, told, seconds, limits.memory, busy)
 
     try:
         return reply("done", task.work(content, task.arguments, replace(limits, progress=look)))
@@ -123,6 +126,8 @@ class Workers(ABC):
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._content: Content | None = None
         self._path: str | None = None
+        self.busy: dict[str, float] = {}
+        """Processor seconds of the tasks that each worker has done, by its name."""
 
     @property
     @abstractmethod

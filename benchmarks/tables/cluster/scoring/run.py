@@ -45,6 +45,7 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
         cache = bl.score(table, threads=1, **asked)
         spent = cpu() - used
         took = {"seconds": time.perf_counter() - begin, "cpu_seconds": spent, "here": spent, "busiest": 0.0}
+        took |= {"asking": spent, "working": 0.0}
         return took | {"blocks": 1, "cache": _core.format_blc(cache.core)}
     import distributed
 
@@ -58,17 +59,19 @@ def measured(table: bl.Table, asked: dict[str, Any], count: int | None) -> dict[
         seen: list[int] = []
         client.run(bl.score, table.select(table.names[:2]))  # imports
         before = client.run(time.process_time)
-        begin, used = time.perf_counter(), cpu()
+        begin, used, own = time.perf_counter(), cpu(), time.thread_time()
         cache = bl.score(
             table, executor=workers, progress=lambda event: seen.append(event.blocks or 0), **asked
         )
-        seconds, here = time.perf_counter() - begin, cpu() - used
+        seconds, here, asking = time.perf_counter() - begin, cpu() - used, time.thread_time() - own
         there = [after - before[name] for name, after in client.run(time.process_time).items()]
     return {
         "seconds": seconds,
         "cpu_seconds": here + sum(there),
         "here": here,
         "busiest": max(there),
+        "asking": asking,
+        "working": max(workers.busy.values()),
         "blocks": max(seen),
         "cache": _core.format_blc(cache.core),
     }
@@ -107,6 +110,9 @@ def anytime(full: bool) -> None:
             cpu_seconds=round(run["cpu_seconds"], 2),
             here=round(run["here"], 2),
             busiest=round(run["busiest"], 2),
+            asking=round(run["asking"], 3),
+            working=round(run["working"], 2),
+            reached=round(one["cpu_seconds"] / (run["asking"] + run["working"]), 2),
             speedup=round(one["seconds"] / run["seconds"], 2),
             expect=round(one["cpu_seconds"] / (run["here"] + run["busiest"]), 2),
             cpu_ratio=round(run["cpu_seconds"] / one["cpu_seconds"], 2),
@@ -177,8 +183,20 @@ def tasks(full: bool) -> None:
 def put(full: bool, **row: Any) -> None:
     print(row, flush=True)
     columns = (
-        *("what", "who", "blocks", "seconds", "cpu_seconds", "here", "busiest", "speedup", "expect"),
-        *("cpu_ratio", "same_bytes", "milliseconds_each", "cpu_milliseconds_each"),
+        *(
+            "what",
+            "who",
+            "blocks",
+            "seconds",
+            "cpu_seconds",
+            "here",
+            "busiest",
+            "asking",
+            "working",
+            "reached",
+            "speedup",
+        ),
+        *("expect", "cpu_ratio", "same_bytes", "milliseconds_each", "cpu_milliseconds_each"),
     )
     whole = {name: row.get(name, "") for name in columns}
     put_row(results_of(__file__, full=full), whole, budget="to the end", key=("what", "who"))
