@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import bayesloom as bl
-from bayesloom import _core
+from bayesloom import _core, loops
 from made import networks
 from made.tables import RAIN
 
@@ -44,6 +44,12 @@ def stepping_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float]
 
     yield begin
     _core.step_clock(None)
+
+
+@pytest.fixture(autouse=True)
+def _first_ctrl_c() -> None:
+    """No test hears of the Ctrl-C of another: the next one is the first."""
+    loops.forget()
 
 
 # What every test may ask for by name.

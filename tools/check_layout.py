@@ -28,6 +28,7 @@ LAYERS = (
         "memory",
         "limits",
         "interrupts",
+        "loops",
         "text_input",
         "files",
         "json_input",

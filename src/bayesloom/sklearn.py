@@ -31,6 +31,7 @@ except ModuleNotFoundError as error:
 from bayesloom.credible_sets import CredibleSet, credible
 from bayesloom.errors import InputError
 from bayesloom.learning.api import learn
+from bayesloom.loops import as_one_call
 from bayesloom.networks import gaussian_rows, inference
 from bayesloom.networks.gaussian_posterior import completed_rows
 from bayesloom.networks.intervals import bounds_of
@@ -150,18 +151,19 @@ class StructureLearner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         )
         threads = self._threads()
-        self.result_ = learn(
-            table,
-            score=self.scoring,
-            options=options,
-            max_parents=self.max_parents,
-            constraints=self.constraints,
-            solver=self.solver,
-            time_limit=self.time_limit,
-            seed=seed,
-            threads=threads,
-            progress=_print if self.verbose else None,
-        )
+        with as_one_call():
+            self.result_ = learn(
+                table,
+                score=self.scoring,
+                options=options,
+                max_parents=self.max_parents,
+                constraints=self.constraints,
+                solver=self.solver,
+                time_limit=self.time_limit,
+                seed=seed,
+                threads=threads,
+                progress=_print if self.verbose else None,
+            )
         if self.result_.interrupted:  # so that a search over options ends too
             raise KeyboardInterrupt
         self.network_ = self.result_.network

@@ -24,6 +24,7 @@ from bayesloom.limits import (
     is_number,
     reading_within,
 )
+from bayesloom.loops import ends_loops
 from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.constrained_cache import constrained_for_counting
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["credible"]
 
 
+@ends_loops
 def credible(
     cache: object,
     bayes_factor: float = 20.0,

@@ -20,6 +20,7 @@ from bayesloom.credible_sets.set import CredibleSet
 from bayesloom.credible_sets.stages import StageClock
 from bayesloom.errors import InputError, Interrupted, ResourceError
 from bayesloom.limits import check_count, check_seconds, reading_within
+from bayesloom.loops import ends_loops
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress
 from bayesloom.scoring.cache import UNITS, ScoreCache
@@ -81,6 +82,7 @@ class KBest:
         return self.entries[index]
 
 
+@ends_loops
 def k_best(
     cache: object,
     k: int,

@@ -24,6 +24,7 @@ from bayesloom.learning.planning import LOOP, USUAL_SECONDS, Plan, plan
 from bayesloom.learning.result import LearnResult
 from bayesloom.learning.run import LearningRun
 from bayesloom.limits import check_count, check_seconds, reading_within, resolve_threads
+from bayesloom.loops import ends_loops
 from bayesloom.networks.network import Network, structure_of
 from bayesloom.progress import Progress
 from bayesloom.scoring.chance import chance_edges, check_shuffled
@@ -66,6 +67,7 @@ OWN_ROWS = (
 """What is said where not all parent sets were scored, and a bound that takes one set of rows is off."""
 
 
+@ends_loops
 def learn(
     table: object,
     *,

@@ -45,6 +45,7 @@ from bayesloom.interrupts import heard
 from bayesloom.learning.api import learn
 from bayesloom.learning.planning import USUAL_SECONDS
 from bayesloom.limits import check_count, check_seconds
+from bayesloom.loops import ends_loops
 from bayesloom.networks.expectation import Completion, IncompleteRows, expectation, filled_with
 from bayesloom.networks.fitted import FittedNetwork
 from bayesloom.networks.gaussian import GaussianNetwork, Regression
@@ -150,6 +151,7 @@ class EmResult:
         }
 
 
+@ends_loops
 def structural_em(
     table: object,
     *,
@@ -223,7 +225,7 @@ def structural_em(
     work.check(form)
     if not given.gaps:
         result = work.learn(given, None, 1.0)
-        own = result.network.fit(given)
+        own = result.network.fit(given, method="ml")
         return EmResult(result.network, given, result, (result.score,), converged=True, form=form, fitted=own)
     first = work.begin_with(start)
     if form == "hard":
@@ -402,7 +404,7 @@ def _hard(work: _Work, fitted: Fitted, turns: int) -> EmResult:
         )
         best, before, start = result, filled, result.network
         scores.append(result.score)
-        fitted = cast(Fitted, start.fit(filled))
+        fitted = cast(Fitted, start.fit(filled, method="ml"))
         if converged or result.interrupted or work.over or not has_density(fitted):
             break
     assert best is not None
@@ -430,7 +432,7 @@ def _soft(work: _Work, fitted: Fitted, turns: int) -> EmResult:
             filled = ways.table(units)
             start = fitted.network if best is not None else None
             result = work.learn(filled, start, MOST_SHARE, name, options)
-            found = cast(Fitted, result.network.fit(ways.weighted))
+            found = cast(Fitted, result.network.fit(ways.weighted, method="ml"))
             if not has_density(found):
                 if best is None:
                     raise InputError(
@@ -479,7 +481,7 @@ def _settled(work: _Work, ways: Completion, fitted: Fitted) -> tuple[Completion,
     for _ in range(STEPS):
         if work.over:
             break
-        better = cast(Fitted, fitted.network.fit(ways.weighted))
+        better = cast(Fitted, fitted.network.fit(ways.weighted, method="ml"))
         after = expectation(better, ways.given, work.seed, work.threads)
         gained = after.log_likelihood - ways.log_likelihood
         if not gained > 0:

@@ -65,8 +65,8 @@ class LearnResult(SearchResult):
     def fit(self, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0) -> Any:
         """Return the network with probabilities estimated from the table: a `FittedNetwork`.
 
-        With continuous variables in the table it is a `GaussianNetwork`.  `Network.fit` takes shares as they
-        are by default.
+        With continuous variables in the table it is a `GaussianNetwork`.  `Network.fit` is the same for any
+        table.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
-"""Probabilities from a table: maximum likelihood, or the mean under a Dirichlet prior.
+"""Probabilities from a table: the mean under a Dirichlet prior, or maximum likelihood.
 
-    ml         P(k | j) = N_jk / N_j
     dirichlet  P(k | j) = (N_jk + a) / (N_j + a r),   a = ess / (q r)
+    ml         P(k | j) = N_jk / N_j
 
 with N_jk the rows that have child state k under joint parent state j, r child states and q joint
 parent states. The prior is that of the BDeu score [heckerman1995]. A joint parent state that no row
@@ -41,7 +41,7 @@ def fit_network(
     network: Network,
     table: TableLike | object,
     *,
-    method: Literal["ml", "dirichlet"] = "ml",
+    method: Literal["ml", "dirichlet"] = "dirichlet",
     ess: float = 1.0,
 ) -> FittedNetwork | GaussianNetwork:
     """Estimate the CPTs of a network from a table; of continuous variables, regressions.
@@ -55,7 +55,8 @@ def fit_network(
         by name, and other columns are not used.  Where values are missing, the CPT of a variable is that of
         the rows with a value of it and of its parents.
     method
-        ``"ml"`` for maximum likelihood, ``"dirichlet"`` for smoothed estimates that are never zero.
+        ``"dirichlet"`` for smoothed estimates that are never zero, so that no new row is impossible;
+        ``"ml"`` for maximum likelihood, the shares in the table.
     ess
         Equivalent sample size of the prior: how many imaginary rows, spread evenly, are added.
         Used by ``"dirichlet"`` only.
@@ -110,7 +111,8 @@ def fit_network(
         from bayesloom.networks.gaussian_fit import fit_gaussian
 
         return fit_gaussian(network, given, columns, tables)
-    return FittedNetwork(network, states, [table for table in tables if table is not None])
+    found = [table for table in tables if table is not None]
+    return FittedNetwork(network, states, found, missing_values=getattr(given, "missing_values", None))
 
 
 def _check_parents(network: Network, states: list[tuple[str, ...]]) -> None:

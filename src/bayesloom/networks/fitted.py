@@ -8,6 +8,7 @@ in index order, the variable itself last, so each last axis is a distribution an
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,6 +47,8 @@ class FittedNetwork:
         The states of each variable, by name or in the order of the variables.
     tables
         The CPT of each variable, likewise. Numbers are kept to the last bit, not normalised.
+    missing_values
+        What stands for a missing value in new rows, beside null and NaN: texts by column, ``"*"`` for all.
 
     Raises
     ------
@@ -66,14 +69,17 @@ class FittedNetwork:
     0.95
     """
 
-    __slots__ = ("_made", "_network", "_states", "_tables")
+    __slots__ = ("_made", "_missing_values", "_network", "_states", "_tables")
 
     def __init__(
         self,
         network: Network,
         states: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
         tables: Mapping[str, ArrayLike] | Sequence[ArrayLike],
+        *,
+        missing_values: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        self._missing_values = {name: [*codes] for name, codes in (missing_values or {}).items()}
         self._made: Any = None
         self._network = network
         names = network.names
@@ -140,6 +146,14 @@ class FittedNetwork:
     def tables(self) -> tuple[Floats, ...]:
         """The CPT of each variable; read-only."""
         return self._tables
+
+    @property
+    def missing_values(self) -> dict[str, list[str]]:
+        """What stands for a missing value in new rows, by column, ``"*"`` for all: as in the table of `fit`.
+
+        Files of networks do not hold it.
+        """
+        return self._missing_values
 
     @property
     def _engine(self) -> Any:
@@ -288,9 +302,10 @@ class FittedNetwork:
         Parameters
         ----------
         rows
-            A table, or anything that `read_table` takes. A value that is missing is not known, and so is a
-            column that is not there; the values of the target are not looked at. A value that is no state of
-            the network is refused; `Table.like` leaves such rows out with ``missing="drop"``.
+            A table, or anything that `read_table` takes. A value that is missing is not known (nor is one
+            that was read as missing in the table of `fit`, see `missing_values`), and so is a column that is
+            not there; the values of the target are not looked at. A value that is no state of the network is
+            refused; `Table.like` leaves such rows out with ``missing="drop"``.
         target
             The variable.
         threads
@@ -327,8 +342,7 @@ class FittedNetwork:
         """Return the table with every value that is missing filled in, given the rest of its row.
 
         It holds states, as every `Table` of discrete variables does: a number that was cut is its range, also
-        where it was there. For a data frame with only its holes filled see
-        `bayesloom.sklearn.StructureLearner.transform`.
+        where it was there. `fill` gives the data frame itself with its holes filled in, numbers as numbers.
 
         Parameters
         ----------
@@ -355,6 +369,32 @@ class FittedNetwork:
         from bayesloom.networks import prediction
 
         return prediction.impute(self, table, method, seed, threads)
+
+    def fill(self, rows: object, method: Literal["mode", "joint", "draw"] = "mode", *, seed: int = 0) -> Any:
+        """Return rows as a ``pandas.DataFrame`` with every value that is missing filled in; all else stays.
+
+        Numbers stay numbers, also of columns that were cut: a range is filled in by the middle one of the
+        numbers that the rows have in it, so by a value that occurs. Columns that the network does not have
+        are left as they are.
+
+        Parameters
+        ----------
+        rows
+            A data frame, or anything else that `read_table` takes, but a `Table`, which holds states.
+        method, seed
+            As in `impute`.
+
+        Examples
+        --------
+        >>> import bayesloom as bl
+        >>> rows = {"age": [31, 35, 38, 62, 64, None] * 20, "old": [*["no"] * 3, *["yes"] * 3] * 20}
+        >>> fitted = bl.learn(rows, discretize={"age": [40]}).fit()
+        >>> fitted.fill(rows)["age"].tolist()[:6]
+        [31.0, 35.0, 38.0, 62.0, 64.0, 62.0]
+        """
+        from bayesloom.networks import filled_rows
+
+        return filled_rows.filled(self, rows, method, seed)
 
     def log_probability(self, evidence: Mapping[str, object]) -> float:
         """Return the natural logarithm of the probability of some values, all else unknown.
@@ -474,8 +514,9 @@ class FittedNetwork:
 
         return interop.to_pyagrum(self)
 
-    def __reduce__(self) -> tuple[type[FittedNetwork], tuple[Any, ...]]:
-        return FittedNetwork, (self._network, self._states, self._tables)
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = functools.partial(FittedNetwork, missing_values=self._missing_values)
+        return made, (self._network, self._states, self._tables)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FittedNetwork):

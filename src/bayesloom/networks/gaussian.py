@@ -13,6 +13,7 @@ holding the coefficients and D the variances,
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,14 +104,17 @@ class GaussianNetwork:
     2.0
     """
 
-    __slots__ = ("_families", "_network", "_states")
+    __slots__ = ("_families", "_missing_values", "_network", "_states")
 
     def __init__(
         self,
         network: Network,
         states: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
         families: Mapping[str, Any] | Sequence[Any],
+        *,
+        missing_values: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        self._missing_values = {name: [*codes] for name, codes in (missing_values or {}).items()}
         self._network = network
         names = network.names
         if isinstance(states, Mapping):
@@ -131,6 +135,14 @@ class GaussianNetwork:
         self._families: tuple[Any, ...] = tuple(
             tables[v] if v in tables else self._checked_regression(v, families[v]) for v in range(len(names))
         )
+
+    @property
+    def missing_values(self) -> dict[str, list[str]]:
+        """What stands for a missing value in new rows, by column, ``"*"`` for all: as in the table of `fit`.
+
+        Files of networks do not hold it.
+        """
+        return self._missing_values
 
     def _check_kinds(self) -> None:
         for v, up in enumerate(self._network.parent_indices):
@@ -365,6 +377,24 @@ class GaussianNetwork:
 
         return gaussian_answers.impute(self, table, method, seed)
 
+    def fill(self, rows: object, method: Literal["mode", "draw"] = "mode", *, seed: int = 0) -> Any:
+        """Return rows as a ``pandas.DataFrame`` with every value that is missing filled in; all else stays.
+
+        Numbers stay numbers, also of columns that were cut: a range is filled in by the middle one of the
+        numbers that the rows have in it, so by a value that occurs. Columns that the network does not have
+        are left as they are.
+
+        Parameters
+        ----------
+        rows
+            A data frame, or anything else that `read_table` takes, but a `Table`, which holds states.
+        method, seed
+            As in `impute`.
+        """
+        from bayesloom.networks import filled_rows
+
+        return filled_rows.filled(self, rows, method, seed)
+
     def sample(self, n: int, seed: int = 0, *, evidence: Mapping[str, object] | None = None) -> Table:
         """Draw rows from the network, given evidence if there is any; the same seed gives the same rows."""
         from bayesloom.networks import gaussian_answers
@@ -431,8 +461,9 @@ class GaussianNetwork:
         """Return a drawing of the structure, see `Network.plot`."""
         return self._network.plot(constraints=constraints)
 
-    def __reduce__(self) -> tuple[type[GaussianNetwork], tuple[Any, ...]]:
-        return GaussianNetwork, (self._network, self._states, self._families)
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = functools.partial(GaussianNetwork, missing_values=self._missing_values)
+        return made, (self._network, self._states, self._families)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GaussianNetwork):

@@ -279,7 +279,7 @@ def log_probability(net: GaussianNetwork, evidence: Mapping[str, object]) -> flo
 
 def log_likelihood(net: GaussianNetwork, table: object) -> float:
     """Return the logarithm of the density of all rows, in each of which what is missing is summed out."""
-    given: Any = table if is_coded(table) else new_table(table, net.names)
+    given: Any = table if is_coded(table) else new_table(table, net)
     table_columns(net.names, given)
     rows = rows_of(net, given)
     if not len(rows):
@@ -310,7 +310,9 @@ def _log_of_others(net: GaussianNetwork, rows: Any, fixed: set[int]) -> Floats:
             families[v] = {"intercept": middle, "coefficients": np.zeros(0), "variance": spread}
             taken = (math.log(2 * math.pi * spread) + (values - middle) ** 2 / spread) / 2
             more += np.where(np.isnan(values), 0.0, taken)
-    free = GaussianNetwork(without_parents(net.network, fixed), net.states, families)
+    free = GaussianNetwork(
+        without_parents(net.network, fixed), net.states, families, missing_values=net.missing_values
+    )
     more += np.concatenate([part.log for part in completed_rows(free, rows, ())])
     return more
 
@@ -328,7 +330,9 @@ def do(net: GaussianNetwork, interventions: Mapping[str, object]) -> GaussianNet
             families[v] = np.eye(len(net.states[v]))[row.codes[0, v]]
         else:
             families[v] = {"intercept": row.values[0, v], "coefficients": np.zeros(0), "variance": 0.0}
-    return GaussianNetwork(without_parents(net.network, fixed), net.states, families)
+    return GaussianNetwork(
+        without_parents(net.network, fixed), net.states, families, missing_values=net.missing_values
+    )
 
 
 def effect(net: GaussianNetwork, x: str, y: str) -> Effect | MeanEffect:
@@ -350,7 +354,7 @@ def predict(net: GaussianNetwork, rows: object, target: str) -> NDArray[Any]:
     v = net.network.index(target)
     refuse_interventions(rows, "predict")
     if net.states[v]:
-        table = as_new_table(rows, net.names)
+        table = as_new_table(rows, net)
         best = predict_proba(net, table, target).argmax(axis=1)
         return np.asarray(values_of(net.states[v], table, target)[best])
     given = rows_of(net, rows, without=[target])

@@ -60,7 +60,7 @@ def fit_gaussian(
                 shape,
             )
         )
-    return GaussianNetwork(network, states, families)
+    return GaussianNetwork(network, states, families, missing_values=getattr(table, "missing_values", None))
 
 
 def _regression(

@@ -26,7 +26,7 @@ def rows_of(net: GaussianNetwork, source: object, *, without: Sequence[str] = ()
         return _of_columns(net, source.columns, without)
     if is_coded(source):
         return _of_table(net, source, without)
-    return _of_columns(net, new_columns(source, net.names), without)
+    return _of_columns(net, new_columns(source, net), without)
 
 
 def _empty(net: GaussianNetwork, names: Sequence[str], count: int, source: str) -> Rows:

@@ -51,7 +51,8 @@ def do(fitted: FittedNetwork, interventions: Mapping[str, object]) -> FittedNetw
         np.eye(len(fitted.states[v]))[fixed[v]] if v in fixed else table
         for v, table in enumerate(fitted.tables)
     ]
-    return FittedNetwork(without_parents(fitted.network, set(fixed)), fitted.states, tables)
+    left = without_parents(fitted.network, set(fixed))
+    return FittedNetwork(left, fitted.states, tables, missing_values=fitted.missing_values)
 
 
 @dataclass(frozen=True, eq=False)

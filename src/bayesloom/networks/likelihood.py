@@ -31,7 +31,7 @@ __all__ = ["log_likelihood"]
 
 def log_likelihood(fitted: FittedNetwork, source: object) -> float:
     """Return the log-likelihood of a table, or of anything that `read_table` takes."""
-    given: Any = source if is_coded(source) else new_table(source, fitted.names)
+    given: Any = source if is_coded(source) else new_table(source, fitted)
     table_columns(fitted.names, given)
     rows = codes_of(fitted, given)
     if not len(rows):

@@ -353,15 +353,16 @@ class Network:
         return _core.Network(lists)
 
     def fit(
-        self, table: TableLike | object, method: Literal["ml", "dirichlet"] = "ml", ess: float = 1.0
+        self, table: TableLike | object, method: Literal["ml", "dirichlet"] = "dirichlet", ess: float = 1.0
     ) -> Any:
         """Estimate the probabilities from a table; see `bayesloom.networks.fit.fit_network`.
 
         The result is a `FittedNetwork`, or a `GaussianNetwork` if the table has continuous variables.
 
-        The default is maximum likelihood, which knows zeros; `LearnResult.fit` smooths by default. What is no
-        `Table` is read as `read_table` does by default, which cuts numbers: other rows are read as a result's
-        table was by ``result.network.fit(result.table.like(rows))``.
+        By default estimates are smoothed by `ess` imaginary rows, as in `LearnResult.fit`, so that no new row
+        is impossible; ``method="ml"`` gives the shares in the table, which may be zero. What is no `Table` is
+        read as `read_table` does by default, which cuts numbers: other rows are read as a result's table was
+        by ``result.network.fit(result.table.like(rows))``.
         """
         from bayesloom.networks.fit import fit_network
 

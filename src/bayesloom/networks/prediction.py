@@ -39,7 +39,7 @@ def predict_proba(fitted: FittedNetwork, rows: object, target: str, threads: int
 def predict(fitted: FittedNetwork, rows: object, target: str, threads: int | None = None) -> NDArray[Any]:
     """Return the most probable state of a variable for each row; see `FittedNetwork.predict`."""
     states = fitted.states[fitted.network.index(target)]
-    given = as_new_table(rows, fitted.names)
+    given = as_new_table(rows, fitted)
     best = predict_proba(fitted, given, target, threads).argmax(axis=1)
     return np.asarray(values_of(states, given, target)[best])
 
@@ -141,4 +141,4 @@ def without_missing(fitted: FittedNetwork, rows: Codes) -> tuple[FittedNetwork, 
     for v, k in gone.items():
         column = rows[:, v]
         rows[:, v] = np.where(column == k, HIDDEN, column - (column > k))
-    return FittedNetwork(fitted.network, states, tables), rows
+    return FittedNetwork(fitted.network, states, tables, missing_values=fitted.missing_values), rows

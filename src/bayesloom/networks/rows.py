@@ -7,9 +7,9 @@ A value is not known if it is missing, or if the table has no such column.  A ne
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from bayesloom.table.columns import Columns, listed
 from bayesloom.table.dates import with_date_parts
 from bayesloom.table.distinct import Distinct, distinct, number_in_text
 from bayesloom.table.interventions import INTERVENTIONS_NAME, Interventions, made
+from bayesloom.table.missing_codes import EVERY, without_codes
 from bayesloom.table.rare import OTHER
 from bayesloom.table.selection import Selection
 from bayesloom.table.sources import read_source
@@ -62,7 +63,7 @@ def codes_of(
         return _of_columns(fitted, source.columns, without, refuse)
     if is_coded(source):
         return _of_table(fitted, source, without, refuse)
-    return _of_columns(fitted, new_columns(source, fitted.names), without, refuse)
+    return _of_columns(fitted, new_columns(source, fitted), without, refuse)
 
 
 def is_coded(source: object) -> bool:
@@ -70,9 +71,23 @@ def is_coded(source: object) -> bool:
     return all(hasattr(source, name) for name in ("names", "states", "codes"))
 
 
-def new_columns(source: object, names: Sequence[str]) -> Columns:
-    """Return the columns of new rows for a network with some variables, before any is coded."""
+class Names(Protocol):
+    """What a fitted network says of the rows that it takes."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def missing_values(self) -> Mapping[str, Sequence[str]]: ...
+
+
+def new_columns(source: object, net: Names) -> Columns:
+    """Return the columns of new rows for a network, before any is coded, without what stands for missing."""
+    names, codes = net.names, net.missing_values
     columns = read_source(source, header=None, names=None, delimiter=None, lenient=True)
+    if codes:  # of the variables alone: a column of weights keeps all its numbers
+        everywhere = codes.get(EVERY, ())
+        own = {name: [*codes.get(name, ()), *everywhere] for name in columns.names if name in names}
+        columns = without_codes(columns, own)
     if not set(names) <= set(columns.names):  # some may be parts of dates
         columns = with_date_parts(columns, keep=set(names), all_parts=True)
     return columns
@@ -94,9 +109,9 @@ class NewTable:
         return self.columns.weights
 
 
-def new_table(source: object, names: Sequence[str]) -> NewTable:
-    """Return new rows with weights and interventions, for a network with some variables."""
-    columns = new_columns(source, names)
+def new_table(source: object, net: Names) -> NewTable:
+    """Return new rows with weights and interventions, for a network."""
+    columns = new_columns(source, net)
     columns = Selection.given(exclude=None, only=None, weights=None).of_columns(columns)
     if columns.regimes is None:
         return NewTable(columns, None)
@@ -105,9 +120,9 @@ def new_table(source: object, names: Sequence[str]) -> NewTable:
     )
 
 
-def as_new_table(source: object, names: Sequence[str]) -> Any:
+def as_new_table(source: object, net: Names) -> Any:
     """Return rows as they are if they are coded, else as `codes_of` takes them, to be read once."""
-    return source if is_coded(source) else NewTable(new_columns(source, names), None)
+    return source if is_coded(source) else NewTable(new_columns(source, net), None)
 
 
 def values_of(states: Sequence[str], given: Any, name: str) -> NDArray[Any]:

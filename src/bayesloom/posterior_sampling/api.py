@@ -20,6 +20,7 @@ from bayesloom.limits import (
     resolve_memory,
     resolve_threads,
 )
+from bayesloom.loops import ends_loops
 from bayesloom.posterior_sampling import options as tuned
 from bayesloom.posterior_sampling.diagnostics import Diagnostics, effective_size, r_hat
 from bayesloom.posterior_sampling.in_blocks import ChainsInBlocks
@@ -48,6 +49,7 @@ Run = Callable[[int, int], dict[str, Any]]
 STOPPED = "the time limit ended before the posterior was known: give more of it."
 
 
+@ends_loops
 def posterior(
     cache: object,
     *,

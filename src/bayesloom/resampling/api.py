@@ -18,6 +18,7 @@ from bayesloom.limits import (
     resolve_memory,
     resolve_threads,
 )
+from bayesloom.loops import ends_loops
 from bayesloom.progress import Progress, listening
 from bayesloom.resampling.learners import learner_given
 from bayesloom.resampling.replicates import ReplicateJob
@@ -34,6 +35,7 @@ __all__ = ["bootstrap"]
 MOST_REPLICATES = 10_000_000
 
 
+@ends_loops
 def bootstrap(
     table: object,
     replicates: int = 200,

@@ -25,6 +25,7 @@ from bayesloom.limits import (
     resolve_memory,
     resolve_threads,
 )
+from bayesloom.loops import ends_loops
 from bayesloom.networks.network import MAX_VARIABLES
 from bayesloom.progress import Progress, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
@@ -51,6 +52,7 @@ LARGEST_SHARD = 2**31 - 1
 DEFAULT_SECONDS = 1.0  # for each variable, where an anytime method is given no budget
 
 
+@ends_loops
 def score(
     table: object,
     *,

@@ -17,6 +17,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError, InternalError, option, unknown
 from bayesloom.files import write_text
 from bayesloom.limits import check_count, check_seconds, resolve_memory, resolve_threads
+from bayesloom.loops import ends_loops
 from bayesloom.networks.network import Network
 from bayesloom.progress import Progress, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
@@ -42,6 +43,7 @@ SOLVERS: dict[str, type[Solver]] = {
 CERTIFICATE_SHARE = 0.2  # of time and work, for prices of a certificate; its check comes on top
 
 
+@ends_loops
 def search(
     cache: ScoreCache,
     *,

@@ -176,12 +176,22 @@ def array_of(values: Any, name: str, source: str, *, mask: Any = None, notes: li
             values = values.astype("datetime64[s]")  # the coarsest that Arrow knows beside days
         array = pa.array(values, mask=mask)
     except ARROW_ERRORS as error:
-        array = None
-        if notes is not None and not isinstance(values, str | bytes):
+        array = _with_gaps(values) if isinstance(values, list | tuple) and mask is None else None
+        if array is None and notes is not None and not isinstance(values, str | bytes):
             array = mixed_column(_unmasked(values, mask), name, notes)
         if array is None:
             raise InputError(f"{source}: column {name!r} cannot be read: {_first_line(error)}.") from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _with_gaps(values: Sequence[Any]) -> Any:
+    """Return texts among which NaN stands for a missing value, as in lists from pandas; else None."""
+    if not any(isinstance(value, float) and value != value for value in values):
+        return None
+    try:
+        return pa.array([None if isinstance(value, float) and value != value else value for value in values])
+    except ARROW_ERRORS:
+        return None
 
 
 def _unmasked(values: Any, mask: Any) -> list[Any]:

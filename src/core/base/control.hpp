@@ -65,21 +65,26 @@ class Control {
   std::atomic<StopReason> reason_{StopReason::none};
 };
 
-/// A share of the work of another control, for a part of a kernel that must not use up the whole budget. The
-/// work is reported to the other control at every poll and when the slice ends; if that stops, so does the slice.
-/// If another thread sets `needless`, the slice stops at the next poll.
+/// A share of the work or of the time of another control, for a part of a kernel that must not use up the whole
+/// budget. The work is reported to the other control at every poll and when the slice ends; if that stops, so does
+/// the slice. If another thread sets `needless`, the slice stops at the next poll.
 class Slice final : public Control {
  public:
+  Slice(Control& whole, Limits share, std::atomic<bool> const* needless = nullptr)
+      : Control(within(whole, share)), whole_(whole), needless_(needless) {}
   Slice(Control& whole, std::uint64_t most_work, std::atomic<bool> const* needless = nullptr)
-      : Control({std::nullopt, std::min(most_work, whole.work_left())}),
-        whole_(whole),
-        needless_(needless) {}
+      : Slice(whole, Limits{std::nullopt, most_work}, needless) {}
   ~Slice() override { tell(); }
 
  protected:
   void on_poll() override { tell(); }
 
  private:
+  static Limits within(Control const& whole, Limits share) {
+    if (share.work) share.work = std::min(*share.work, whole.work_left());
+    return share;
+  }
+
   void tell() {
     std::uint64_t const now = work();
     if (whole_.should_stop(now - told_)) cancel();

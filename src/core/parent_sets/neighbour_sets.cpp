@@ -37,26 +37,6 @@ bool contains(std::span<Variable const> set, Variable y) {
   return std::ranges::binary_search(set, y);
 }
 
-/// Some of the time of another control.
-class Within final : public Control {
- public:
-  Within(Control& whole, double seconds) : Control({seconds, std::nullopt}), whole_(whole) {}
-  ~Within() override { tell(); }
-
- protected:
-  void on_poll() override { tell(); }
-
- private:
-  void tell() {
-    std::uint64_t const now = work();
-    if (whole_.should_stop(now - told_)) cancel();
-    told_ = now;
-  }
-
-  Control& whole_;
-  std::uint64_t told_ = 0;
-};
-
 }  // namespace
 
 bool ParentRules::allow(std::span<Variable const> set) const {
@@ -137,7 +117,7 @@ PairScores NeighbourSets::pairs_within(double seconds, std::size_t keep, Control
   auto const by_rows_of = [&](EncodedData const& data, BitPlanes const& planes, Control& within) {
     return pair_scores(data, planes, spec_, keep, workers_.size(), within);
   };
-  Within trial(control, tuning::trial_part * seconds);
+  Slice trial(control, Limits{tuning::trial_part * seconds, std::nullopt});
   PairScores found = by_rows_of(data_, planes_, trial);
   if (!trial.stopped() || control.stopped()) return found;
   found = {};
@@ -145,7 +125,7 @@ PairScores NeighbourSets::pairs_within(double seconds, std::size_t keep, Control
   double const met = static_cast<double>(std::max<std::uint64_t>(1, trial.work()));
   double const needed = trial.seconds() * (n * n / 2) / met;
   if (needed <= seconds) return by_rows_of(data_, planes_, control);
-  Within in_time(control, seconds);
+  Slice in_time(control, Limits{seconds, std::nullopt});
   if (data_.part_count() > 0)  // a sample would not know what was set
     return by_rows_of(data_, planes_, in_time);
   double const share = tuning::sample_part * seconds / needed;
