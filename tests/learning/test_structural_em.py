@@ -28,7 +28,7 @@ def test_no_turn_lowers_the_score_and_it_ends(seed, score):
     # A fixed point: the network is the best of the table filled in, and fills it in the same way.
     assert found.learned.proof == "all networks"
     assert found.learned.score == pytest.approx(found.scores[-1])
-    again = found.network.fit(found.filled).impute(table, "joint")
+    again = found.network.fit(found.filled, method="ml").impute(table, "joint")
     assert all(map(np.array_equal, again.codes, found.filled.codes))
     assert found.learned.verify(exhaustive=True).ok
 
@@ -44,7 +44,7 @@ def test_some_take_several_turns():
 def test_filled_in_is_the_most_probable_completion_by_brute_force():
     table = gappy("discrete", 3, variables=4, rows=60, share=0.4)
     found = bl.structural_em(table, threads=1)
-    fitted = found.network.fit(found.filled)
+    fitted = found.network.fit(found.filled, method="ml")
     gone = np.array([table.lacking(name) for name in table.names])
     looked = 0
     for row in np.flatnonzero(gone.sum(axis=0) > 1)[:20]:

@@ -147,7 +147,7 @@ def test_sampling_options_are_checked(sprinkler, n, seed, message):
 
 def test_maximum_likelihood_is_the_relative_frequency(weather):
     network = Network(["season", "rain", "wet"], {"rain": ["season"], "wet": ["rain"]})
-    fitted = network.fit(weather)
+    fitted = network.fit(weather, method="ml")
     assert fitted.cpt("season").tolist() == [4 / 6, 0, 2 / 6]
     assert fitted.cpt("rain").tolist() == [[3 / 4, 1 / 4], [0.5, 0.5], [0, 1]]  # no row is mild: uniform
     assert fitted.cpt("wet").tolist() == [[1, 0], [1 / 3, 2 / 3]]
@@ -162,7 +162,7 @@ def test_dirichlet_adds_the_prior_of_bdeu(weather):
 
 def test_axes_of_a_table_are_parents_in_index_order_then_the_child(sprinkler):
     table = sprinkler.sample(3000, seed=8)
-    fitted = sprinkler.network.fit(table)
+    fitted = sprinkler.network.fit(table, method="ml")
     season, sprinkled, rain, wet = (c.astype(int) for c in table.codes)
     del season
     rows_ = (sprinkled == 1) & (rain == 0)
