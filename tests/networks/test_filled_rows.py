@@ -120,6 +120,28 @@ def test_what_was_read_as_missing_is_so_in_new_rows(score):
     assert result.network.fit(frame).missing_values == {}
 
 
+def test_a_state_of_missing_values_is_filled_in_too():
+    """Of a mixed network, as of one of states; the regressions under it are not looked at any more."""
+    whole = drawn()
+    frame, holes = with_holes(whole)
+    result = bl.learn(frame, score="bic-cg", only=["ill", "visits", "dose", "age"], discretize={"age": [45]})
+    fitted = result.fit()
+    states = fitted.states[fitted.network.index("ill")]
+    assert states == ("no", "yes", "missing")
+    assert set(fitted.continuous) == {"dose"}
+    for method in ("mode", "draw"):
+        filled = fitted.fill(frame, method)
+        assert not filled[["ill", "visits", "age"]].isna().any().any()
+        assert set(filled["ill"]) == {"no", "yes"}
+        assert set(fitted.impute(frame, method).to_pandas()["ill"]) == {"no", "yes"}
+    kept = ~(holes["ill"] | holes["visits"] | holes["age"] | holes["dose"])
+    assert (fitted.fill(frame)["ill"] == whole["ill"])[holes["ill"]].mean() > 0.9
+    complete = bl.learn(
+        whole[kept], score="bic-cg", only=["ill", "visits", "dose", "age"], discretize={"age": [45]}
+    )
+    assert complete.fit().impute(whole[kept]) == fitted.impute(whole[kept])
+
+
 def test_a_fitted_network_finds_no_new_row_impossible_by_default():
     rows = {"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}
     network = bl.Network(["a", "b"], {"b": ["a"]})

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesloom.errors import InputError
+from bayesloom.networks import gaussian_answers
 from bayesloom.networks.gaussian import GaussianNetwork
 from bayesloom.networks.gaussian_rows import rows_of
 from bayesloom.networks.intervals import bounds_of
@@ -64,7 +65,7 @@ def _holes(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
     """Return what is to be filled in, and the codes of the states that `impute` knows."""
     if isinstance(net, GaussianNetwork):
-        found = rows_of(net, given)
+        found = gaussian_answers.without_missing(net, rows_of(net, given))[1]
         kept = np.array([bool(own) for own in net.states])
         return np.where(kept, found.codes == HIDDEN, np.isnan(found.values)), found.codes
     _, codes = without_missing(net, codes_of(net, given))

@@ -371,7 +371,8 @@ class GaussianNetwork:
     def impute(self, table: object, method: Literal["mode", "draw"] = "mode", *, seed: int = 0) -> Table:
         """Return the table with every value that is missing filled in, given the rest of its row.
 
-        ``"mode"``: the most probable state, or the mean, of each by itself; ``"draw"``: drawn at random.
+        ``"mode"``: the most probable state, or the mean, of each by itself; ``"draw"``: drawn at random. A
+        state named ``missing`` is a missing value: the network is taken without it.
         """
         from bayesloom.networks import gaussian_answers
 

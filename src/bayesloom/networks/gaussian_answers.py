@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesloom.errors import InputError, unknown
 from bayesloom.limits import check_count, is_number
-from bayesloom.networks.gaussian import GaussianNetwork
+from bayesloom.networks.gaussian import GaussianNetwork, Regression
 from bayesloom.networks.gaussian_posterior import (
     Completed,
     Floats,
@@ -28,6 +28,13 @@ from bayesloom.networks.intervals import is_unknown, state_of
 from bayesloom.networks.interventions import Effect, check_two, check_values, without_parents
 from bayesloom.networks.interventions import effect as discrete_effect
 from bayesloom.networks.joint import interventions_of, refuse_interventions, table_columns, weights_of
+from bayesloom.networks.prediction import (
+    cells_without,
+    codes_without,
+    states_of_missing,
+    table_without,
+    without_state,
+)
 from bayesloom.networks.rows import as_new_table, is_coded, new_table, values_of
 from bayesloom.table.columns import listed
 from bayesloom.table.state_names import MISSING
@@ -389,7 +396,7 @@ def impute(net: GaussianNetwork, table: object, method: str, seed: int) -> Table
         raise unknown("method of impute", method, ["mode", "draw"])
     check_count("seed", seed, least=0)
     refuse_interventions(table, "impute")
-    given = rows_of(net, table)
+    net, given = without_missing(net, rows_of(net, table))
     codes, values = given.codes.copy(), given.values.copy()
     rng = np.random.Generator(np.random.PCG64(seed)) if method == "draw" else None
     for part in completed_rows(net, given, range(len(net.names)), rng):
@@ -408,6 +415,24 @@ def impute(net: GaussianNetwork, table: object, method: str, seed: int) -> Table
                 known = given.values[part.rows, v]
                 values[part.rows, v] = np.where(np.isnan(known), mean, known)
     return _table(net, codes, values, "imputed", table.weights if isinstance(table, Table) else None, Table)
+
+
+def without_missing(net: GaussianNetwork, rows: Rows) -> tuple[GaussianNetwork, Rows]:
+    """Return the network without states named ``missing``, which become hidden values."""
+    gone = states_of_missing(net.states)
+    if not gone:
+        return net, rows
+    families: list[Any] = []
+    for v, family in enumerate(net.families):
+        up = [p for p in net.network.parent_indices[v] if net.states[p]]
+        if isinstance(family, Regression):
+            parts = ("intercept", "coefficients", "variance")
+            families.append({part: cells_without(getattr(family, part), up, gone) for part in parts})
+        else:
+            families.append(table_without(family, (*up, v), gone))
+    states = [without_state(own, gone.get(v)) for v, own in enumerate(net.states)]
+    smaller = GaussianNetwork(net.network, states, families, missing_values=net.missing_values)
+    return smaller, Rows(codes_without(rows.codes, gone), rows.values)
 
 
 def sample_given(net: GaussianNetwork, n: int, seed: int, evidence: Mapping[str, object]) -> Table:

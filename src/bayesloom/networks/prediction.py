@@ -7,6 +7,7 @@ share one plan of elimination, and equal rows are answered once.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -120,25 +121,47 @@ def without_missing(fitted: FittedNetwork, rows: Codes) -> tuple[FittedNetwork, 
     """
     from bayesloom.networks.fitted import FittedNetwork
 
-    gone = {
-        v: states.index(MISSING)
-        for v, states in enumerate(fitted.states)
-        if MISSING in states and len(states) > 1
-    }
+    gone = states_of_missing(fitted.states)
     if not gone:
         return fitted, rows
-    states = [
-        tuple(state for k, state in enumerate(own) if k != gone.get(v)) for v, own in enumerate(fitted.states)
+    tables = [
+        table_without(table, (*fitted.network.parent_indices[v], v), gone)
+        for v, table in enumerate(fitted.tables)
     ]
-    tables = []
-    for v, table in enumerate(fitted.tables):
-        for axis, u in enumerate((*fitted.network.parent_indices[v], v)):
-            if u in gone:
-                table = np.delete(table, gone[u], axis=axis)
-        sums = table.sum(axis=-1, keepdims=True)
-        tables.append(np.where(sums > 0, table / np.where(sums > 0, sums, 1), 1 / table.shape[-1]))
+    states = [without_state(own, gone.get(v)) for v, own in enumerate(fitted.states)]
+    smaller = FittedNetwork(fitted.network, states, tables, missing_values=fitted.missing_values)
+    return smaller, codes_without(rows, gone)
+
+
+def states_of_missing(states: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Return which state of which variable stands for a missing value, where there are others."""
+    return {v: own.index(MISSING) for v, own in enumerate(states) if MISSING in own and len(own) > 1}
+
+
+def without_state(states: Sequence[str], gone: int | None) -> tuple[str, ...]:
+    """Return the states without one, if there is such."""
+    return tuple(state for k, state in enumerate(states) if k != gone)
+
+
+def table_without(table: Floats, axes: Sequence[int], gone: Mapping[int, int]) -> Floats:
+    """Return a table without some states of its variables, each distribution given that it is another."""
+    table = cells_without(table, axes, gone)
+    sums = table.sum(axis=-1, keepdims=True)
+    return np.where(sums > 0, table / np.where(sums > 0, sums, 1), 1 / table.shape[-1])
+
+
+def cells_without(array: Floats, axes: Sequence[int], gone: Mapping[int, int]) -> Floats:
+    """Return an array whose first axes are those of variables without some of their states."""
+    for axis, u in enumerate(axes):
+        if u in gone:
+            array = np.delete(array, gone[u], axis=axis)
+    return array
+
+
+def codes_without(rows: Codes, gone: Mapping[int, int]) -> Codes:
+    """Return codes in the states that are left: hidden where the state is gone."""
     rows = rows.copy()
     for v, k in gone.items():
         column = rows[:, v]
         rows[:, v] = np.where(column == k, HIDDEN, column - (column > k))
-    return FittedNetwork(fitted.network, states, tables, missing_values=fitted.missing_values), rows
+    return rows
