@@ -8,7 +8,7 @@ SOURCES := $(shell find src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -n
            CMakeLists.txt CMakePresets.json pyproject.toml
 ASAN   := $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)
 
-.PHONY: help demo test build lint tidy types unit interop browser sanitize coverage fuzz stub man pictures bench speed scaling docs wheel lowest newest clean
+.PHONY: help demo test build lint tidy types unit interop browser sanitize windows coverage fuzz stub man pictures bench speed scaling docs wheel lowest newest clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,7 +45,7 @@ lint: $(BIN)/.dev  ## ruff, clang-format and the layout rules
 	@$(BIN)/python tools/check_layout.py
 
 # Some 5 seconds of CPU for each file, so not part of lint: make tidy TIDY="src/core/dual/*.cpp"
-TIDY ?= $(shell find src/core -name '*.cpp')
+TIDY ?= $(shell find src/core -name '*.cpp' ! -name '*_windows.cpp')
 tidy: $(BIN)/.dev $(BIN)/.built  ## clang-tidy with the checks of .clang-tidy over the core: minutes
 	@echo "== tidy"
 	@echo $(TIDY) | xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/release --quiet
@@ -82,6 +82,10 @@ sanitize: build/sanitize/site/.built  ## the core's tests with address and undef
 	@echo "== tests of the core, sanitized"
 	@PYTHONPATH=build/sanitize/site LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/core tests/conformance
+
+windows: $(BIN)/.built  ## compile the core for Windows (needs MinGW) and try it under wine, beside the same program of this system
+	@echo "== core for Windows"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python tests/windows/run.py
 
 build/coverage/site/.built: $(BIN)/.dev $(SOURCES)
 	@echo "== build: coverage"
@@ -133,7 +137,7 @@ bench: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks: counting, reading, writin
 
 # Beside the newest tag, or: make speed SPEED="--base COMMIT --tolerance 0.2 counting"
 SPEED ?=
-speed: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks beside the last release: none may be more than 10 % slower
+speed: $(BIN)/.dev $(BIN)/.built  ## micro-benchmarks beside the last release, in CPU time: none may be more than 15 % slower
 	@$(BIN)/python benchmarks/micro/compare.py $(SPEED)
 
 # On any machine: make scaling SCALING="--full --threads 1,8,32" replaces results.csv; without --full it writes quick.csv.

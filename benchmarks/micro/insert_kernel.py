@@ -6,6 +6,7 @@ five parents from the neighbourhood of their variable, better ones have more.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,9 @@ def rows(*, sizes: tuple[tuple[int, int], ...] = ((1_000, 200), (10_000, 50))) -
             ("iinobs", {}, 50 * variables),
             ("minobs", {}, 50 * variables),
         ):
+            begin = time.process_time()
             result = search(cache, solver=solver, options=options, work_limit=limit, threads=1)
-            seconds = result.seconds["search"]
+            seconds = time.process_time() - begin
             per_look = 1e6 * seconds / result.work
             detail = f"{size}, {result.work} looks, {per_look:.2f} us each, score {result.score:.0f}"
             found.append({"name": solver, "seconds": seconds, "detail": detail})
