@@ -3,7 +3,7 @@
 // help once it is time.
 #pragma once
 
-#include <ctime>
+#include "base/system.hpp"
 
 namespace bayesloom {
 
@@ -20,11 +20,7 @@ class LateStart {
   static inline constinit thread_local double since = 0;
 
   /// CPU seconds of this thread.
-  static double thread_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  }
+  static double thread_seconds() { return system_calls::thread_seconds(); }
 };
 
 }  // namespace bayesloom

@@ -1,11 +1,10 @@
 #include "base/parallel.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -14,11 +13,8 @@
 #include <utility>
 #include <vector>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include "base/late_start.hpp"
+#include "base/system.hpp"
 
 namespace bayesloom {
 
@@ -32,7 +28,7 @@ class Helpers {
   static Helpers& of_process() {
     static std::atomic<Helpers*> known{nullptr};
     Helpers* helpers = known.load(std::memory_order_acquire);
-    if (helpers != nullptr && helpers->process_ == ::getpid()) return *helpers;
+    if (helpers != nullptr && helpers->process_ == system_calls::process_id()) return *helpers;
     auto* const fresh = new Helpers;  // never deleted: threads may wait in it when the process ends
     if (known.compare_exchange_strong(helpers, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
@@ -112,7 +108,7 @@ class Helpers {
     return std::erase(idle_, helper) > 0;
   }
 
-  pid_t const process_ = ::getpid();
+  std::uint64_t const process_ = system_calls::process_id();
   std::mutex mutex_;
   std::vector<Helper*> idle_;
 };
@@ -295,13 +291,7 @@ ParallelUse parallel_use(bool wanted) {
 }
 
 std::size_t thread_count(std::size_t wanted) {
-  if (wanted > 0) return wanted;
-#ifdef __linux__
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
-#endif
-  return std::max(1U, std::thread::hardware_concurrency());
+  return wanted > 0 ? wanted : system_calls::processors();
 }
 
 }  // namespace bayesloom

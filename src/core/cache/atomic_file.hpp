@@ -1,4 +1,4 @@
-// Files out: a plain file whole or not at all, anything else written through. POSIX.
+// Files out: a plain file whole or not at all, anything else written through.
 //
 // Every file that Bayesloom writes goes through here, also those that Python makes. A plain file is
 // written under a temporary name in the same folder, flushed to disk and renamed, so that a reader, a
@@ -7,12 +7,12 @@
 // cannot be replaced: it is written as it is.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+struct stat;
 
 namespace bayesloom {
 

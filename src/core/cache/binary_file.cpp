@@ -206,7 +206,7 @@ class BinaryReader {
     for (std::size_t v = 0; v < sizes.size(); ++v)
       if (sizes[v] > max_cardinality)
         fail(header_.offsets[cardinalities] + 4 * v,
-             "variable " + quoted(labels.names[v]) + " has " + std::to_string(sizes[v]) +
+             "variable " + in_quotes(labels.names[v]) + " has " + std::to_string(sizes[v]) +
                  " states; expected at most 65,536. The file is damaged.");
     labels.cardinalities.assign(sizes.begin(), sizes.end());
     auto const json = section<char>(info);

@@ -51,10 +51,10 @@ void check_names(std::span<std::string const> names, std::string const& where) {
   for (std::string const& name : names) {
     if (name.empty()) throw InputError(where + "the name of a variable is empty.");
     if (!is_utf8(name) || name.find('\0') != std::string::npos)
-      throw InputError(where + "the name of a variable, " + quoted(name) +
+      throw InputError(where + "the name of a variable, " + in_quotes(name) +
                        ", is not UTF-8 text without NUL characters.");
     if (!seen.insert(name).second)
-      throw InputError(where + "two variables have the name " + quoted(name) + ".");
+      throw InputError(where + "two variables have the name " + in_quotes(name) + ".");
   }
 }
 
@@ -78,14 +78,14 @@ CacheBuilder::CacheBuilder(std::vector<std::string> names, std::vector<std::uint
                      std::to_string(cardinalities_.size()) + " cardinalities.");
   for (std::size_t v = 0; v < names_.size(); ++v)
     if (cardinalities_[v] > max_cardinality)
-      throw InputError("variable " + quoted(names_[v]) + " has " +
+      throw InputError("variable " + in_quotes(names_[v]) + " has " +
                        std::to_string(cardinalities_[v]) +
                        " states; expected at most 65,536, or 0 where their number is not known.");
 }
 
 void CacheBuilder::check(Variable v) const {
   CandidateList const& list = lists_[v];
-  std::string const variable = "variable " + quoted(names_[v]);
+  std::string const variable = "variable " + in_quotes(names_[v]);
   if (list.size() == 0)
     throw InputError(variable +
                      " has no candidate. Give it at least one parent set; the empty one will do.");
@@ -101,7 +101,7 @@ void CacheBuilder::check(Variable v) const {
       else if (set[k] == v)
         problem = "the variable is its own parent";
       else if (k > 0 && set[k - 1] == set[k])
-        problem = "parent " + quoted(names_[set[k]]) + " is there twice";
+        problem = "parent " + in_quotes(names_[set[k]]) + " is there twice";
       else if (k > 0 && set[k - 1] > set[k])
         problem = "the parents are not in ascending order";
     }
@@ -133,7 +133,7 @@ ScoreCache CacheBuilder::finish(std::string info, std::string const& where) && {
     index.reset(list.size());
     for (std::size_t i = 0; i < list.size(); ++i)
       if (auto const earlier = index.insert(i))
-        throw DuplicateCandidate("variable " + quoted(names_[v]) + ": candidates " +
+        throw DuplicateCandidate("variable " + in_quotes(names_[v]) + ": candidates " +
                                      std::to_string(*earlier + 1) + " and " +
                                      std::to_string(i + 1) + " have the same parents.",
                                  static_cast<Variable>(v), *earlier, i);

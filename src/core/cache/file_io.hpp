@@ -1,4 +1,4 @@
-// Files in, as a copy in memory; for files out see atomic_file.hpp. POSIX.
+// Files in, as a copy in memory; for files out see atomic_file.hpp.
 #pragma once
 
 #include <cstddef>

@@ -63,10 +63,10 @@ class JklParser {
     std::uint64_t const count = lines_.need_count("the number of candidates");
     lines_.need_end_of_line();
     if (count == 0)
-      lines_.fail({}, "variable " + quoted(name) + " has no candidate; expected at least one.");
+      lines_.fail({}, "variable " + in_quotes(name) + " has no candidate; expected at least one.");
     // The first pass met this very line, so the block has its place.
     if (table_.find(name) != v)
-      lines_.fail(name, "there is a second variable " + quoted(name) + ".");
+      lines_.fail(name, "there is a second variable " + in_quotes(name) + ".");
     CandidateList& list = lists_[v];
     list.scores.reserve(std::min<std::uint64_t>(count, lines_.bytes_left() / 4));
     list.ends.reserve(list.scores.capacity());
@@ -76,7 +76,7 @@ class JklParser {
   void candidate(std::uint64_t v, std::uint64_t i, std::uint64_t count, std::uint64_t announced) {
     if (!lines_.next_line())
       lines_.need_line("candidate " + std::to_string(i + 1) + " of the " + std::to_string(count) +
-                       " of variable " + quoted(names_[v]));
+                       " of variable " + in_quotes(names_[v]));
     Fixed const score = lines_.need_score();
     std::uint64_t const size = lines_.need_count("a parent count");
     if (size >= announced)
@@ -87,7 +87,7 @@ class JklParser {
       auto const word = lines_.need_word("a parent");
       if (auto const parent = resolve(word)) {
         if (*parent == v)
-          lines_.fail(word, "variable " + quoted(names_[v]) + " is its own parent.");
+          lines_.fail(word, "variable " + in_quotes(names_[v]) + " is its own parent.");
         parents_.push_back(*parent);
       }
     }
@@ -112,7 +112,7 @@ class JklParser {
       return parent;
     }
     if (unresolved_.empty())
-      unresolved_ = lines_.where(word) + "the parent " + quoted(word) +
+      unresolved_ = lines_.where(word) + "the parent " + in_quotes(word) +
                     (parent ? " mixes names and positions; expected one or the other throughout."
                             : " is not a variable of this file.");
     return std::nullopt;

@@ -78,7 +78,7 @@ class PssParser {
  private:
   void end_of_variable() {
     if (seen_ > 0 && lists_[seen_ - 1].size() == 0)
-      lines_.fail({}, "variable " + quoted(names_[seen_ - 1]) +
+      lines_.fail({}, "variable " + in_quotes(names_[seen_ - 1]) +
                           " has no candidate; expected at least one before this.");
   }
 
@@ -87,7 +87,7 @@ class PssParser {
     auto const name = lines_.need_name("the name of a variable");
     lines_.need_end_of_line();
     if (table_.find(name) != seen_)
-      lines_.fail(name, "there is a second variable " + quoted(name) + ".");
+      lines_.fail(name, "there is a second variable " + in_quotes(name) + ".");
     keys_.clear();
     ++seen_;
   }
@@ -96,19 +96,19 @@ class PssParser {
     auto const text = lines_.rest();
     std::size_t const equals = text.find('=');
     if (text.empty() || equals == std::string_view::npos)
-      lines_.fail(text, "expected META key=value, found " + quoted(text) + ".");
+      lines_.fail(text, "expected META key=value, found " + in_quotes(text) + ".");
     auto const key = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
     if (key.empty() || !is_utf8(text))
-      lines_.fail(text, "expected META key=value in UTF-8 text, found " + quoted(text) + ".");
+      lines_.fail(text, "expected META key=value in UTF-8 text, found " + in_quotes(text) + ".");
     PssMeta entry{std::nullopt, std::string(key), std::string(value)};
     if (!keys_.insert(entry.key).second)
-      lines_.fail(text, "META " + quoted(key) + " is there twice.");
+      lines_.fail(text, "META " + in_quotes(key) + " is there twice.");
     if (seen_ > 0) {
       entry.variable = static_cast<Variable>(seen_ - 1);
       if (is_keyword(key, "arity")) {
         auto const count = to_count(value);
         if (!count || *count == 0 || *count > max_cardinality)
-          lines_.fail(text, "expected an arity of 1 to 65,536, found " + quoted(value) + ".");
+          lines_.fail(text, "expected an arity of 1 to 65,536, found " + in_quotes(value) + ".");
         cardinalities_[seen_ - 1] = static_cast<std::uint32_t>(*count);
       }
     }
@@ -117,16 +117,17 @@ class PssParser {
 
   void candidate(std::string_view start) {
     if (seen_ == 0)
-      lines_.fail(start,
-                  "expected META or VAR before the first candidate, found " + quoted(start) + ".");
+      lines_.fail(start, "expected META or VAR before the first candidate, found " +
+                             in_quotes(start) + ".");
     std::size_t const v = seen_ - 1;
     Fixed const score = lines_.to_score(start);
     parents_.clear();
     for (auto word = lines_.word(); !word.empty(); word = lines_.word()) {
       auto const parent = table_.find(word);
       if (!parent)
-        lines_.fail(word, "the parent " + quoted(word) + " is not a variable of this file.");
-      if (*parent == v) lines_.fail(word, "variable " + quoted(names_[v]) + " is its own parent.");
+        lines_.fail(word, "the parent " + in_quotes(word) + " is not a variable of this file.");
+      if (*parent == v)
+        lines_.fail(word, "variable " + in_quotes(names_[v]) + " is its own parent.");
       parents_.push_back(*parent);
     }
     sort_parents(parents_, lines_, names_);
@@ -137,7 +138,7 @@ class PssParser {
   void check_count(std::string_view key, std::uint64_t found) const {
     for (PssMeta const& entry : meta_)
       if (!entry.variable && entry.key == key && to_count(entry.value) != found)
-        lines_.fail({}, "META " + std::string(key) + " announces " + quoted(entry.value) +
+        lines_.fail({}, "META " + std::string(key) + " announces " + in_quotes(entry.value) +
                             ", but the file has " + std::to_string(found) +
                             "; it is truncated or damaged.");
   }
@@ -186,7 +187,7 @@ void write_pss(ScoreCache const& cache,
   for (std::string const& name : cache.names()) {
     std::string const small = lower(name);
     if (small.ends_with("var") || small.find("meta") != std::string::npos)
-      throw InputError("the name " + quoted(name) +
+      throw InputError("the name " + in_quotes(name) +
                        " cannot be written to a .pss file, whose readers take 'meta' anywhere in a "
                        "line and 'var' before a space for keywords. "
                        "Write .jkl or the binary format .blc instead, or rename the variable.");

@@ -14,6 +14,6 @@ bool is_utf8(std::string_view text);
 std::string printable(std::string_view text);
 
 /// In single quotes, printable, cut after 60 bytes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace bayesloom

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/errors.hpp"
+#include "base/text_to_double.hpp"
 #include "cache/quoted.hpp"
 
 namespace bayesloom {
@@ -93,35 +94,37 @@ std::string_view LineReader::need_word(char const* expected) {
 
 void LineReader::need_end_of_line() {
   if (auto const extra = word(); !extra.empty())
-    fail(extra, "expected the end of the line, found " + quoted(extra) + ".");
+    fail(extra, "expected the end of the line, found " + in_quotes(extra) + ".");
 }
 
 std::uint64_t LineReader::need_count(char const* expected) {
   auto const found = need_word(expected);
   auto const count = to_count(found);
-  if (!count) fail(found, std::string("expected ") + expected + ", found " + quoted(found) + ".");
+  if (!count)
+    fail(found, std::string("expected ") + expected + ", found " + in_quotes(found) + ".");
   return *count;
 }
 
 Fixed LineReader::to_score(std::string_view found) const {
   double nats = 0;
   bool const plus = found.size() > 1 && found[0] == '+' && found[1] != '-';
-  auto const [stop, error] =
-      std::from_chars(found.data() + (plus ? 1 : 0), found.data() + found.size(), nats);
-  if (stop != found.data() + found.size() || error == std::errc::invalid_argument)
-    fail(found, "expected a score, found " + quoted(found) + ".");
+  std::string_view const number = found.substr(plus ? 1 : 0);
+  auto const [length, error] = text_to_double(number, nats);
+  if (length != number.size() || error == std::errc::invalid_argument)
+    fail(found, "expected a score, found " + in_quotes(found) + ".");
   if (error == std::errc::result_out_of_range)
-    fail(found, "the score " + quoted(found) + " is too large or too small for a double.");
-  if (!std::isfinite(nats)) fail(found, "the score " + quoted(found) + " is not a finite number.");
+    fail(found, "the score " + in_quotes(found) + " is too large or too small for a double.");
+  if (!std::isfinite(nats))
+    fail(found, "the score " + in_quotes(found) + " is not a finite number.");
   if (std::abs(nats) > max_nats)
-    fail(found, "the score " + quoted(found) +
+    fail(found, "the score " + in_quotes(found) +
                     " is outside the range of -2^31 to 2^31 nats that Bayesloom works with.");
   return to_fixed(nats);
 }
 
 std::string_view LineReader::need_name(char const* expected) {
   auto const name = need_word(expected);
-  if (!is_utf8(name)) fail(name, "the name " + quoted(name) + " is not UTF-8 text.");
+  if (!is_utf8(name)) fail(name, "the name " + in_quotes(name) + " is not UTF-8 text.");
   return name;
 }
 
@@ -158,7 +161,8 @@ void sort_parents(std::span<Variable> parents, LineReader const& line,
                   std::span<std::string const> names) {
   if (!std::ranges::is_sorted(parents)) std::ranges::sort(parents);
   auto const twice = std::ranges::adjacent_find(parents);
-  if (twice != parents.end()) line.fail({}, "parent " + quoted(names[*twice]) + " is there twice.");
+  if (twice != parents.end())
+    line.fail({}, "parent " + in_quotes(names[*twice]) + " is there twice.");
 }
 
 TextSink& TextSink::operator<<(std::uint64_t number) {
@@ -182,7 +186,7 @@ void check_writable(std::span<std::string const> names, std::string_view format)
   for (std::string const& name : names)
     if (name[0] == '#' ||
         std::ranges::any_of(name, [](char c) { return is_blank(c) || c == '\n'; }))
-      throw InputError("the name " + quoted(name) + " cannot be written to a " +
+      throw InputError("the name " + in_quotes(name) + " cannot be written to a " +
                        std::string(format) +
                        " file, whose names have no white space and no '#' in front. "
                        "Write the binary format .blc instead, or rename the variable.");

@@ -2,7 +2,8 @@
 //
 // A search works in a private directory (class Scratch): mode 700, owned by the user, locked while the search runs.
 // The lock is an flock, so it ends with the process, however that ends. Links are never followed, and every file read
-// must belong to the same user.
+// must belong to the same user. (On Windows the lock is one of a range of bytes, and who may read a file is left to
+// the folder that the user chose.)
 //
 // Files appear atomically: they are written under another name, synced and renamed. Small files of words end with a
 // checksum seeded with the key of the search and the name of the file, so that files of another search, or files that
@@ -41,6 +42,9 @@ class ScratchFile {
   std::string path_;
   int descriptor_;
 };
+
+/// Throws ResourceError: what could not be done with a file, and why (a number of errno).
+[[noreturn]] void fail(std::string const& doing, std::string const& path, int error);
 
 /// Makes a directory for this user alone, or takes one that is so.
 void make_directory(std::string const& path);
@@ -96,6 +100,7 @@ class Scratch {
 
  private:
   bool lock();
+  void unlock();
   std::uint64_t checksum(std::string const& path, std::vector<std::uint64_t> const& words) const;
 
   std::string const directory_;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/atomic_place.hpp"
 #include "base/clock.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
@@ -152,15 +153,15 @@ AnytimeResult anytime_parent_sets(EncodedData const& data, ScoreSpec const& spec
       double const more = share / tuning::extra_part;
       if (!options.adaptive || !improving || allowed + more > share * tuning::most_of_share)
         return false;
-      if (pool.fetch_sub(more) < more) {
-        pool.fetch_add(more);
+      if (add_to(pool, -more) < more) {
+        add_to(pool, more);
         return false;
       }
       allowed += more;
       return true;
     };
     GrowResult grown = workers[w]->run(child, pairs.empty[v], std::move(pairs.parents[v]), go_on);
-    if (std::isfinite(share)) pool.fetch_add(std::max(0.0, allowed - seconds_since(began)));
+    if (std::isfinite(share)) add_to(pool, std::max(0.0, allowed - seconds_since(began)));
     std::scoped_lock const lock(finishing);
     scored += grown.scored;
     cut = cut || grown.cut;

@@ -2,12 +2,13 @@
 // are set before each block of 512. C(45, 7) sets fit in 6 MB, and a look-up touches two lines.
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "base/atomic_place.hpp"
 
 namespace bayesloom {
 
@@ -17,8 +18,7 @@ class RankSet {
 
   /// Safe from several threads at once; not to be mixed with look-ups.
   void insert(std::uint64_t rank) {
-    std::atomic_ref(words_[rank / 64])
-        .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
+    AtomicPlace(words_[rank / 64]).set_bits(std::uint64_t{1} << (rank % 64));
   }
 
   /// Call once after the last insert.

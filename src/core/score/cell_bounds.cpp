@@ -6,17 +6,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ln_gamma.hpp"
 #include "score/multinomial_regret.hpp"
 #include "score/tuning.hpp"
 
 namespace bayesloom {
 
 namespace {
-
-double ln_gamma(double x) {  // not std::lgamma, which writes a global
-  int sign = 0;
-  return lgamma_r(x, &sign);
-}
 
 /// ln of the rising factorial a (a + 1) .. (a + n - 1), in doubles.
 class LnRising {

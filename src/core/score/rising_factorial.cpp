@@ -2,18 +2,12 @@
 
 #include <cmath>
 
+#include "base/ln_gamma.hpp"
 #include "score/tuning.hpp"
 
 namespace bayesloom {
 
-namespace {
-
-double ln_gamma(double x) {  // not std::lgamma, which writes a global
-  int sign = 0;
-  return lgamma_r(x, &sign);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::int64_t RisingFactorials::operator()(Cells const& cells, double a) {
   Table& table = tables_[a];

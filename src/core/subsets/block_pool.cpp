@@ -1,11 +1,10 @@
 #include "subsets/block_pool.hpp"
 
-#include <sys/mman.h>
-
 #include <limits>
 #include <string>
 
 #include "base/errors.hpp"
+#include "base/system.hpp"
 
 namespace bayesloom::subsets {
 
@@ -13,17 +12,13 @@ BlockPool::BlockPool(std::size_t capacity, std::size_t entries)
     : capacity_(capacity), entries_(entries), bytes_(capacity * entries * sizeof(Fixed)) {
   if (capacity > std::numeric_limits<std::uint32_t>::max())
     throw ResourceError("more than 2^32 blocks of memory would be needed.");
-  void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED)
+  void* const memory = system_calls::reserve_memory(bytes_);
+  if (memory == nullptr)
     throw ResourceError("the system refused " + std::to_string(bytes_ >> 20) + " MB of memory.");
-#ifdef MADV_HUGEPAGE
-  madvise(mapped, bytes_, MADV_HUGEPAGE);  // a wish; it may be refused
-#endif
-  data_ = static_cast<Fixed*>(mapped);
+  data_ = static_cast<Fixed*>(memory);
 }
 
-BlockPool::~BlockPool() { munmap(data_, bytes_); }
+BlockPool::~BlockPool() { system_calls::release_memory(data_, bytes_); }
 
 std::uint32_t BlockPool::take() {
   std::scoped_lock const lock(mutex_);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/atomic_place.hpp"
 #include "base/parallel.hpp"
 #include "base/set_table.hpp"
 #include "credible/subset_dp/tuning.hpp"
@@ -224,10 +225,10 @@ void LiveSets::make_exact(Fixed max_loss, std::span<std::size_t const> layers,
       for (Step const& step : ways[u]) {
         if (!kept(u, step)) continue;
         ++left[u];
-        std::atomic_ref<Fixed> const there(lost[step.child]);
+        AtomicPlace const there(lost[step.child]);
         Fixed const way = lost[u] + step.delta;
-        Fixed known = there.load(std::memory_order_relaxed);
-        while (way < known && !there.compare_exchange_weak(known, way, std::memory_order_relaxed)) {
+        Fixed known = there.load();
+        while (way < known && !there.replace(known, way)) {
         }
       }
     });

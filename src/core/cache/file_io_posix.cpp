@@ -1,5 +1,3 @@
-#include "cache/file_io.hpp"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +8,7 @@
 #include <system_error>
 
 #include "base/errors.hpp"
+#include "cache/file_io.hpp"
 #include "cache/quoted.hpp"
 
 namespace bayesloom {

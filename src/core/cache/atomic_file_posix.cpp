@@ -1,7 +1,6 @@
-#include "cache/atomic_file.hpp"
-
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "base/errors.hpp"
+#include "cache/atomic_file.hpp"
 #include "cache/quoted.hpp"
 
 namespace bayesloom {
