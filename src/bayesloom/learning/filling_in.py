@@ -482,6 +482,8 @@ def _settled(work: _Work, ways: Completion, fitted: Fitted) -> tuple[Completion,
         if work.over:
             break
         better = cast(Fitted, fitted.network.fit(ways.weighted, method="ml"))
+        if not has_density(better):  # a variance fell to 0: the likelihood has no bound there
+            break
         after = expectation(better, ways.given, work.seed, work.threads)
         gained = after.log_likelihood - ways.log_likelihood
         if not gained > 0:
