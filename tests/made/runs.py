@@ -98,6 +98,7 @@ def make(folder: Path) -> list[Made]:
         "bootstrap by climbs": "bootstrap t.csv --replicates 20 --learner hill_climb --max-parents 2",
         "learn pnal": "learn gaps.csv --score pnal",
         "learn em": "learn gaps.csv --em filled.parquet",
+        "learn em soft": "learn gaps.csv --em shared.parquet --em-form soft",
         "learn bge": "learn numbers.csv --score bge",
         "learn bic-cg": "learn mixed.csv --score bic-cg",
         "learn by kinds": "learn mixed.csv",
@@ -137,7 +138,9 @@ def make(folder: Path) -> list[Made]:
         for file, options in read.items():
             if f" {file}.csv" in line:
                 against = {"table": bl.read_table(str(folder / f"{file}.csv"), **options)}
-        if "--em" in line:
+        if "--em-form" in line:
+            against = {"table": bl.read_table(str(folder / "shared.parquet"), weights="weight")}
+        elif "--em" in line:
             against = {"table": bl.read_table(str(folder / "filled.parquet"))}
         if arguments[1].endswith((".blc", ".jkl")):
             against = {"cache": bl.read_cache(arguments[1])}

@@ -33,6 +33,7 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
         ("candidates",): "candidates",
         ("method",): "method",
         ("unscored_gains",): "unscored_gains",
+        ("em",): "turns of em",
         ("table", "source"): "table.source",
         ("table", "notes"): "table.notes",
     },
@@ -103,6 +104,7 @@ NOT_CHECKED: dict[str, dict[Path, str]] = {
 
 REMARKS: list[Path] = [
     ("ess_sweep",),
+    ("em",),
     ("chance",),
     ("null",),
     ("notes",),

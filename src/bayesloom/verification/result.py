@@ -49,6 +49,7 @@ class _Result:
         if self.subject.learned:
             self.table()
             self.sweep()
+            self.em()
         self.remarks()
         proved = certificate is not None and certificate_of(self.subject, certificate) is not None
         looked = optimality(self.subject, self.run["bound"], "bound", exhaustive=exhaustive, proved=proved)
@@ -366,6 +367,27 @@ class _Result:
             problems.append("ess_sweep: the chosen row is not that of the result.")
         self.checks.all_of("ess_sweep", problems, "networks and scores of all rows")
         self.checks.skip("other rows of ess_sweep", "which sizes were asked for, and their gaps")
+
+    def em(self) -> None:
+        """Check what is said of the turns of structural EM, as far as the table filled in tells."""
+        said, table = self.run.get("em"), self.subject.table
+        if said is None:
+            return
+        scores, observed, units, score = said["scores"], said["observed"], said["units"], self.run["score"]
+        problems = []
+        if not scores or abs(scores[-1] * units - score) > 1e-9 * max(1.0, abs(score)):
+            problems.append("em: the score of the last turn is not that of the result.")
+        if (units > 1) != (said["form"] == "soft" and bool(observed)) or units < 1:
+            problems.append(f"em: the {said['form']} form does not count a row as {units}.")
+        if observed and len(observed) != len(scores):
+            problems.append("em: observed has not a number for each turn.")
+        rising = scores if said["form"] == "hard" else observed
+        if rising != sorted(rising):
+            problems.append("em: a turn lowers what no turn may lower.")
+        if table is not None and units > 0 and rows_of(table) % units:
+            problems.append(f"em: the table does not count each row as {units}.")
+        self.checks.all_of("em", problems, "its last turn is this result")
+        self.checks.skip("turns of em", "the table before it was filled in is not here")
 
     def remarks(self) -> None:
         """Check what can be of remarks about chance."""

@@ -195,6 +195,15 @@ SWEEP = fields(
         "chosen": flag,
     }
 )
+EM = fields(
+    {
+        "form": one_of("hard", "soft"),
+        "scores": list_of(nats),
+        "observed": list_of(nats),
+        "converged": flag,
+        "units": count,
+    }
+)
 REMARKS: dict[str, Shape] = {
     **DESIGN,
     "bound_all_networks": or_null(nats),
@@ -211,7 +220,10 @@ REMARKS: dict[str, Shape] = {
     "line": text,
 }
 SEARCH = fields({**RESULT, "edges": list_of(EDGE)}, REMARKS)
-LEARN = fields({**RESULT, "edges": list_of(EDGE), "table": TABLE}, {"ess_sweep": list_of(SWEEP), **REMARKS})
+LEARN = fields(
+    {**RESULT, "edges": list_of(EDGE), "table": TABLE},
+    {"ess_sweep": list_of(SWEEP), "em": EM, **REMARKS},
+)
 CREDIBLE = fields(
     {
         **HEAD,
