@@ -65,7 +65,7 @@ class DenseDisk {
         directory_(std::move(directory)),
         scratch_(scratch),
         control_(control),
-        maker_(component),
+        maker_(component, BlockShape(component.size())),
         shape_(maker_.shape()),
         top_(top),
         middle_(shape_.high - top),

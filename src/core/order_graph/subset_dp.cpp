@@ -34,7 +34,7 @@ class SubsetDp {
         most_(most),
         options_(options),
         control_(control),
-        maker_(component),
+        maker_(component, BlockShape(component)),
         shape_(maker_.shape()),
         plan_(plan_blocks(shape_.high, options.threads)),
         pool_(plan_.blocks, shape_.entries()),

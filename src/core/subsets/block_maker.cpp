@@ -11,9 +11,20 @@ BlockMaker::Tables::Tables(BlockShape const& shape)
   spare = pool[pool.take()];
 }
 
-BlockMaker::BlockMaker(Component const& component)
+BlockShape::BlockShape(Component const& component) : BlockShape(component.size()) {
+  std::size_t const n = component.size();
+  std::size_t candidates = 0;
+  for (auto const& list : component.lists) candidates += list.size();
+  while (low > tuning::fewest_low && high < tuning::most_high &&
+         candidates * tuning::put_cost <= n << (low - 1)) {
+    --low;
+    ++high;
+  }
+}
+
+BlockMaker::BlockMaker(Component const& component, BlockShape const& shape)
     : kernel_(*block_kernel()),
-      shape_(component.size()),
+      shape_(shape),
       groups_(component.size()),
       candidates_(component.size()) {
   for (std::size_t x = 0; x < component.size(); ++x) group_candidates(component.lists[x], x);

@@ -27,6 +27,9 @@ struct BlockShape {
                 ? n
                 : std::clamp(n - tuning::high_kept, tuning::fewest_low, tuning::most_low)),
         high(n - low) {}
+  /// The same, or smaller blocks where there are few candidates: a worker's tables then fit in a cache that is nearer,
+  /// and putting the candidates into more tables costs little.
+  explicit BlockShape(Component const& component);
 
   std::size_t bits() const { return std::max<std::size_t>(low, 3); }  // 8 losses at least
   std::size_t entries() const { return std::size_t{1} << bits(); }
@@ -38,7 +41,7 @@ struct BlockShape {
 
 class BlockMaker {
  public:
-  explicit BlockMaker(Component const& component);
+  BlockMaker(Component const& component, BlockShape const& shape);
 
   BlockShape const& shape() const { return shape_; }
 

@@ -17,7 +17,8 @@ constexpr std::size_t most_dense = 32;  // variables: 32 GB, whatever is allowed
 class DenseCompletion final : public Completion {
  public:
   explicit DenseCompletion(Component const& component)
-      : maker_(component), pool_(maker_.shape().blocks(), maker_.shape().entries()) {}
+      : maker_(component, subsets::BlockShape(component)),
+        pool_(maker_.shape().blocks(), maker_.shape().entries()) {}
 
   /// Blocks with fewer high variables first; false if stopped.
   bool run(std::size_t threads, Control& control) {
