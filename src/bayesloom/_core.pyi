@@ -1114,6 +1114,7 @@ def bblp(
     components: bool = False,
     program: object | None = None,
     program_after: int = 2,
+    first_turn: int = 30000,
 ) -> dict[str, Any]:
     """
     Cluster prices with branch and bound; with a `program` (solvers/highs.py) branching goes by it after so many first turns. Zero-half cuts begin after so many first turns (a power of two), or never if 0. With `components`, what a limit left open is listed by component: (candidates, decided, prices, bound), and `closed` is the bound of the rest.

@@ -89,13 +89,14 @@ void bind_relaxation(nb::module_& m) {
          double memory_bytes, Exchange* exchange, std::size_t threads, std::size_t threads_beside,
          std::size_t least_shared, std::vector<std::vector<Inequality>> const& prices,
          std::uint64_t cuts, bool components, nb::object const& program,
-         std::uint64_t program_after) {
+         std::uint64_t program_after, std::uint64_t first_turn) {
         PyControl control({seconds, work}, std::move(progress));
         control.watch(exchange, 0);
         PyProgram linear(program, control);
         BblpOptions options;
         if (!program.is_none()) options.program = &linear;
         options.cut_tree.after = program_after;
+        options.turns.first = std::max<std::uint64_t>(1, first_turn);
         options.sets = sets_of(sets);
         options.memory_bytes = memory_bytes;
         options.exchange = exchange;
@@ -131,6 +132,7 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("cuts") = relaxation::CutOptions{}.after, nb::arg("components") = false,
       nb::arg("program").none() = nb::none(),
       nb::arg("program_after") = relaxation::CutTreeOptions{}.after,
+      nb::arg("first_turn") = relaxation::TurnOptions{}.first,
       "Cluster prices with branch and bound; with a `program` (solvers/highs.py) branching goes by "
       "it after so many first turns. Zero-half cuts begin after so many first turns (a "
       "power of two), or never if 0. With `components`, what a limit left open is listed by "

@@ -87,6 +87,37 @@ def test_search_over_sets_agrees_with_dynamic_programming_and_a_stop_brackets_th
         assert stopped["score"] <= best <= stopped["bound"], seed
 
 
+@pytest.mark.parametrize("sets", ["only", "in turns"])
+def test_search_over_sets_goes_on_with_fewer_candidates_and_a_higher_floor(sets):
+    """In turns of a few units of work: better networks come and candidates go many times while it is under way."""
+    long = 0
+    for seed in range(90):
+        cache = tied_cache(seed) if seed % 3 else random_cache(seed, variables=12, candidates=40)
+        try:
+            best = _core.subset_dp(cache.core, threads=1)["score"]
+        except InfeasibleError:
+            continue
+        for turn, threads in ((1, 1), (7, 1), (7, 3)):
+            done = _core.bblp(
+                cache.core,
+                seed=seed,
+                sets=sets,
+                moves=0,
+                first_turn=turn,
+                threads=threads,
+                least_shared=1,
+            )
+            assert done["score"] == done["bound"] == best, seed
+            assert is_network(cache, done["candidates"])
+            assert sum(int(cache.scores[c]) for c in done["candidates"]) == best
+            networks = {point[2] for point in done["trace"]}
+            bounds = {point[3] for point in done["trace"]}
+            long += len(networks) > 1 and len(bounds) > 3
+        stopped = _core.bblp(cache.core, seed=seed, sets=sets, moves=0, first_turn=7, work=200)
+        assert stopped["score"] <= best <= stopped["bound"], seed
+    assert long > 20
+
+
 def test_out_of_memory_for_sets_the_rest_is_branched():
     for seed in range(10):
         cache = random_cache(seed, variables=14, candidates=60)

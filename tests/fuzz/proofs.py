@@ -158,6 +158,7 @@ def random_case(seed: int) -> ProofCase:
             "cuts": rng.choice((0, 1, 8)),
             "components": rng.random() < 0.3,
             "lp": rng.random() < 0.1,
+            "first_turn": rng.choice((1, 10, 100, 30_000)),
         }
     if way in ("part", "cuts"):
         options["floor"] = rng.choice((NONE, -(2**40), -(2**31), -5, -1, 0, 0, 1, 2**31))
@@ -287,6 +288,8 @@ def by_prices(case: ProofCase, claim: Claim) -> None:
         **{name: given[name] for name in ("moves", "branch", "sets", "cuts", "work", "target_gap")},
         threads=given["threads"],
         components=given["components"],
+        first_turn=given.get("first_turn", 30_000),
+        least_shared=1,
     )
     held.network("bblp", out["candidates"], out["score"])
     held.bracket("bblp", out["score"], out["bound"])

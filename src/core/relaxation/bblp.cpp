@@ -74,6 +74,7 @@ class Bblp {
     for (auto const& part : parts_) bounds_.push_back(part.bound());
     floors_.assign(parts_.size(), nothing);
     for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) lower(k);
+    listening_ = true;
     result_.root_bound = result_.bound;
     polish();
     if (options_.branch)
@@ -217,7 +218,7 @@ class Bblp {
 
   /// Takes over a better network that the other solver has found.
   void listen() {
-    if (options_.exchange && options_.exchange->score() > result_.score)
+    if (listening_ && options_.exchange && options_.exchange->score() > result_.score)
       adopt(options_.exchange->best().candidates);
   }
 
@@ -287,17 +288,15 @@ class Bblp {
       if (searched && branch_rest > 0) --branch_rest;
       Fixed const floor = use_floor(k), before = bounds_[k];
       if (searched) {
+        if (!sets || sets_floor < floor) fix_by_reduced_cost(parts_[k], floor);
         std::size_t const candidates = parts_[k].candidate_count();
-        bool const fewer =
-            candidates * options_.turns.fewer < sets_candidates * (options_.turns.fewer - 1);
-        if (sets && (sets_floor < floor || fewer)) sets.reset();
-        if (!sets) {
-          fix_by_reduced_cost(parts_[k], floor);
+        if (!sets)
           sets.emplace(parts_[k], floor, options_.memory_bytes, options_.threads,
                        options_.set_search);
-          sets_floor = floor;
-          sets_candidates = parts_[k].candidate_count();
-        }
+        else if (sets_floor < floor || candidates < sets_candidates)
+          sets->narrow(parts_[k], floor);
+        sets_floor = floor;
+        sets_candidates = candidates;
       }
       if (!searched) {
         Slice slice(control_, turn);
@@ -538,6 +537,9 @@ class Bblp {
   orders::InsertSearch inserts_;
   Rng rng_;
   BblpResult result_;
+  /// Not while prices are found that the search over sets will go by: how many sets it takes lives on them, and
+  /// they on when a network is told.
+  bool listening_ = cache_.variable_count() > OrderProof::most_variables;
   std::vector<Problem> parts_;
   std::vector<Fixed> bounds_;
   std::vector<Fixed> floors_;  // by component: the highest that candidates were taken out for

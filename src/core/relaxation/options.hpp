@@ -37,10 +37,8 @@ struct TurnOptions {
   std::uint64_t second_wind =
       4;                         ///< first turns after which the bound at the root is lowered again
   std::uint64_t look_part = 32;  ///< insert search first, with work of 1 / this of a turn; 4 to 64
-  std::size_t fewer =
-      10;  ///< search over sets begins anew when 1 / this of the candidates went; 4 to 50
   std::uint64_t sets_pace =
-      4;               ///< units of search over sets that take as long as one of branching; 2 to 8
+      8;               ///< units of search over sets that take as long as one of branching; 2 to 16
   Fixed steady = 8;    ///< branching rests if search over sets gained what is left / this, and more
   Fixed behind = 2;    ///< and if its own gap is more than what that has left * this; 2 to 8
   Fixed resting = 32;  ///< search over sets rests if it gained less than what is left / this

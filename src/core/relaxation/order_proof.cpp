@@ -17,6 +17,8 @@ OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes,
       options_(options),
       shards_(most_threads > 1 ? std::bit_ceil(options.shards * most_threads) : 1) {
   number_variables(node);
+  list_candidates(node);
+  first_lists_ = lists_;
   if (node.infeasible()) return;  // nothing to look at: proved at once
   std::size_t const n = lists_.size();
   workers_.push_back({bound_of(node), std::vector<VarSet>(n)});
@@ -25,18 +27,30 @@ OrderProof::OrderProof(Problem const& node, Fixed floor, double memory_bytes,
   keep({{}, base_, -nothing, workers_.front().remaining.of({}), 0}, shard.reached[{}], shard);
 }
 
+void OrderProof::narrow(Problem const& node, Fixed floor) {
+  floor_ = std::max(floor_, floor);
+  if (node.infeasible())
+    for (Shard& shard : shards_) shard.open.clear();
+  if (workers_.empty() || node.infeasible()) return;
+  list_candidates(node);
+  workers_.assign(1, {bound_of(node), std::vector<VarSet>(lists_.size())});
+}
+
 void OrderProof::number_variables(Problem const& node) {
-  Universe const& universe = *node.universe;
   variables_ = node.variables;
-  std::vector<std::size_t> number(universe.n);
-  for (std::size_t x = 0; x < variables_.size(); ++x) number[variables_[x]] = x;
-  lists_.resize(variables_.size());
+  number_.resize(node.universe->n);
+  for (std::size_t x = 0; x < variables_.size(); ++x) number_[variables_[x]] = x;
+}
+
+void OrderProof::list_candidates(Problem const& node) {
+  Universe const& universe = *node.universe;
+  lists_.assign(variables_.size(), {});
   for (std::size_t x = 0; x < variables_.size(); ++x) {
     Index const i = variables_[x];
     for (std::size_t c = node.begin[i]; c < node.end[i]; ++c) {
       VarSet parents;
       node.for_each_bit(
-          c, [&](std::size_t bit) { parents.insert(number[universe.variable(i, bit)]); });
+          c, [&](std::size_t bit) { parents.insert(number_[universe.variable(i, bit)]); });
       lists_[x].push_back({parents, node.value[c], node.origin[c]});
     }
   }
@@ -57,8 +71,9 @@ RemainingBound OrderProof::bound_of(Problem const& node) const {
   return {lists, std::move(inequalities)};
 }
 
-OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed) const {
-  for (auto const& candidate : lists_[x])
+OrderProof::Candidate const* OrderProof::available(std::vector<Candidate> const& list,
+                                                   VarSet placed) {
+  for (auto const& candidate : list)
     if (placed.contains_all(candidate.parents)) return &candidate;
   return nullptr;
 }
@@ -94,6 +109,7 @@ template <typename Place>
 void OrderProof::expand(Open const& node, Worker& worker, Place const& place) const {
   VarSet const rest = all_ - node.set;
   Fixed const remaining = worker.remaining.of(node.set);
+  if (node.value + remaining <= floor_) return;  // since candidates went
   for (std::size_t const x : rest)
     if (!lists_[x].empty() && node.set.contains_all(lists_[x].front().parents))
       return place(x, lists_[x].front());
@@ -103,7 +119,7 @@ void OrderProof::expand(Open const& node, Worker& worker, Place const& place) co
     shard_of(set).reached.prefetch(set);
   }
   for (std::size_t const x : first)
-    if (auto const* const candidate = available(x, node.set)) place(x, *candidate);
+    if (auto const* const candidate = available(lists_[x], node.set)) place(x, *candidate);
 }
 
 /// h of the rest once x is placed too, by a way of this value. Of sets that do not lead above the floor it is not
@@ -207,6 +223,11 @@ std::vector<OrderProof::Open> OrderProof::next_batch(Control& control) {
     std::pop_heap(order.begin(), order.end(), by_best);
     Shard& shard = *order.back();
     Open const node = shard.open.front();
+    if (node.total <= floor_) {  // which has risen
+      shard.open.clear();
+      order.pop_back();
+      continue;
+    }
     bool const complete = node.set == all_;
     if (complete && !batch.empty()) return batch;  // which may reach it by a better way
     if (control.should_stop((all_ - node.set).size() + 1)) return batch;
@@ -259,7 +280,7 @@ NodeResult OrderProof::result() const {
   for (VarSet set = all_; !set.empty();) {
     std::size_t const x = shard_of(set).reached.find(set)->last;
     set.erase(x);
-    out.choice.emplace_back(variables_[x], available(x, set)->origin);
+    out.choice.emplace_back(variables_[x], available(first_lists_[x], set)->origin);
   }
   return out;
 }

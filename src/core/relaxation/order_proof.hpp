@@ -45,6 +45,10 @@ class OrderProof {
   OrderProof(Problem const& node, Fixed floor, double memory_bytes, std::size_t most_threads = 1,
              SetsOptions const& options = {});
 
+  /// Goes on with what is left of the same node, and for networks above a floor that may be higher now. What was
+  /// reached stays: no network above the floor has a candidate that went, and bounds worked out with it hold.
+  void narrow(Problem const& node, Fixed floor);
+
   /// Goes on until proved, out of memory, or control says stop, on so many threads: how many changes
   /// nothing but the time. Work: sets looked at.
   void run(Control& control, std::size_t threads = 1);
@@ -100,6 +104,7 @@ class OrderProof {
   using Outbox = std::vector<std::vector<Arrival>>;  // by shard
 
   void number_variables(Problem const& node);
+  void list_candidates(Problem const& node);
   RemainingBound bound_of(Problem const& node) const;
   /// The best open sets, best first, each looked at once; `proved_` if the best of all is complete.
   std::vector<Open> next_batch(Control& control);
@@ -113,7 +118,7 @@ class OrderProof {
   void expand(Open const& node, Worker& worker, Place const& place) const;
   /// The set is kept by this way, which is better than the one known.
   void keep(Arrival const& arrival, Reached& known, Shard& shard) const;
-  Candidate const* available(std::size_t x, VarSet placed) const;
+  static Candidate const* available(std::vector<Candidate> const& list, VarSet placed);
   VarSet closed_set(VarSet rest, Fixed margin, Worker& worker) const;
   bool over_memory() const;
 
@@ -122,12 +127,14 @@ class OrderProof {
   Shard const& shard_of(VarSet set) const { return shards_[shard_number(set)]; }
   static bool later(Open const& a, Open const& b);
 
-  Fixed const floor_;
+  Fixed floor_;
   double const memory_;
   Fixed base_ = 0;
   std::vector<std::pair<Index, std::size_t>> placed_;
-  std::vector<Index> variables_;               // by number
-  std::vector<std::vector<Candidate>> lists_;  // by number, best loss first
+  std::vector<Index> variables_;                     // by number
+  std::vector<std::size_t> number_;                  // by variable, of those of the node
+  std::vector<std::vector<Candidate>> lists_;        // by number, best loss first
+  std::vector<std::vector<Candidate>> first_lists_;  // before any went: of sets reached long ago
   VarSet all_;
   SetsOptions const options_;
   std::vector<Worker> workers_;
