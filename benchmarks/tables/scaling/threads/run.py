@@ -1,6 +1,6 @@
 """What more threads bring: every kernel that shares its work, at 1, 2, 4, 8 and 16 threads.
 
-    python run.py [--full] [--threads 1,2,4,8,16] [--only NAME,NAME]
+    python run.py [--full] [--threads 1,2,4,8,16] [--only NAME,NAME] [--resume]
 
 Every run in a process of its own, on whatever machine it is given.  Wall time says little where threads are more than
 cores or others are at work; so the table shows what a machine with few cores can tell of one with many:
@@ -16,6 +16,8 @@ cores or others are at work; so the table shows what a machine with few cores ca
                 reads and writes more memory than the caches hold can
 
 Quick mode: small inputs, at 1, 2 and 16 threads.  Rows whose data are not there are left out, with a line that says so.
+The most telling rows come first, and every row is kept once it is measured: a run that was broken off goes on with
+`--resume`, which leaves what is there of this commit and this machine.
 """
 
 from __future__ import annotations
@@ -28,9 +30,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from measure import DATA, ROOT, in_fresh_process, option, options, put_row, results_of
+from measure import DATA, ROOT, in_fresh_process, option, options, put_row, results_of, rows_of, stamp
 
 KEPT = ROOT / "build" / "scaling"
+FIGURES = ("wall", "cpu", "cpu_ratio", "alone", "balance", "waiting", "expect")
 LEAST_EXPECTED, MOST_RATIO, MOST_BALANCE = 8.0, 1.2, 1.5  # at 16 threads
 
 CODE = """
@@ -147,50 +150,45 @@ def cases(full: bool) -> list[dict[str, Any]]:
 
     putting = "putting the candidates into one cache"
     order = "a short order search first, and reading the best network back"
-    rows = [
+    root = "the root of the relaxation, and branching"
+    small = [
+        one(
+            "dp dense",
+            "search",
+            dense_cache(26 if full else 22, 3 if full else 2),
+            order,
+            options={"solver": "dp"},
+        ),
+        one("credible", "credible", uci / "hepatitis.csv.gz", "the live sets", factor=factor),
         one("score sampled", "score", table_like_alarm(1000), putting, options={"max_parents": most}),
         one("score spectf", "score", uci / "spectf.csv.gz", putting, options={"max_parents": most}),
         one("anytime scoring", "score", table_like_alarm(1000), putting, options=counted),
-        one("dp dense", "search", dense_cache(26 if full else 22), order, options={"solver": "dp"}),
+        one("listing", "listing", uci / "hepatitis.csv.gz", "writing the file", factor=factor),
+        one("classes", "classes", uci / "hepatitis.csv.gz", "joining the classes of threads", factor=20),
         one("astar dense", "search", dense_cache(22), order, options={"solver": "astar"}),
         one("bfbnb dense", "search", dense_cache(22), order, options={"solver": "bfbnb"}),
-        one("credible", "credible", uci / "hepatitis.csv.gz", "the live sets", factor=factor),
-        one("classes", "classes", uci / "hepatitis.csv.gz", "joining the classes of threads", factor=20),
-        one("listing", "listing", uci / "hepatitis.csv.gz", "writing the file", factor=factor),
     ]
-    if full:
-        rows += [
-            one("score alarm", "score", samples / "alarm1000.csv.gz", putting, options={"max_parents": 5}),
-            one("score soybean", "score", uci / "soybean.csv.gz", putting),
-            one("astar steel", "search", steel, order, options={"solver": "astar"}),
-            one("bfbnb steel", "search", steel, order, options={"solver": "bfbnb"}),
-            one("auto steel", "search", steel, "the root of the relaxation, and branching"),
-            one(
-                "bblp soybean",
-                "search",
-                soybean,
-                "the root of the relaxation, and branching",
-                options={"solver": "bblp"},
-            ),
-            one("auto soybean", "search", soybean, "the root of the relaxation, and branching"),
-            one(
-                "auto munin",
-                "search",
-                scores / "munin-5000.BLIP-BIC-k6.jkl.gz",
-                "the root of the relaxation, and branching",
-                options={"time_limit": 25},
-                timed=True,
-            ),
-            one(
-                "learn bbc",
-                "learn",
-                DATA / "debd" / "bbc.ts.data.gz",
-                "dual prices, and the steps of climbs",
-                options={"time_limit": 30},
-                timed=True,
-            ),
-        ]
-    return rows
+    if not full:
+        return small
+    learning = {
+        "kind": "learn",
+        "path": DATA / "debd" / "bbc.ts.data.gz",
+        "alone": "dual prices, and the steps of climbs",
+    }
+    munin = scores / "munin-5000.BLIP-BIC-k6.jkl.gz"
+    return [
+        one("auto soybean", "search", soybean, root),
+        one("bblp soybean", "search", soybean, root, options={"solver": "bblp"}),
+        one("learn bbc", **learning, options={"time_limit": 30}, timed=True),
+        one("auto munin", "search", munin, root, options={"time_limit": 25}, timed=True),
+        one("dp steel", "search", steel, order, options={"solver": "dp"}),
+        one("bfbnb steel", "search", steel, order, options={"solver": "bfbnb"}),
+        one("auto steel", "search", steel, root),
+        *small,
+        one("score alarm", "score", samples / "alarm1000.csv.gz", putting, options={"max_parents": 5}),
+        one("score soybean", "score", uci / "soybean.csv.gz", putting),
+        one("astar steel", "search", steel, order, options={"solver": "astar"}),
+    ]
 
 
 COPY = """
@@ -247,6 +245,18 @@ def row_of(case: dict[str, Any], threads: int, run: dict[str, Any], one: dict[st
     return row
 
 
+def kept(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
+    """Rows of this commit and this machine, by name and number of threads."""
+    here = stamp("")
+    rows: dict[tuple[str, int], dict[str, Any]] = {}
+    for row in rows_of(path):
+        if row.get("error") or any(row[name] != here[name] for name in ("commit", "machine")):
+            continue
+        numbers = {name: float(row[name]) for name in FIGURES if row[name] != ""}
+        rows[row["what"], int(row["threads"])] = {**row, **numbers, "threads": int(row["threads"])}
+    return rows
+
+
 def verdict(row: dict[str, Any]) -> str:
     """What a row at 16 threads misses, in words."""
     missed = []
@@ -261,7 +271,7 @@ def verdict(row: dict[str, Any]) -> str:
 
 def show(rows: list[dict[str, Any]]) -> None:
     """Print the table."""
-    columns = ("what", "threads", "wall", "cpu", "cpu_ratio", "alone", "balance", "waiting", "expect")
+    columns = ("what", "threads", *FIGURES)
     print("\n" + "".join(f"{name:>{18 if name == 'what' else 10}}" for name in columns))
     for row in rows:
         if "error" in row:
@@ -279,6 +289,8 @@ def main() -> None:
         if threads <= len(os.sched_getaffinity(0)):
             copied = in_fresh_process(COPY, str(threads)).get("copied", 0.0)
             print(f"copy: {threads} threads {copied:.1f} GB/s", flush=True)
+    path = results_of(__file__, full=full)
+    done = kept(path) if "--resume" in sys.argv else {}
     shown = []
     for case in cases(full):
         if only and case["name"] not in only:
@@ -288,13 +300,17 @@ def main() -> None:
             continue
         one: dict[str, Any] | None = None
         for threads in [1, *(count for count in counts if count != 1)]:
+            if (row := done.get((case["name"], threads))) is not None:
+                one = one or row
+                shown.append(row)
+                continue
             run = measured(case, threads)
             if one is None and "error" not in run:
                 one = run
             row = row_of(case, threads, run, one or run)
             shown.append(row)
             print("  ".join(f"{key} {value}" for key, value in row.items()), flush=True)
-            put_row(results_of(__file__, full=full), row, budget="to the end", key=("what", "threads"))
+            put_row(path, row, budget="to the end", key=("what", "threads"))
     show(shown)
 
 
