@@ -89,7 +89,7 @@ def test_search_over_sets_agrees_with_dynamic_programming_and_a_stop_brackets_th
 
 @pytest.mark.parametrize("sets", ["only", "in turns"])
 def test_search_over_sets_goes_on_with_fewer_candidates_and_a_higher_floor(sets):
-    """In turns of a few units of work: better networks come and candidates go many times while it is under way."""
+    """In turns of a few units of work: better networks come and candidates go while it is under way."""
     long = 0
     for seed in range(90):
         cache = tied_cache(seed) if seed % 3 else random_cache(seed, variables=12, candidates=40)
