@@ -214,3 +214,14 @@ def test_a_required_edge_that_a_cache_lacks_is_infeasible(tmp_path, monkeypatch,
     for line, code in (("score rain.csv -o rain.blc", 0), ("search rain.blc --constraints force.toml", 4)):
         assert exit_code(*line.split()) == code
     assert "Score the table with the same --constraints FILE." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", ["", " --k 2"])
+@pytest.mark.parametrize("name", ["net.json", "c.csv", "networks", "c.jsonl.zip"])
+def test_credible_writes_no_lines_under_another_ending(rain_folder, capsys, name, more):
+    ended = run(capsys, f"credible rain.csv -o {name}{more}")
+    assert ended.code == 1
+    assert f"{name}: the networks are written as .jsonl" in ended.err
+    assert (".parquet" in ended.err) == (not more)
+    assert not (rain_folder / name).exists()
+    assert run(capsys, f"credible rain.csv -o /dev/null{more}").code == 0

@@ -196,6 +196,8 @@ def test_on_the_command_line(tmp_path, capsys, kind):
     assert bl.read_network(net).names == table.names
     more = run(capsys, *line, "--start", net)
     assert more.code == 0, more.err
+    other = run(capsys, *line[:6], "--score", "bdeu")
+    assert (other.code, "or --em-form hard." in other.err) == (1, True)
     refused = run(capsys, "learn", tmp_path / "t.csv", "--em-form", "soft")
     assert (refused.code, "--em-form would be without effect" in refused.err) == (1, True)
 

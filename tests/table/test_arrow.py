@@ -229,3 +229,13 @@ def test_frames_of_other_packages(package):
     frames = pytest.importorskip(package, reason=f"{package} is not installed")
     table = read_table(frames.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 2], "c": [True, False, True]}))
     assert table.states == (("x", "y"), ("1", "2"), ("false", "true"))
+
+
+def test_a_list_of_texts_with_nan_is_read():
+    """As `to_dict("list")` of a data frame gives it."""
+    nan = float("nan")
+    given = {"a": ["x", nan, "y"] * 20, "b": [1.5, nan, 2.5] * 20}
+    for strict in (False, True):
+        table = read_table(given, strict=strict, missing="state")
+        assert table.states == (("x", "y", "missing"), ("1.5", "2.5", "missing"))
+    assert read_table({"a": ["x", nan, 3] * 20}).states == (("3", "x", "missing"),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 SHOWN = 40  # edges printed; the JSON object has all
 COVERED = 12  # variables for which the coverage takes no time worth asking for
 RESERVE = 0.3  # of the time for counting: kept for what the networks agree on
+
+LINES = (".jsonl", ".jsonl.gz")
+"""Endings of files with a JSON object a line."""
 
 T = TypeVar("T")
 
@@ -143,6 +147,7 @@ def command(
     if k is not None:
         refuse_given(["executor", "blocks"], "--k scores the table here, as far as it needs to")
     check_outputs(output, work.json_to, reads=[given, work.constraints])
+    _check_ending(output, (*LINES, *(() if k is not None else (".parquet",))))
     is_table = not is_cache_name(given)
     scoring: dict[str, Any] = {}
     if is_table:
@@ -335,6 +340,15 @@ def _show(
             click.echo(f"  estimated; standard errors up to {posterior.error:.2g}")
 
 
+def _check_ending(output: str | None, known: tuple[str, ...]) -> None:
+    """Refuse a name whose ending says that something else is in the file; a pipe or device has none."""
+    if output is None or output.lower().endswith(known):
+        return
+    if os.path.exists(output) and not os.path.isfile(output):
+        return
+    raise InputError(f"{output}: the networks are written as {', '.join(known[:-1])} or {known[-1]}.")
+
+
 def _k_best(
     cache: object,
     k: int,
@@ -350,8 +364,6 @@ def _k_best(
 
     if output is None and work.json_to is None:
         raise InputError("--k needs a file to write to: add -o FILE or --json FILE.")
-    if output is not None and output.lower().endswith(".parquet"):
-        raise InputError("the k best are written as JSON lines, not as Parquet.")
     best = bayesloom.k_best(cache, k, by=by, **how)
     rows = []
     for entry in best.entries:

@@ -100,12 +100,13 @@ if TYPE_CHECKING:
     " with --null, --method, --solver, --missing, --memory and --ess-sweep.",
 )
 @click.option(
-    "--em-form",
+    *("--em-form", "form"),
     type=click.Choice(["hard", "soft"]),
     default="hard",
     show_default=True,
     help="How --em fills in: hard, each row by its most probable values; soft, by all, weighed by their"
-    " probability: FILE then has a column of weights. Soft is for the scores bic, aic, bic-g and bic-cg.",
+    " probability: FILE then has a column of weights (`weight`, or that of --weights), by which each row"
+    " counts as up to 1,000. Soft is for the scores bic, aic, bic-g and bic-cg.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -119,7 +120,7 @@ def command(
     ess_sweep: str | None,
     null: bool,
     em: str | None,
-    em_form: str,
+    form: str,
     work: Work,
 ) -> int:
     """Learn the best network of the table DATA and say how good it is.
@@ -160,7 +161,7 @@ def command(
             "--em takes turns of filling in and learning",
         )
     else:
-        refuse_given(["em_form"], "it says how --em fills in")
+        refuse_given(["form"], "it says how --em fills in")
     table = work.read_table(data, output=output, to_fill_in=em is not None)
     check_network_name(output, continuous=table.continuous)
     rules.check(table.names, max_parents)
@@ -179,8 +180,8 @@ def command(
     chosen: dict[str, Any] = {}
     with work.listening() as listen:
         if em is not None:
-            result, more["em"] = _by_em(table, em, em_form, work, rules, max_parents, begin)
-            if em_form == "soft":
+            result, more["em"] = _by_em(table, em, form, work, rules, max_parents, begin)
+            if form == "soft":
                 chosen = {"weights": result.table.weight_name}
         elif sizes is None:
             result = learn(

@@ -43,7 +43,7 @@ LEARNERS = {
     "hill_climb": "a climb over networks to a local optimum: milliseconds, any number of variables.",
     "tabu": "the same, and on past local optima with a tabu list: some times longer.",
     "exact": "all parent sets scored, and the best network of all, proved.",
-    "auto": "exact up to about 16 variables, else tabu.",
+    "auto": "exact where that takes milliseconds, up to about 16 variables, else tabu.",
 }
 """Names, with a sentence each."""
 
