@@ -47,9 +47,10 @@ def stepping_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float]
 
 
 @pytest.fixture(autouse=True)
-def _first_ctrl_c() -> None:
-    """No test hears of the Ctrl-C of another: the next one is the first."""
+def _every_ctrl_c_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was interrupted before, be it within the same test: `test_loops` looks at two in a row."""
     loops.forget()
+    monkeypatch.setattr(loops, "PATIENCE", 0.0)
 
 
 # What every test may ask for by name.

@@ -14,7 +14,6 @@ from bayesloom.learning import neighbourhoods as module
 from bayesloom.learning import options as tuned
 from bayesloom.learning.api import LOOP_IS_LOCAL
 from bayesloom.learning.neighbourhoods import NeighbourhoodLoop, NeighbourhoodOptions, neighbourhoods
-from bayesloom.loops import as_one_call
 from made import blocks as made
 from made.blocks import told
 
@@ -138,7 +137,7 @@ def test_ctrl_c_keeps_a_network(wide):
     def interrupt(event):
         raise KeyboardInterrupt
 
-    with ThreadPoolExecutor(1) as pool, opened(pool) as workers, as_one_call():
+    with ThreadPoolExecutor(1) as pool, opened(pool) as workers:
         loop = NeighbourhoodLoop(wide, "bic", {}, workers, how=HOW, progress=interrupt)
         loop.run(None)
     assert loop.interrupted

@@ -317,7 +317,6 @@ def test_damaged_blocks_are_done_anew(table, tmp_path):
 
 
 def test_interrupted_after_some(table, monkeypatch):
-    ten = bl.bootstrap(table, 10, learner="hill_climb", threads=1)
     keep = cluster_blocks._Run.keep
 
     def then_stop(self, *given):
@@ -330,7 +329,7 @@ def test_interrupted_after_some(table, monkeypatch):
     assert found.interrupted
     assert found.replicates == 10
     assert not found.complete
-    assert found.networks == ten.networks
+    assert found.networks == bl.bootstrap(table, 10, learner="hill_climb", threads=1).networks
 
 
 def test_scoring_and_search_share_the_time_of_a_replicate(table, monkeypatch, stepping_clock):
