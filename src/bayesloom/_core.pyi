@@ -976,10 +976,10 @@ def reduced_costs(
     seconds: float | None = None,
     work: int | None = None,
     progress: Callable[[int, float], None] | None = None,
-    prices: Sequence[tuple[Sequence[int], int, int, Sequence[int]]] = [],
+    prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]] = [],
 ) -> dict[str, Any]:
     """
-    The gap of a bound over the known score, its prices, and for each candidate by how much that bound is lower for networks that use it. It goes on from given prices.
+    The gap of a bound over the known score, its prices, and for each candidate by how much that bound is lower for networks that use it. Lists of given prices are tried, and it goes on from the last; `last` is what to go on from the next time.
     """
 
 def dual_bound(

@@ -56,8 +56,10 @@ class ProgressEvent:
     score, bound
         The best score and the lowest bound so far, if known.
     partial
-        Whether the bound is over the parent sets scored so far, and not over all networks: more of them can
+        Whether the bound is over parent sets scored so far, and not over all networks: more of them can
         raise it.
+    sets
+        How many parent sets that bound is over, if that is known: those scored when it was found.
     left
         Seconds until the time limit, if there is one.
     text
@@ -73,6 +75,7 @@ class ProgressEvent:
     bound: float | None = None
     left: float | None = None
     partial: bool = False
+    sets: int | None = None
     text: str | None = None
     blocks: int | None = None
 
@@ -115,7 +118,6 @@ LIVE_INTERVAL = 0.1
 SILENCE = 30.0  # seconds without a line after which one says that the work goes on
 
 STYLES = {"": "", "score": "cyan", "bound": "yellow", "both": "green"}  # of dots on a terminal
-OVER_SCORED = "over the sets scored so far"
 STAGES = {
     "score": "scoring parent sets",
     "climb": "hill climbing",
@@ -326,7 +328,7 @@ def panel(event: ProgressEvent, history: History | None = None) -> RenderableTyp
         grid.add_row(Text("best score", STYLES["score"]), f"{event.score:,.3f}")
     if event.score is not None and event.bound is not None:
         gap = f"{event.bound:,.3f}   gap {max(0.0, event.bound - event.score):,.3f}"
-        grid.add_row(Text("bound", STYLES["bound"]), gap + (f"   {OVER_SCORED}" if event.partial else ""))
+        grid.add_row(Text("bound", STYLES["bound"]), gap + (f"   {_over(event)}" if event.partial else ""))
     parts: list[RenderableType] = [head]
     if event.blocks is not None:
         parts.append(ProgressBar(total=event.blocks, completed=event.work, width=48))
@@ -348,6 +350,10 @@ def _done(event: ProgressEvent) -> str:
     )
 
 
+def _over(event: ProgressEvent) -> str:
+    return "over the sets scored so far" if event.sets is None else f"over {event.sets:,} parent sets scored"
+
+
 def _time(event: ProgressEvent) -> str:
     left = "" if event.left is None else f", at most {event.left:.0f} s left"
     return f"{event.seconds:.1f} s{left}"
@@ -359,14 +365,14 @@ def _line(event: ProgressEvent) -> str:
     gap = ""
     if event.score is not None and event.bound is not None:
         gap = f", bound {event.bound:.3f}, gap {max(0.0, event.bound - event.score):.3f}"
-        gap += f" {OVER_SCORED}" if event.partial else ""
+        gap += f" {_over(event)}" if event.partial else ""
     left = "" if event.left is None else f", at most {event.left:.0f} s left"
     return f"{doing}: {_done(event)} in {event.seconds:.1f} s{best}{gap}{left}"
 
 
 def _json_line(event: ProgressEvent) -> None:
     row: dict[str, object] = {"stage": event.stage, "work": event.work, "seconds": round(event.seconds, 3)}
-    for name in ("score", "bound", "left"):
+    for name in ("score", "bound", "left", "sets"):
         if (value := getattr(event, name)) is not None:
             row[name] = round(value, 6)
     if event.bound is not None:

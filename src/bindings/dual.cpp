@@ -13,8 +13,8 @@
 #include "dual/cut_bound.hpp"
 #include "dual/given_prices.hpp"
 #include "dual/inequalities_of_four.hpp"
-#include "dual/reduced_costs.hpp"
 #include "dual/remaining_bound.hpp"
+#include "dual/restricted_prices.hpp"
 #include "dual/separation.hpp"
 #include "dual_prices.hpp"
 
@@ -25,17 +25,15 @@ void bind_dual(nb::module_& m) {
       "reduced_costs",
       [](ScoreCache const& cache, Fixed known, std::optional<double> seconds,
          std::optional<std::uint64_t> work, Progress progress,
-         std::vector<Inequality> const& prices) {
-        constexpr Fixed far = Fixed{1} << 60;  // nothing is left out
+         std::vector<std::vector<Inequality>> const& prices) {
         PyControl control({seconds, work}, std::move(progress));
-        auto const given = clusters_of({prices}, cache.variable_count()).front();
-        auto found = control.run([&] {
-          return dual::reduced_cost_fixing(cache, known, known - far, dual::Pace::slow, control,
-                                           given);
-        });
+        auto const given = clusters_of(prices, cache.variable_count());
+        auto found =
+            control.run([&] { return dual::restricted_prices(cache, known, given, control); });
         Report out;
         out["gap"] = found.gap;
         out["clusters"] = inequalities_of(found.clusters);
+        out["last"] = inequalities_of(found.last);
         out["reduced_cost"] = to_numpy(std::move(found.reduced_cost));
         out["work"] = control.work();
         out["interrupted"] = control.interrupted();
@@ -43,10 +41,12 @@ void bind_dual(nb::module_& m) {
       },
       nb::arg("cache"), nb::arg("known"), nb::arg("seconds").none() = nb::none(),
       nb::arg("work").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-      nb::arg("prices") = std::vector<Inequality>{},
+      nb::arg("prices") = std::vector<std::vector<Inequality>>{},
       "The gap of a bound over the known score, its prices, and for each candidate by how much "
       "that "
-      "bound is lower for networks that use it. It goes on from given prices.");
+      "bound is lower for networks that use it. Lists of given prices are tried, and it goes on "
+      "from "
+      "the last; `last` is what to go on from the next time.");
 
   m.def(
       "dual_bound",

@@ -91,7 +91,7 @@ def test_reduced_costs_of_a_network_add_up_to_no_more_than_the_gap_and_its_loss(
     cache = cache_of(lists)
     known = _core.subset_dp(cache.core, threads=1)["score"] - rng.choice([0, 3]) * UNIT
     given = random_inequalities(rng, n) if seed % 2 else []
-    out = _core.reduced_costs(cache.core, known, work=rng.choice([1, 50, None]), prices=in_units(given))
+    out = _core.reduced_costs(cache.core, known, work=rng.choice([1, 50, None]), prices=[in_units(given)])
     cost = {}
     for (v, score, parents), each in zip(
         candidates_of(cache, lists), out["reduced_cost"].tolist(), strict=True
@@ -118,13 +118,54 @@ def test_a_bound_that_goes_on_from_prices_is_never_worse_than_theirs(seed):
     few, all_sets = cache_of(lists), cache_of(more)
     known = _core.subset_dp(few.core, threads=1)["score"]
     first = _core.reduced_costs(few.core, known)
-    again = _core.reduced_costs(few.core, known, work=rng.choice([1, 20, None]), prices=first["clusters"])
+    work = rng.choice([1, 20, None])
+    again = _core.reduced_costs(few.core, known, work=work, prices=[first["clusters"]])
     assert 0 <= again["gap"] <= first["gap"]
     of_prices, *_ = _core.dual_bound(all_sets.core, known, [first["clusters"]])
+    # What was moved last may be worse: the better of both lists counts.
+    lists_of_both = [first["clusters"], first["last"]]
     for work in (1, 20, None):
-        out = _core.reduced_costs(all_sets.core, known, work=work, prices=first["clusters"])
+        out = _core.reduced_costs(all_sets.core, known, work=work, prices=lists_of_both)
         assert _core.subset_dp(all_sets.core, threads=1)["score"] <= known + out["gap"]
         assert known + out["gap"] <= max(of_prices, known)
+        own, *_ = _core.dual_bound(all_sets.core, known, [out["clusters"]])
+        assert known + out["gap"] == max(own, known)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_prices_over_few_candidates_bound_all_of_them(seed):
+    """More candidates than come in at a time, and the bound is right whenever it is stopped."""
+    rng = random.Random(seed)
+    n = 10
+    lists = []
+    for v in range(n):
+        others = [u for u in range(n) if u != v]
+        subsets = [s for k in range(5) for s in combinations(others, k)]
+        base = [rng.randint(0, 40) for _ in range(n)]
+        own = [
+            (sum(base[u] for u in s) - 25 * len(s) + rng.randint(-30, 0) - 500, frozenset(s)) for s in subsets
+        ]
+        lists.append(own)
+    cache = cache_of(lists)
+    assert min(np.diff(cache.first)) > 200
+    best = _core.subset_dp(cache.core, threads=1)["score"]
+    free = sum(max(score for score, _ in own) for own in lists) * UNIT
+    gaps = []
+    prices = []
+    for work in (1, 100, 1000, 20_000):
+        out = _core.reduced_costs(cache.core, best, work=work, prices=prices)
+        prices = [out["clusters"], out["last"]]
+        assert 0 <= out["gap"] <= free - best
+        for v in range(n):
+            begin, end = int(cache.first[v]), int(cache.first[v + 1])
+            assert min(out["reduced_cost"][begin:end]) == 0
+        gaps.append(out["gap"])
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[-1] < (free - best) / 2 or free == best
+    same = _core.reduced_costs(cache.core, best, work=1000)
+    again = _core.reduced_costs(cache.core, best, work=1000)
+    assert same["gap"] == again["gap"]
+    assert same["clusters"] == again["clusters"]
 
 
 @pytest.mark.parametrize("seed", range(60))

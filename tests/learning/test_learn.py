@@ -276,8 +276,9 @@ def test_the_bound_of_the_loop_holds_for_all_networks_over_its_sets(table, rules
         optimum = bl.search(loop.cache(), solver="dp", threads=1)
         assert optimum.status == "optimal"
         scored.append(loop.scored)
-        loop._widen_by_prices(None, None, None, score=True)
+        loop._bound(loop.cache(), None, None)
         assert loop.bound >= optimum.fixed_score
+        loop._widen_by_prices(None, None)
         loop._tell(ProgressEvent("score", 1, 0.0))
         assert told[-1].bound == pytest.approx(loop.bound / 2**30)
     assert scored[1] > scored[0]  # next to sets of small reduced cost
@@ -299,9 +300,11 @@ def test_what_is_shown_says_what_the_bound_is_over(capsys):
     with progress_display("plain") as listen:
         listen(replace(event, seconds=6.0))
         listen(replace(event, seconds=12.0, partial=False))
+        listen(replace(event, seconds=18.0, sets=1234))
     lines = capsys.readouterr().err.splitlines()
     assert "bound -8.000, gap 2.000 over the sets scored so far" in lines[0]
-    assert "so far" not in lines[1]
+    assert "over" not in lines[1]
+    assert "gap 2.000 over 1,234 parent sets scored" in lines[2]
     with progress_display("json") as listen:
         listen(event)
     assert json.loads(capsys.readouterr().err)["partial"] is True

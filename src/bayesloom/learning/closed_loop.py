@@ -6,12 +6,13 @@ decides how good a network can become, not the search over it.  So the two take 
 1. A hill climber with a tabu list gives a network within a second or a few (`hill_climb.hpp`).  Then it is
    shaken: some of its edges are taken away and the climber goes on from there, again and again; the best
    network is kept, and so are all sets that were scored on the way.
-2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  Then cluster prices
-   (`dual/reduced_costs.hpp`) bound all networks over the sets scored so far, and the reduced cost of each set
-   says how near it is to being part of a better one: the same neighbours of the sets of least reduced
-   cost are scored, whosever they are, after a turn that found something better; and the best sets of each
-   variable that were not extended yet are extended, a few, or more where few such are left.
-3. A search over orders finds the best network that can be put together from all sets scored so far.
+2. Sets next to its parent sets are scored: one parent added, removed or exchanged.  So are the same
+   neighbours of the sets of least reduced cost, whosever they are, after a turn that found something better;
+   and the best sets of each variable that were not extended yet are extended, a few, or more where few such
+   are left.
+3. A score cache is made of all sets scored so far.  Cluster prices (`dual/restricted_prices.hpp`) bound all
+   networks over it; they go on from those of the turn before, and the reduced cost of each set says how near
+   it is to being part of a better network.  A search over orders finds the best that can be put together.
 4. Parent sets are grown and shrunk along its order, and the climber goes on from its network.
 
 Steps 2 to 4 repeat until the time is up, or until there is nothing left to score and the search finds
@@ -33,6 +34,7 @@ import numpy.typing as npt
 from bayesloom import _core
 from bayesloom.constraints.model import Constraints
 from bayesloom.learning.perturbation import edges_to_take
+from bayesloom.learning.prices import fits
 from bayesloom.limits import LEAST_SECONDS
 from bayesloom.networks.network import Network
 from bayesloom.progress import ProgressEvent, ProgressFunction
@@ -46,7 +48,6 @@ __all__ = ["ClosedLoop", "LoopOptions"]
 
 
 TELL_SECONDS = 0.2  # between two words on progress
-MOST_PRICES = 2**60  # units that prices may add up to, to be gone on from
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,9 @@ class LoopOptions:
         scored then makes the bound weaker, and the time is better spent on lowering it.
     few_variables
         Up to so many variables all sets may be scored after the loop: it ends once it gains nothing.
-    perturb_share, price_share
-        Shares of the time of a search, for perturbed climbs and for dual prices.
+    perturb_share, price_share, most_price_share
+        Shares of the time of a search: for perturbed climbs, for dual prices at a time, and for these as long
+        as the gap is above the least that was told before.
     price_work
         Steps on dual prices where no time limits them.
     price_bytes
@@ -134,7 +136,8 @@ class LoopOptions:
     fruitless_turns: int = 2
     few_variables: int = 64
     perturb_share: float = 0.5
-    price_share: float = 0.1
+    price_share: float = 0.5
+    most_price_share: float = 1.0
     price_work: int = 100_000
     price_bytes: float = 64.0
     priced_step: int = 64
@@ -220,8 +223,12 @@ class ClosedLoop:
         self.turns: list[Turn] = []
         self.bound: int | None = None
         """A bound over the sets scored when it was found, if one was; more sets may raise it."""
+        self.bounded_sets: int | None = None
+        """How many these are."""
         self.prices: Sequence[Any] = ()
-        """The dual prices of that bound, to go on from."""
+        """Lists of dual prices: of that bound, and those to go on from."""
+        self._least_gap: int | None = None
+        self._near: tuple[ScoreCache, npt.NDArray[np.int64]] | None = None  # by reduced cost, least first
         self.interrupted = False
         self._told = self._begin  # when progress was last told
         self._cache_rate = 1e-6  # seconds per set that `cache` takes
@@ -287,7 +294,8 @@ class ClosedLoop:
             if quick:
                 self._around(end)
                 if not self._over(end) and not self._over_after_cache(end):
-                    self._search(None if seconds is None else seconds * self.loop.quick_slice, end, turn)
+                    quick_seconds = None if seconds is None else seconds * self.loop.quick_slice
+                    self._search(quick_seconds, end, turn, bounded=False)
                 quick = self._gained(before, self.loop.quick_gain)
                 if not quick and beyond:
                     # What it finds is put together by quick turns again.
@@ -355,7 +363,7 @@ class ClosedLoop:
         stop = None if seconds is None else time.perf_counter() + seconds
         if self._over(end) or self._over_after_cache(end):
             return
-        many = self._widen_by_prices(seconds, stop, end, score=by_prices)
+        many = by_prices and self._widen_by_prices(stop, end)
         step = self.loop.widen_step
         for _ in range(0, step if many else self.loop.widen, step):
             if self._over(end) or self._over(stop):
@@ -363,33 +371,12 @@ class ClosedLoop:
             if self._run(lambda limit: self._sets.widen(step, **limit), "score", end)["steps"] == 0:
                 break
 
-    def _widen_by_prices(
-        self, seconds: float | None, stop: float | None, end: float | None, *, score: bool
-    ) -> bool:
-        """Bound the sets scored so far, and with `score`, score next to those of least reduced cost.
-
-        Returns whether there were as many as a turn takes.
-        """
-        if self.score is None or not self._prices:
+    def _widen_by_prices(self, stop: float | None, end: float | None) -> bool:
+        """Score next to the sets of least reduced cost; whether there were as many as a turn takes."""
+        if self._near is None:
             return False
-        cache = self.cache()
-        held, known = constrain(cache), self.score
-        work = self.loop.price_work if seconds is None else None
-        priced = self._run(
-            lambda limit: _core.reduced_costs(held.shown.core, known, work=work, prices=self.prices, **limit),
-            "bound",
-            end if seconds is None else time.perf_counter() + seconds * self.loop.price_share,
-        )
-        self.bound = known + int(priced["gap"])
-        # More would not be taken: their sum has to fit.
-        fits = sum(need * price for _, need, price, _ in priced["clusters"]) <= MOST_PRICES
-        self.prices = priced["clusters"] if fits else ()
-        if not score:
-            return False
-        reduced_cost = priced["reduced_cost"]
-        order = np.argsort(reduced_cost, kind="stable")
-        # What is further away is part of no better network over these sets.
-        order = order[: int(np.searchsorted(reduced_cost[order], priced["gap"], side="right"))]
+        cache, order = self._near
+        self._near = None
         count = len(self.names)
         chunk, left = max(self.loop.priced_step, count // 4), self.loop.widen * count // 4
         for at in range(0, len(order), chunk):
@@ -399,17 +386,55 @@ class ClosedLoop:
                 return True
         return False
 
+    def _bound(self, cache: ScoreCache, seconds: float | None, end: float | None) -> None:
+        """Bound all networks over a cache of everything scored so far, by prices that go on.
+
+        Twice as long where the gap is above the least told before: what was added has raised it.
+        """
+        if self.score is None or not self._prices or self._over(end):
+            return
+        held, known, work = constrain(cache), self.score, self.loop.price_work if seconds is None else None
+        stop = None if seconds is None else time.perf_counter() + seconds * self.loop.most_price_share
+        while True:
+            left = end if seconds is None else time.perf_counter() + seconds * self.loop.price_share
+            priced = self._run(
+                lambda limit: _core.reduced_costs(
+                    held.shown.core, known, work=work, prices=self.prices, **limit
+                ),
+                "bound",
+                left if end is None or left is None else min(left, end),
+            )
+            self.prices = [prices for prices in (priced["clusters"], priced["last"]) if fits(prices)]
+            gap = int(priced["gap"])
+            grown = self._least_gap is not None and gap > self._least_gap
+            if not grown or stop is None or self._over(stop) or self._over(end):
+                break
+        self.bound, self.bounded_sets = known + gap, cache.candidate_count
+        self._least_gap = gap if self._least_gap is None else min(gap, self._least_gap)
+        reduced_cost = priced["reduced_cost"]
+        order = np.argsort(reduced_cost, kind="stable")
+        # What is further away is part of no better network over these sets.
+        self._near = (
+            cache,
+            order[: int(np.searchsorted(reduced_cost[order], priced["gap"], side="right"))],
+        )
+
     def _beside(
         self, cache: ScoreCache, candidates: npt.NDArray[np.uint64]
     ) -> Callable[[dict[str, Any]], dict[str, Any]]:
         return lambda limit: self._sets.beside(cache.core, candidates, **limit)
 
-    def _search(self, seconds: float | None, end: float | None, turn: int) -> None:
-        """Search over all sets scored, then grow and climb from what is found."""
+    def _search(self, seconds: float | None, end: float | None, turn: int, *, bounded: bool = True) -> None:
+        """Bound and search all sets scored, then grow and climb from what is found."""
+        cache = self.cache()
+        if bounded:
+            self._bound(cache, seconds, end)
+            if self._over(end):
+                return
         left = None if end is None else max(LEAST_SECONDS, end - time.perf_counter())
         limit = left if seconds is None or left is None else min(left, seconds)
         found = search(
-            self.cache(),
+            cache,
             solver="minobs",
             options=Minobs(patience=None if limit is not None else 4.0),
             time_limit=limit,
@@ -491,8 +516,9 @@ class ClosedLoop:
             # Sets that were scored since may have led beyond it.
             known = self.bound is not None and self.score is not None and self.score <= self.bound
             bound = _core.to_nats(self.bound) if known and self.bound is not None else None
+            sets = None if bound is None else self.bounded_sets
             seconds = time.perf_counter() - self._begin
-            self._progress(replace(event, seconds=seconds, score=best, bound=bound, partial=True))
+            self._progress(replace(event, seconds=seconds, score=best, bound=bound, partial=True, sets=sets))
 
     def _over(self, end: float | None) -> bool:
         return self.interrupted or (end is not None and time.perf_counter() >= end)

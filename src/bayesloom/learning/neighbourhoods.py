@@ -118,6 +118,8 @@ class NeighbourhoodLoop:
         self._workers, self._folder = workers, folder
         self._start = start
         self.turns: list[Turn] = []
+        self.prices: Sequence[Any] = ()
+        """Empty: workers hand on sets alone."""
         self.interrupted = False
         self.climbed = False
         self.scored = 0

@@ -40,6 +40,8 @@ class LearnOptions:
     proof_bytes: float = 64.0
     """Bytes, 0 or more, for each pair of variables that `bblp` takes: where all of them exceed half of the
     memory, `minobs` alone follows the loop, and the bound is that of the best parent sets."""
+    price_share: float = 0.4
+    """Share of the time left after the loop, 0 to 1, for its prices before the search goes on from them."""
     polish_share: float = 0.05
     """Share of the time, 0 to 1: with less left, no search follows a polish that changed something."""
 

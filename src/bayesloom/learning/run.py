@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +20,17 @@ from bayesloom.errors import InternalError, ResourceError
 from bayesloom.learning import options as tuned
 from bayesloom.learning.planning import LOOP, plan
 from bayesloom.learning.polish import Polisher
+from bayesloom.learning.prices import fits
 from bayesloom.limits import LEAST_SECONDS, resolve_memory
 from bayesloom.networks.network import Network
 from bayesloom.progress import PLAN, Progress, ProgressEvent, ProgressFunction, kernel_progress, listening
 from bayesloom.scoring.cache import ScoreCache
 from bayesloom.scoring.chance import NullEdges, null_edges, shuffled
+from bayesloom.scoring.constrained_cache import constrain
 from bayesloom.scoring.parent_sets import score as score_parent_sets
 from bayesloom.scoring.strength import edge_strengths
 from bayesloom.scoring.unscored import SCORES
-from bayesloom.solvers.api import search, unsearched
+from bayesloom.solvers.api import search_from, unsearched
 from bayesloom.solvers.auto import Auto
 from bayesloom.solvers.result import SearchResult, Status, TracePoint
 from bayesloom.table import Table
@@ -73,6 +75,8 @@ class LearningRun:
     """Whether the time ended before there was a network worth the name."""
     in_part: bool = False
     """Whether scoring all parent sets was begun, and the loop took over."""
+    prices: Sequence[Any] = ()
+    """Lists of dual prices that bounds begin with."""
     local_loop: bool = False
     """Whether the closed loop ran here although there is an executor."""
 
@@ -204,6 +208,7 @@ class LearningRun:
             grace=0.0,
             cut=False,
             in_part=False,
+            prices=(),
             # Scores of another table are not to be seen as progress of this one.
             listener=None
             if listener is None
@@ -361,6 +366,9 @@ class LearningRun:
         self.reserve = 3 * (time.perf_counter() - polishing)  # polish, and strengths of edges
         loop.interrupted = loop.interrupted or found.interrupted
         self.best = _core.to_nats(found.score)
+        self.prices = loop.prices
+        if not loop.interrupted:
+            loop.interrupted = self.go_on_with_prices(cache, found.score)
         seconds = time.perf_counter() - begin
         if loop.interrupted:
             result = self.kept(cache, found.network, None)
@@ -378,6 +386,21 @@ class LearningRun:
             trace=(*trace, *(point for point in result.trace if point.score > self.best)),
             seconds={"loop": seconds, **result.seconds},
         )
+
+    def go_on_with_prices(self, cache: ScoreCache, known: int) -> bool:
+        """Move the prices of a loop for part of the time left, over a cache; whether Ctrl-C came."""
+        left = self.left()
+        if not self.prices or left is None or self.bounding_solver(cache) not in ("auto", "bblp"):
+            return False
+        found = _core.reduced_costs(
+            constrain(cache).shown.core,
+            known,
+            seconds=left * tuned.OPTIONS.price_share,
+            prices=self.prices,
+            progress=kernel_progress(self.progress, "bound"),
+        )
+        self.prices = [prices for prices in (found["clusters"],) if fits(prices)]
+        return bool(found["interrupted"])
 
     def all_sets(self, loop: ClosedLoop) -> ScoreCache | None:
         """Score all parent sets in part of the time left; if that does not end, the loop takes them up."""
@@ -460,6 +483,10 @@ class LearningRun:
     def kept(self, cache: ScoreCache, network: Network, bounded: SearchResult | None) -> SearchResult:
         """Return a network of the cache as it is, under the bound of a search that found none better."""
         result = unsearched(cache, network, seed=self.seed)
+        if self.prices:
+            bound, _, _ = _core.dual_bound(constrain(cache).shown.core, result.fixed_score, self.prices)
+            proved = replace(result, fixed_bound=bound, bound=_core.to_nats(bound))
+            result = _bounded(result, proved) if bound < result.fixed_bound else result
         if bounded is None:
             return result
         known = _bounded(result, bounded) if bounded.fixed_bound < result.fixed_bound else result
@@ -467,8 +494,10 @@ class LearningRun:
 
     def searched(self, cache: ScoreCache, solver: str, start: Network | None) -> SearchResult:
         """Search over a cache in the time left, from a start if there is one."""
-        return search(
+        sets = None if cache.complete else cache.candidate_count
+        return search_from(
             cache,
+            self.prices,
             solver=solver,
             start=self.start if start is None else start,
             time_limit=self.left(),
@@ -477,7 +506,9 @@ class LearningRun:
             memory=self.memory,
             executor=self.executor,
             blocks=self.blocks,
-            progress=lambda event: self.progress(replace(event, stage="prove", partial=not cache.complete)),
+            progress=lambda event: self.progress(
+                replace(event, stage="prove", partial=not cache.complete, sets=sets)
+            ),
         )
 
 

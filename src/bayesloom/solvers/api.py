@@ -34,7 +34,7 @@ from bayesloom.verification.network import verify
 if TYPE_CHECKING:
     from bayesloom.cluster.executors import Executor
 
-__all__ = ["SOLVERS", "search", "solver_named", "unsearched"]
+__all__ = ["SOLVERS", "search", "search_from", "solver_named", "unsearched"]
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (Dp, Astar, Bfbnb, Obs, Asobs, Inobs, Iinobs, Minobs, Bblp)
@@ -111,6 +111,49 @@ def search(
     >>> result.status, result.gap
     ('optimal', 0.0)
     """
+    return search_from(
+        cache,
+        (),
+        solver=solver,
+        time_limit=time_limit,
+        work_limit=work_limit,
+        seed=seed,
+        start=start,
+        target=target,
+        options=options,
+        constraints=constraints,
+        threads=threads,
+        memory=memory,
+        executor=executor,
+        blocks=blocks,
+        certificate=certificate,
+        progress=progress,
+    )
+
+
+def search_from(
+    cache: ScoreCache,
+    prices: Sequence[Sequence[Any]],
+    *,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    seed: int = 0,
+    start: Network | Sequence[str] | None = None,
+    target: float | None = None,
+    options: Mapping[str, Any] | Solver | None = None,
+    constraints: object = None,
+    threads: int | None = None,
+    memory: float | None = None,
+    executor: Executor = None,
+    blocks: str | os.PathLike[str] | None = None,
+    certificate: bool | str | os.PathLike[str] = False,
+    progress: Progress = None,
+) -> SearchResult:
+    """Search as `search` does, from lists of dual prices, where the solver uses any.
+
+    They are those that a kernel returned for a cache over the same variables, with the same orders kept.
+    """
     cache.check_whole("be searched")
     if executor is None and blocks is not None:
         raise InputError(
@@ -129,6 +172,7 @@ def search(
         progress=None,
         start=None if start is None else _start_order(cache, start),
         target=_checked_target(target),
+        prices=prices,
         certificate=certificate is not False,
     )
     begin = time.perf_counter()

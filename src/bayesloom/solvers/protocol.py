@@ -39,6 +39,8 @@ class SearchLimits:
     """A score at which to stop."""
     exchange: _core.Exchange | None = None
     """With a solver that runs at the same time."""
+    prices: Sequence[Sequence[Any]] = ()
+    """Lists of dual prices to begin with, for solvers that use any."""
     certificate: bool = False
     """Whether a proof that others can check is asked for, see `Answer.certificate`."""
 

@@ -110,6 +110,7 @@ def _bblp(
         threads_beside=options.threads_beside,
         target_gap=options.target_gap,
         start=start,
+        prices=limits.prices,
         seconds=limits.seconds,
         work=limits.work,
         progress=None if exchange is None else _listener(limits.progress, exchange),

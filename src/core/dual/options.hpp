@@ -71,4 +71,16 @@ inline constexpr PaceOptions rough_pace{0.01, 0.01, 1, 1, 5, 0};
 inline constexpr PaceOptions quick_pace{0.1, 0.001, 0.36, 8, 15, 0.01};
 inline constexpr PaceOptions slow_pace{0.1, 0.001, 0.6, 8, 15, 0};
 
+/// Prices over the candidates that matter (restricted_prices.hpp); temperatures are shares of the gap for each
+/// variable. See benchmarks/tables/relaxation/dense.
+struct RestrictedOptions {
+  double hottest = 0.1, coldest = 0.001;  ///< 0.001 to 1
+  double cooling = 0.7;                   ///< factor from one to the next; 0.5 to 0.9
+  std::size_t rounds = 2,
+              passes = 15;  ///< of new clusters at each, and over clusters in each; 1 to 30
+  std::size_t top = 200;    ///< candidates of each variable that come in at a time; 50 to 1000
+  std::int64_t least_round = 100;  ///< coldest steps go on while they gain gap / this; 20 to 1000
+};
+inline constexpr RestrictedOptions restricted;
+
 }  // namespace bayesloom::dual

@@ -223,8 +223,12 @@ void Problem::drop_free_clusters() {
 }
 
 void Problem::replace_prices(std::vector<Cluster> const& given) {
-  for (std::size_t k = 0; k < clusters.size(); ++k) reprice(k, -clusters[k].price);
-  for (std::size_t k = 0; k < cuts.size(); ++k) reprice_cut(k, -cuts[k].price);
+  priced = value;
+  prices = 0;
+  for (Index const i : variables) {
+    paid[i] = 0;
+    refresh(i);
+  }
   clusters.clear();
   cuts.clear();
   for (auto const& cluster : given) add_priced(cluster);

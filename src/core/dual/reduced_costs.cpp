@@ -1,7 +1,6 @@
 #include "dual/reduced_costs.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dual/ascent.hpp"
 #include "dual/options.hpp"
@@ -26,15 +25,8 @@ class ReducedCostFixing {
         known_(known - simple_bound(cache)),
         slack_(known - limit) {}
 
-  ReducedCosts run(ScoreCache const& cache, std::vector<Cluster> const& prices) {
-    Problem root = whole_problem(cache, universe_, slack_ - known_);
-    if (!prices.empty()) {
-      Fixed const without = root.bound();
-      root.replace_prices(prices);
-      warm_ = root.bound() < without;
-      if (!warm_) root.replace_prices({});
-    }
-    std::vector<Problem> problems{root};
+  ReducedCosts run(ScoreCache const& cache) {
+    std::vector<Problem> problems{whole_problem(cache, universe_, slack_ - known_)};
     for (bool changed = true; changed && !control_.stopped();) {
       std::vector<Problem> parts;
       for (auto const& problem : problems) split(problem, parts);
@@ -88,14 +80,11 @@ class ReducedCostFixing {
     double const scale = static_cast<double>(std::max<Fixed>(total_ - known_, 1)) /
                          static_cast<double>(problem.variables.size());
     double const last = std::max(1.0, scale * pace_.coldest);
-    // Given prices are near: heated up they would be lost.
-    double const first = warm_ ? std::sqrt(pace_.hottest * pace_.coldest) : pace_.hottest;
-    std::vector<Cluster> const begun = problem.clusters;
-    Fixed const given = problem.bound();
     auto const least = static_cast<Fixed>(static_cast<double>(slack_) * pace_.least);
     Fixed const others = total_ - problem.bound();
     std::size_t removed = 0;
-    for (double temperature = scale * first; !control_.stopped(); temperature *= pace_.cooling) {
+    for (double temperature = scale * pace_.hottest; !control_.stopped();
+         temperature *= pace_.cooling) {
       auto const limits = AscentOptions::at(std::max(last, temperature), known_ - others,
                                             pace_.rounds, pace_.passes);
       Fixed const before = problem.bound();
@@ -105,7 +94,6 @@ class ReducedCostFixing {
       if (temperature <= last || problem.bound() <= limits.floor) break;
       if (now == 0 && before - problem.bound() < least) break;
     }
-    if (problem.bound() > given) problem.replace_prices(begun);
     total_ = others + problem.bound();
     return removed;
   }
@@ -114,15 +102,14 @@ class ReducedCostFixing {
   Control& control_;
   PaceOptions const& pace_;
   Fixed const known_, slack_;  // losses are at most 0, as in a problem
-  bool warm_ = false;
-  Fixed total_ = 0;  // the bounds of all parts together
+  Fixed total_ = 0;            // the bounds of all parts together
 };
 
 }  // namespace
 
 ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
-                                 Control& control, std::vector<Cluster> const& prices) {
-  return ReducedCostFixing(cache, known, limit, pace, control).run(cache, prices);
+                                 Control& control) {
+  return ReducedCostFixing(cache, known, limit, pace, control).run(cache);
 }
 
 }  // namespace bayesloom::dual

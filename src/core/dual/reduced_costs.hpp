@@ -6,8 +6,7 @@
 // goes: no network of at least that score uses it. Fewer candidates part the variables into smaller
 // strong components, whose bounds are tighter, and so on until nothing changes. What stays may
 // still be of no use; what goes is proved to be. It costs milliseconds where completion values of
-// all 2^n sets cost minutes, so credible sets begin with it; and candidates of small reduced cost
-// are what a better bound or network would be made of, which tells `learn` where to score more.
+// all 2^n sets cost minutes, so credible sets begin with it.
 //
 // Unlike in a search for the best network, a candidate is never dropped because another is as good.
 #pragma once
@@ -40,6 +39,6 @@ enum class Pace : std::uint8_t { rough, quick, slow };
 /// all the same, and weaker. It goes on from given prices, if there are any, such as those of the same variables
 /// with fewer candidates: never to a bound that is worse than theirs.
 ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
-                                 Control& control, std::vector<Cluster> const& prices = {});
+                                 Control& control);
 
 }  // namespace bayesloom::dual

@@ -16,7 +16,7 @@
 //                   those before i while one gains, then removals while one gains
 //                   [lam2022: grow-shrink]
 //   widen(count)    for every i expands its best sets that were not expanded yet
-//   beside(c ..)    for candidates P of a cache, such as those of small reduced cost (dual/reduced_costs.hpp),
+//   beside(c ..)    for candidates P of a cache, such as those of small reduced cost (dual/restricted_prices.hpp),
 //                   the same as around(G) does for the parent sets of G
 //   climb(G)        hill climbing, see hill_climb.hpp
 //
