@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import importlib
+import re
 import runpy
 from pathlib import Path
 
@@ -39,3 +41,18 @@ def test_every_number_to_compare_with_is_used() -> None:
 def test_the_page_of_all_tables_is_up_to_date() -> None:
     page = runpy.run_path(str(HERE / "index.py"))["page"]()
     assert (HERE / "README.md").read_text(encoding="utf-8") == page, "run python benchmarks/index.py"
+
+
+def test_micro_benchmarks_are_compared_by_the_least_time_of_each_line(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE / "micro"))
+    compare = importlib.import_module("compare")
+    base = Path("base")
+    runs = [(None, {"a": 1.0, "b": 2.0}), (None, {"a": 0.9, "b": 3.0, "new": 1.0})]
+    runs += [(base, {"a": 1.0, "b": 1.0}), (base, {"a": 1.2, "b": 1.5})]
+    times = {site: iter([found for of, found in runs if of == site]) for site in (None, base)}
+    monkeypatch.setattr(compare, "measured", lambda name, site: next(times[site]))
+    pairs = compare.compare(["some"], base, rounds=2)
+    assert pairs == {"a": (1.0, 0.9), "b": (1.0, 2.0)}
+    assert compare.slower(pairs, 0.15) == ["b"]
+    assert compare.slower(pairs, 1.0) == []
+    assert re.fullmatch("[0-9a-f]{7,40}", compare.measured_commit())

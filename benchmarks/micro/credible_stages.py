@@ -34,8 +34,9 @@ def rows(*, sizes: tuple[tuple[int, int], ...] = ((35, 100), (60, 300))) -> list
         size = f"{variables} variables, {cache.candidate_count} candidates"
         known = list(short_search(cache, None, 2000)["candidates"])
         for pace in (_core.Pace.rough, _core.Pace.quick, _core.Pace.slow):
-            out, seconds = timed(_core.diagram_set, cache.core, max_loss, known=known, pace=pace)
-            made = out["set"]
+            # The least of three: the first of them may pay for memory that the others find there.
+            tries = [timed(_core.diagram_set, cache.core, max_loss, known=known, pace=pace) for _ in range(3)]
+            made, seconds = tries[0][0]["set"], min(seconds for _, seconds in tries)
             detail = f"{size}, gap {made.gap / 2**30:.4f}"
             found.append({"name": f"{pace.name} prices", "seconds": seconds, "detail": detail})
         counted, seconds = timed(made.count, work=1_000_000)
