@@ -1153,6 +1153,16 @@ def bblp_part(
     `bblp` over some candidates of a cache (a bit for each) and the variables that have any; parents outside come before. Only scores above `floor` count. What a limit left open: parts, of which one has what is above score and floor.
     """
 
+def set_search(
+    cache: ScoreCache,
+    prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]],
+    steps: Sequence[tuple[int, int]],
+    threads: int = 1,
+) -> tuple:
+    """
+    The search over sets of `bblp` by itself, in steps of work and a floor that rises: whether it came to its end, what no network is better than, unless it is at most the floor, and the candidates of the best network above the floor, if there is one.
+    """
+
 class Pace(enum.Enum):
     """How long dual prices are worked on."""
 

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,11 +12,13 @@
 #include "base/errors.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "dual/reduction.hpp"
 #include "dual/simple_bound.hpp"
 #include "dual_prices.hpp"
 #include "linear_program.hpp"
 #include "orders/order_state.hpp"
 #include "relaxation/cut_proof.hpp"
+#include "relaxation/order_proof.hpp"
 #include "relaxation/subtree.hpp"
 #include "solve_result.hpp"
 
@@ -207,6 +210,36 @@ void bind_relaxation(nb::module_& m) {
       "outside come before. Only scores above `floor` count. What a limit left open: parts, of "
       "which one has "
       "what is above score and floor.");
+  m.def(
+      "set_search",
+      [](ScoreCache const& cache, std::vector<std::vector<Inequality>> const& prices,
+         std::vector<std::pair<std::uint64_t, Fixed>> const& steps, std::size_t threads) {
+        if (cache.variable_count() > relaxation::OrderProof::most_variables || steps.empty())
+          throw InputError("set_search is for at most 64 variables and one step or more.");
+        Fixed const top = simple_bound(cache);
+        dual::Universe const universe(cache);
+        auto const lists = clusters_of(prices, cache.variable_count());
+        auto [node, least] = dual::priced_problem(cache, universe, steps.front().second, lists);
+        relaxation::SetsOptions options;
+        options.least_shared = 1;
+        relaxation::OrderProof sets(node, steps.front().second - top, 1e9, threads, options);
+        for (auto const& [work, floor] : steps) {
+          dual::fix_by_reduced_cost(node, floor - top);
+          sets.narrow(node, floor - top);
+          Control control({std::nullopt, work});
+          sets.run(control, threads);
+        }
+        auto const result = sets.result();
+        std::vector<std::size_t> candidates;
+        for (auto const& [variable, candidate] : result.choice) candidates.push_back(candidate);
+        std::sort(candidates.begin(), candidates.end());
+        return nb::make_tuple(sets.proved(), result.bound + top, candidates);
+      },
+      nb::arg("cache"), nb::arg("prices"), nb::arg("steps"), nb::arg("threads") = 1,
+      "The search over sets of `bblp` by itself, in steps of work and a floor that rises: whether "
+      "it "
+      "came to its end, what no network is better than, unless it is at most the floor, and the "
+      "candidates of the best network above the floor, if there is one.");
 }
 
 }  // namespace bayesloom
