@@ -7,9 +7,9 @@ between branching and a search over sets of placed variables, so it handles cach
 candidates.  Up to 64 variables ``minobs`` ends when it runs out of patience, and its threads go to the proof.
 Up to 29 variables ``dp`` takes over if there is no proof in about the time that ``dp`` takes.
 
-Up to 64 variables ``bblp`` listens only once it has the prices at the root, so that the work of a proof does not depend
-on when a network is told.  Beyond that the exchange depends on timing.  So the network may differ from run to run if several have the best score, and
-score and bound may differ if time ends the search.  A score that is proved to be the best is always the same.
+The exchange depends on timing.  So the network may differ from run to run if several have the best score, and
+score and bound may differ if time ends the search.  A score that is proved to be the best is always the same,
+and up to 64 variables so is the work of the proof, mostly: ``bblp`` hears of networks once it has its prices.
 Under a work limit, or in less time than ten turns take, the two run one after the other; under a work limit
 the same seed gives the same result.
 """
