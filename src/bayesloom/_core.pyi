@@ -1158,7 +1158,7 @@ def set_search(
     prices: Sequence[Sequence[tuple[Sequence[int], int, int, Sequence[int]]]],
     steps: Sequence[tuple[int, int]],
     threads: int = 1,
-) -> tuple:
+) -> dict[str, Any]:
     """
     The search over sets of `bblp` by itself, in steps of work and a floor that rises: whether it came to its end, what no network is better than, unless it is at most the floor, and the candidates of the best network above the floor, if there is one.
     """

@@ -233,7 +233,11 @@ void bind_relaxation(nb::module_& m) {
         std::vector<std::size_t> candidates;
         for (auto const& [variable, candidate] : result.choice) candidates.push_back(candidate);
         std::sort(candidates.begin(), candidates.end());
-        return nb::make_tuple(sets.proved(), result.bound + top, candidates);
+        Report out;
+        out["proved"] = sets.proved();
+        out["bound"] = result.bound + top;
+        out["candidates"] = candidates;
+        return out;
       },
       nb::arg("cache"), nb::arg("prices"), nb::arg("steps"), nb::arg("threads") = 1,
       "The search over sets of `bblp` by itself, in steps of work and a floor that rises: whether "

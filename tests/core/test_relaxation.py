@@ -99,8 +99,9 @@ def test_search_over_sets_goes_on_with_fewer_candidates_and_a_higher_floor():
             floors = [best - (step << 37) for step in (12, 9, 6, 4, 3, 2, 1)] + [last]
             for work, threads in ((60, 1), (400, 1), (400, 3)):
                 steps = [(work, floor) for floor in floors[:-1]] + [(10**9, last)]
-                proved, bound, chosen = _core.set_search(cache.core, prices, steps, threads)
-                assert proved
+                out = _core.set_search(cache.core, prices, steps, threads)
+                assert out["proved"]
+                bound, chosen = out["bound"], out["candidates"]
                 if last == best:
                     nothing += 1
                     assert bound == best
