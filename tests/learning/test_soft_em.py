@@ -239,3 +239,36 @@ def test_rows_that_need_draws_are_filled_in(monkeypatch):
     assert drawn[0].observed[-1] == pytest.approx(exact.observed[-1], rel=0.01)
     own = drawn[0].fitted.log_likelihood(table) - charge_of(table, "bic") * parameters(drawn[0].fitted)
     assert drawn[0].observed[-1] == pytest.approx(own)  # exact, whatever was drawn
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_parameters_are_counted_as_the_score_charges_them(kind):
+    whole = gappy(kind, 3, variables=5, rows=150, share=0)
+    found = bl.structural_em(whole, form="soft", threads=1)
+    free = parameters(found.fitted)
+    own = found.fitted.log_likelihood(whole) - charge_of(whole, "bic") * free
+    assert own == pytest.approx(found.learned.score)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_go_the_way_of_the_textbook(seed):
+    """Every edge required, so that only parameters are left: EM of one covariance matrix, row by row."""
+    table = gappy("continuous", seed, variables=4, rows=80, share=0.3)
+    rows = np.column_stack(table.codes)
+    mean, cov = np.nanmean(rows, axis=0), np.diag(np.nanvar(rows, axis=0))
+    values: list[float] = []
+    for _ in range(2000):
+        centre, second, value = expected.expected_moments(rows, mean, cov)
+        assert not values or value >= values[-1] - 1e-9
+        mean, cov = centre, second
+        if values and value - values[-1] < 1e-7:
+            break
+        values.append(value)
+    names = table.names
+    every = [(a, b) for k, b in enumerate(names) for a in names[:k]]
+    found = bl.structural_em(table, form="soft", constraints={"required": every}, turns=60, threads=1)
+    assert len(found.network.edges) == 6
+    assert found.fitted.log_likelihood(table) == pytest.approx(values[-1], abs=0.1)
+    assert found.fitted.log_likelihood(table) <= values[-1] + 1e-3
+    density = found.fitted.query(list(names))
+    assert np.asarray(density.mean) == pytest.approx(mean, abs=0.1)
