@@ -139,6 +139,12 @@ def test_weights_are_rows():
         assert one.observed == pytest.approx(two.observed, abs=0.1)
 
 
+def test_the_form_goes_by_the_columns():
+    for kind, form in (("discrete", "hard"), ("continuous", "soft"), ("mixed", "soft")):
+        assert bl.structural_em(gappy(kind, 1), turns=1, threads=1).form == form
+    assert bl.structural_em(gappy("continuous", 1), score="bge", turns=1, threads=1).form == "hard"
+
+
 def test_gone_on_from():
     table = gappy("discrete", 5, variables=5, rows=120, share=0.4)
     empty = bl.Network(table.names, {})

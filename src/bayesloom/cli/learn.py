@@ -101,12 +101,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     *("--em-form", "form"),
-    type=click.Choice(["hard", "soft"]),
-    default="hard",
+    type=click.Choice(["auto", "hard", "soft"]),
+    default="auto",
     show_default=True,
     help="How --em fills in: hard, each row by its most probable values; soft, by all, weighed by their"
     " probability: FILE then has a column of weights (`weight`, or that of --weights), by which each row"
-    " counts as up to 1,000. Soft is for the scores bic, aic, bic-g and bic-cg.",
+    " counts as up to 1,000. Soft is for the scores bic, aic, bic-g and bic-cg; auto is soft where there are"
+    " numbers.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -181,7 +182,7 @@ def command(
     with work.listening() as listen:
         if em is not None:
             result, more["em"] = _by_em(table, em, form, work, rules, max_parents, begin)
-            if form == "soft":
+            if more["em"]["units"] > 1:
                 chosen = {"weights": result.table.weight_name}
         elif sizes is None:
             result = learn(

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "EmResult", "structural_em"]
 
-FORMS = ("hard", "soft")
+FORMS = ("auto", "hard", "soft")
 MOST_SHARE = 0.1
 """The largest share of the time limit, 0 to 1, that the initial network and each turn may take."""
 LEAST_TIME = 0.05
@@ -76,6 +76,7 @@ MOST_CELLS = 1e8
 
 Fitted = FittedNetwork | GaussianNetwork
 Form = Literal["hard", "soft"]
+FormGiven = Literal["auto", "hard", "soft"]
 SOFT_SCORES = {"bic": "bic", "aic": "bic", "bic-g": "bic-g", "bic-cg": "bic-cg"}
 HARD_OF_NUMBERS = ("bic-g", "bge", "bic-cg")
 
@@ -155,7 +156,7 @@ class EmResult:
 def structural_em(
     table: object,
     *,
-    form: Form = "hard",
+    form: FormGiven = "auto",
     score: str = "auto",
     options: Mapping[str, float] | None = None,
     turns: int = 20,
@@ -175,7 +176,8 @@ def structural_em(
         A `Table` with gaps, or anything that `read_table` takes.
     form
         ``"hard"``: each row is filled in by its most probable values; ``"soft"``: by all, weighed by their
-        probability, and numbers by their distribution.
+        probability, and numbers by their distribution.  ``"auto"`` is soft where there are numbers, since
+        filled in by their means these vary too little, and hard where there are none.
     score, options, constraints, max_parents, seed, threads
         As in `bayesloom.learn`.  ``"auto"`` is ``"bic"`` of states, ``"bic-g"`` of numbers, ``"bic-cg"`` of
         both.  The soft form takes these and ``"aic"``; the hard form all scores of states, and ``"bge"``.
@@ -207,6 +209,9 @@ def structural_em(
     if form not in FORMS:
         raise unknown("form of structural EM", form, FORMS)
     given, score = _read(table, score, options, reading)
+    own_form: Form = "hard" if form == "hard" else "soft"
+    if form == "auto":
+        own_form = "soft" if given.continuous and score in SOFT_SCORES else "hard"
     if given.interventions is not None:
         raise InputError(
             f"{given.source}: variables were set in some rows, and structural EM fills in as if none had"
@@ -222,13 +227,15 @@ def structural_em(
         seed,
         threads,
     )
-    work.check(form)
+    work.check(own_form)
     if not given.gaps:
         result = work.learn(given, None, 1.0)
         own = result.network.fit(given, method="ml")
-        return EmResult(result.network, given, result, (result.score,), converged=True, form=form, fitted=own)
+        return EmResult(
+            result.network, given, result, (result.score,), converged=True, form=own_form, fitted=own
+        )
     first = work.begin_with(start)
-    if form == "hard":
+    if own_form == "hard":
         return _hard(work, first, turns)
     if start is None:
         first = work.from_hard(first, turns)

@@ -35,6 +35,17 @@ SHARES = (0.05, 0.1, 0.2, 0.4)
 FIRST_SEED = 8101
 OURS = ("whole", "drop", "state", "pnal", "em", "em soft")
 PEERS = ("bnlearn pnal", "bnlearn pnal, our charge", "bnlearn em")
+STUDENT = (
+    12.706,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+)  # 97.5 %, 1 to 9 degrees of freedom
 BUDGET = "exact search, 60 s at most"
 R = """
 suppressMessages(library(bnlearn))
@@ -163,10 +174,13 @@ def summary(path: Path) -> str:
         cells = []
         for way in ways:
             values = found.get(way, [])
-            spread = (
-                2.262 * statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
-            )
-            cells.append(f"{statistics.mean(values):.1f} ± {spread:.1f}" if values else "-")
+            count = len(values)
+            if count < 2:
+                cells.append(f"{values[0]:.0f} (1 seed)" if values else "-")
+                continue
+            spread = STUDENT[min(count, 10) - 2] * statistics.stdev(values) / count**0.5
+            few = f" ({count} seeds)" if count < 10 else ""
+            cells.append(f"{statistics.mean(values):.1f} ± {spread:.1f}{few}")
         lines.append(f"| {network}, {how} {float(share):.0%} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
