@@ -126,3 +126,28 @@ def test_a_killed_run_goes_on(tmp_path):
     assert whole["scored"] == again["scored"]
     assert whole["exhausted"]
     assert again["exhausted"]
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_finds_the_same_as_levels_do_where_cells_are_split_many_times(name):
+    # What a cell can add is bounded anew at each split, now and then less sharply than before it.
+    rng = np.random.default_rng(5)
+    found_by_levels = 0
+    for _ in range(150):
+        n, rows = int(rng.integers(7, 10)), int(rng.integers(20, 150))
+        cardinalities = [int(r) for r in rng.choice([2, 2, 2, 3], n)]
+        columns = []
+        for v, r in enumerate(cardinalities):
+            column = rng.integers(0, r, rows)
+            if v > 1:  # the sum of two others, with noise
+                a, b = columns[rng.integers(v)], columns[rng.integers(v)]
+                column = np.where(rng.random(rows) < rng.random(), (a + b) % r, column)
+            columns.append(column.astype(np.uint8))
+        encoded = _core.EncodedData(columns, cardinalities)
+        by_child, out = run(encoded, n, name, {}, by_child=True)
+        by_levels, levels = run(encoded, n, name, {}, by_child=False)
+        assert by_child == by_levels
+        assert out["exhausted"]
+        assert levels["exhausted"]
+        found_by_levels += len(by_levels)
+    assert found_by_levels > 5000

