@@ -52,6 +52,25 @@ class Combinations {
     return rank;
   }
 
+  /// The same for several that come in ascending order: what lies below the last one is added up once.
+  class With {
+   public:
+    With(Combinations const& all, std::span<Variable const> set) : all_(all), set_(set) {
+      for (std::size_t t = 0; t < set.size(); ++t) sum_ += all.choose(set[t], t + 2);
+    }
+    std::uint64_t rank(Variable extra) {
+      for (; t_ < set_.size() && set_[t_] < extra; ++t_)
+        sum_ += all_.choose(set_[t_], t_ + 1) - all_.choose(set_[t_], t_ + 2);
+      return sum_ + all_.choose(extra, t_ + 1);
+    }
+
+   private:
+    Combinations const& all_;
+    std::span<Variable const> set_;
+    std::size_t t_ = 0;
+    std::uint64_t sum_ = 0;
+  };
+
   /// Rank of the set without its member at `position`.
   std::uint64_t rank_without(std::span<Variable const> set, std::size_t position) const {
     std::uint64_t rank = 0;

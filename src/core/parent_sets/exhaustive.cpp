@@ -180,18 +180,24 @@ Level Exhaustive::next(Level const& level) {
 }
 
 void Exhaustive::bound_sets(Level const& level, bool larger) {
-  std::vector<double> largest(n_, nothing_left);
-  Score const& score = *worker(0).score;
+  // Bounds never rise with the joint states of sets of one size: the fewest of each child say it all.
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> fewest(n_, none);
   for (std::size_t x = 0; x < level.sets(); ++x) {
-    double const states = states_of(level.set(x)) * (larger ? least_cardinality_ : 1);
-    for_each_bit(level.mask(x), [&](Variable child) {
-      double const bound =
-          score.bound(cardinality(child), states, level.size + (larger ? 1 : 0), fit_[child]);
-      largest[child] = std::max(largest[child], bound);
-    });
+    double const states = states_of(level.set(x));
+    for_each_bit(level.mask(x),
+                 [&](Variable child) { fewest[child] = std::min(fewest[child], states); });
   }
-  for (std::size_t i = 0; i < n_; ++i)
-    result_.unscored[useful_[i]] = std::min(result_.unscored[useful_[i]], largest[i]);
+  Score const& score = *worker(0).score;
+  for (std::size_t i = 0; i < n_; ++i) {
+    double const largest =
+        fewest[i] == none
+            ? nothing_left
+            : score.bound(cardinality(i), fewest[i] * (larger ? least_cardinality_ : 1),
+                          level.size + (larger ? 1 : 0), fit_[i]);
+    double& left = result_.unscored[useful_[i]];
+    left = std::min(left, largest);
+  }
 }
 
 void Exhaustive::bound_judged() {

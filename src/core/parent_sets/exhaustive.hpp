@@ -116,15 +116,19 @@ class Exhaustive {
   struct Addition {
     std::size_t subset;  // where the set without it stands in the level
     std::uint32_t cardinality;
-    double states;          // of the set without it
-    double score;           // s(member, set without it)
-    Fixed exact;            // the same
-    std::size_t place = 0;  // of the child that is looked at, in the set without it
+    double states;  // of the set without it
+    double score;   // s(member, set without it)
+    Fixed exact;    // the same
+    // Of the set without it: its children in the word that is looked at, where the values of the first of them stand,
+    // and those of the child that is looked at.
+    std::uint64_t word = 0;
+    std::size_t before = 0, place = 0;
   };
 
   /// Whether bounds show before anything is counted that a set cannot matter to a child.
   bool ruled_out(Level const& level, std::span<Variable const> set, double states, Variable child,
-                 std::span<Addition const> additions, bool gains_known, Fixed best) const;
+                 std::span<Addition const> additions, std::span<FamilyBounds::Added> added,
+                 bool gains_known, Fixed best) const;
   /// The same of all that contain a set, once it is counted.
   double bound_above(Score const& score, std::span<Variable const> set, double states,
                      Variable child, std::size_t seen, Fixed f, Fixed s) const;

@@ -1,5 +1,6 @@
 // Step 1 of the exhaustive enumeration: which sets of the next size may matter, and to whom.
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "parent_sets/exhaustive.hpp"
@@ -25,6 +26,7 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
   std::size_t const m = level.size;
   std::vector<Variable> set(m + 1);
   std::vector<Addition> additions(m + 1);
+  std::vector<FamilyBounds::Added> added(bounds_ ? m + 1 : 0);
   std::vector<std::uint64_t> alive(mask_words_);
   for (std::size_t x = task.begin; x < task.end; ++x) {
     if ((x - task.begin) % tuning::joined_between_looks == 0 && control_.should_stop(0)) return;
@@ -35,20 +37,31 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
 
     double const states = states_of(set);
     bool const gains_known = options_.prune && find_gains(level, set, states, additions);
+    if (gains_known)
+      for (std::size_t k = 0; k < added.size(); ++k)
+        added[k] = {useful_[set[k]], level.component[additions[k].subset], 0, additions[k].exact};
     bool any = false;
-    for_each_bit(alive, [&](Variable child) {
-      Fixed best = std::numeric_limits<Fixed>::min();
-      for (auto& j : additions) {
-        j.place = level.place(j.subset, child);
-        best = std::max(best, level.best[j.place]);
+    for (auto& j : additions) j.before = level.first[j.subset];
+    for (std::size_t w = 0; w < mask_words_; ++w) {
+      for (auto& j : additions) j.word = level.mask(j.subset)[w];
+      for (std::uint64_t left = alive[w]; left; left &= left - 1) {
+        auto const bit = static_cast<std::size_t>(std::countr_zero(left));
+        std::uint64_t const below = (std::uint64_t{1} << bit) - 1;
+        Fixed best = std::numeric_limits<Fixed>::min();
+        for (auto& j : additions) {
+          j.place = j.before + static_cast<std::size_t>(std::popcount(j.word & below));
+          best = std::max(best, level.best[j.place]);
+        }
+        if (!ruled_out(level, set, states, static_cast<Variable>(w * 64 + bit), additions, added,
+                       gains_known, best)) {
+          any = true;
+          part.best.push_back(best);
+        } else {
+          alive[w] &= ~(std::uint64_t{1} << bit);
+        }
       }
-      if (!ruled_out(level, set, states, child, additions, gains_known, best)) {
-        any = true;
-        part.best.push_back(best);
-      } else {
-        alive[child / 64] &= ~(std::uint64_t{1} << (child % 64));
-      }
-    });
+      for (auto& j : additions) j.before += static_cast<std::size_t>(std::popcount(j.word));
+    }
     if (!any) continue;
     part.members.insert(part.members.end(), set.begin(), set.end());
     part.alive.insert(part.alive.end(), alive.begin(), alive.end());
@@ -57,7 +70,8 @@ void Exhaustive::join_part(Level const& level, JoinTask const& task, Level& part
 }
 
 bool Exhaustive::ruled_out(Level const& level, std::span<Variable const> set, double states,
-                           Variable child, std::span<Addition const> additions, bool gains_known,
+                           Variable child, std::span<Addition const> additions,
+                           std::span<FamilyBounds::Added> added, bool gains_known,
                            Fixed best) const {
   if (!options_.prune) return false;
   Score const& rules = *workers_[0]->score;  // its bounds are pure functions
@@ -68,14 +82,14 @@ bool Exhaustive::ruled_out(Level const& level, std::span<Variable const> set, do
       bounds_ ? bounds_->of_size(i, set.size()) : rules.bound(r, states, set.size(), fit_[child]);
   if (bound + tuning::bound_safety < least) return true;
   if (!gains_known) return false;
-  for (std::size_t k = 0; k < additions.size(); ++k) {
-    Addition const& j = additions[k];
+  if (bounds_) {
+    for (std::size_t k = 0; k < added.size(); ++k) added[k].s_i = level.score[additions[k].place];
+    return bounds_->gains_below(i, level.size, added, -options_.margin - tuning::bound_safety);
+  }
+  for (auto const& j : additions) {
     if (!is_score(j.exact)) continue;
-    Fixed const score = level.score[j.place];
-    double const gain =
-        bounds_ ? bounds_->of_gain(i, useful_[set[k]], level.size, level.component[j.subset], score,
-                                   j.exact)
-                : rules.gain_bound(to_nats(score), r, j.score, j.cardinality, j.states, level.size);
+    double const score = to_nats(level.score[j.place]);
+    double const gain = rules.gain_bound(score, r, j.score, j.cardinality, j.states, level.size);
     if (gain + tuning::bound_safety < -options_.margin) return true;
   }
   return false;

@@ -15,10 +15,11 @@ Counted Exhaustive::count(Level const& joined) {
   std::size_t const parts = (joined.sets() + tuning::sets_per_task - 1) / tuning::sets_per_task;
   parallel_for(threads_, parts, control_, [&](std::size_t task, std::size_t) {
     std::size_t const end = std::min(joined.sets(), (task + 1) * tuning::sets_per_task);
-    for (std::size_t x = task * tuning::sets_per_task; x < end; ++x)
-      for_each_bit(joined.mask(x), [&](Variable child) {
-        families.index.insert(combinations_.rank_with(joined.set(x), child));
-      });
+    for (std::size_t x = task * tuning::sets_per_task; x < end; ++x) {
+      Combinations::With with(combinations_, joined.set(x));
+      for_each_bit(joined.mask(x),
+                   [&](Variable child) { families.index.insert(with.rank(child)); });
+    }
   });
   families.index.freeze();
   check_memory(
@@ -88,6 +89,8 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
   std::vector<std::uint64_t> alive(mask_words_);
   ScoreEntry const& entry = find_score(spec_);
   bool const often = countings_between_looks(data_, n_) < n_;
+  part.best.reserve(joined.first[end] - joined.first[begin]);
+  part.score.reserve(joined.first[end] - joined.first[begin]);
   for (std::size_t x = begin; x < end; ++x) {
     auto const set = joined.set(x);
     double const states = states_of(set);
@@ -95,6 +98,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
     if (control_.should_stop(joined.first[x + 1] - joined.first[x])) return;
 
     std::copy_n(joined.mask(x).begin(), mask_words_, alive.begin());
+    Combinations::With with(combinations_, set);
     std::size_t at = joined.first[x];
     bool any = false;
     for_each_bit(joined.mask(x), [&](Variable child) {
@@ -102,7 +106,7 @@ void Exhaustive::judge_part(Level const& joined, Counted const& families, std::s
       Fixed score = 0;
       std::size_t seen = 0;
       if (tools.set_score) {
-        std::size_t const t = families.index.position(combinations_.rank_with(set, child));
+        std::size_t const t = families.index.position(with.rank(child));
         Fixed const both = families.component[t];
         score = is_score(both) && is_score(f) ? both - f : no_score;
         seen = families.seen[t];

@@ -118,6 +118,12 @@ class GaussianBicBounds final : public FamilyBounds {
     double const gain_j = fit_[j] - to_nats(s_j) - penalty(j, size);
     return std::min(gain_i, gain_j) - charge_ * columns_[i] * columns_[j];
   }
+  bool gains_below(Variable i, std::size_t size, std::span<Added const> added,
+                   double limit) const override {
+    for (auto const& a : added)  // without a call for each
+      if (is_score(a.s_j) && of_gain(i, a.j, size, a.f, a.s_i, a.s_j) < limit) return true;
+    return false;
+  }
 
  private:
   /// At most what a variable pays for so many parents: these may have more columns.

@@ -64,7 +64,8 @@ class Score {
   // r_i states of the child, q joint states of P, `size` how many variables P has at least, `fit`
   // the log-likelihood of i given all other variables, which no parent set can exceed.
 
-  /// No parent set that contains P (or is P) scores above this.
+  /// No parent set that contains P (or is P) scores above this; nor does any other of as many variables
+  /// with at least as many joint states.
   virtual double bound(std::uint32_t /*r_i*/, double /*q*/, std::size_t /*size*/,
                        double fit) const {
     return fit;
@@ -118,6 +119,20 @@ class FamilyBounds {
   /// Adding j to P, or to any set that contains P, raises the score of i by at most this.
   virtual double of_gain(Variable i, Variable j, std::size_t size, Fixed f, Fixed s_i,
                          Fixed s_j) const = 0;
+
+  /// A parent of a set Q that is looked at, and what is known of Q without it: f, and the scores with it as the
+  /// parents of the child (i) and of j.
+  struct Added {
+    Variable j;
+    Fixed f, s_i, s_j;
+  };
+  /// Whether `of_gain` of one of them is below a limit; those without s_j are left out.
+  virtual bool gains_below(Variable i, std::size_t size, std::span<Added const> added,
+                           double limit) const {
+    for (auto const& a : added)
+      if (is_score(a.s_j) && of_gain(i, a.j, size, a.f, a.s_i, a.s_j) < limit) return true;
+    return false;
+  }
 };
 
 struct ScoreOption {
