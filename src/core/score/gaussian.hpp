@@ -104,36 +104,40 @@ class GaussianBicBounds final : public FamilyBounds {
       if (data.cardinality(i) > 1) least_columns_ = std::min(least_columns_, k);
     }
     if (!std::isfinite(least_columns_)) least_columns_ = 0;
+    for (std::size_t v = 0; v < fit_.size(); ++v) {
+      double const k = columns_[v];
+      fit_[v] -= charge_ * k * (k + 3) / 2;
+      for_parent_.push_back(charge_ * k * least_columns_);
+    }
   }
 
   double of_size(Variable child, std::size_t size) const override {
-    return fit_[child] - penalty(child, size);
+    return fit_[child] - for_parent_[child] * static_cast<double>(size);
   }
   double of_supersets(Variable child, std::size_t size, Fixed, Fixed) const override {
     return of_size(child, size + 1);
   }
   double of_gain(Variable i, Variable j, std::size_t size, Fixed, Fixed s_i,
                  Fixed s_j) const override {
-    double const gain_i = fit_[i] - to_nats(s_i) - penalty(i, size);
-    double const gain_j = fit_[j] - to_nats(s_j) - penalty(j, size);
-    return std::min(gain_i, gain_j) - charge_ * columns_[i] * columns_[j];
+    return std::min(of_size(i, size) - to_nats(s_i), of_size(j, size) - to_nats(s_j)) -
+           charge_ * columns_[i] * columns_[j];
   }
   bool gains_below(Variable i, std::size_t size, std::span<Added const> added,
                    double limit) const override {
-    for (auto const& a : added)  // without a call for each
-      if (is_score(a.s_j) && of_gain(i, a.j, size, a.f, a.s_i, a.s_j) < limit) return true;
+    // As `of_gain` of each, with what they share worked out once.
+    double const most = of_size(i, size), charge = charge_ * columns_[i];
+    for (auto const& a : added) {
+      double const gain = std::min(most - to_nats(a.s_i), of_size(a.j, size) - to_nats(a.s_j));
+      if (gain - charge * columns_[a.j] < limit && is_score(a.s_j)) return true;
+    }
     return false;
   }
 
  private:
-  /// At most what a variable pays for so many parents: these may have more columns.
-  double penalty(Variable i, std::size_t size) const {
-    double const k = columns_[i];
-    return charge_ * (k * least_columns_ * static_cast<double>(size) + k * (k + 3) / 2);
-  }
-
   double charge_;
-  std::vector<double> fit_, columns_;
+  /// fit_i less what a variable pays by itself, and what it pays at least for each parent: these may have more columns.
+  std::vector<double> fit_, for_parent_;
+  std::vector<double> columns_;
   double least_columns_ = std::numeric_limits<double>::infinity();
 };
 
