@@ -25,7 +25,7 @@ measured (each row with commit and machine; new ones with budget, load and day t
 the numbers it is compared with. Quick mode writes `quick.csv`, which is not kept. Full results are replaced only by `--full`. Times are rough,
 for a quiet machine of two cores. The data are found by `BAYESLOOM_DATA` (see `CONTRIBUTING.md`).
 
-`make bench` runs the micro-benchmarks in `micro/`: counting, reading, cache files, the insert kernel, the stages of
+`make bench` runs the micro-benchmarks in `micro/`, in CPU time: counting, reading, cache files, the insert kernel, the stages of
 credible sets. Shared code: `measure.py` (stamp, the one writer, fresh processes), `pictures.py`, `score_caches.py` (made
 once and kept in `build/caches`), `proofs.py` (one search in a fresh process).
 """
