@@ -37,6 +37,9 @@ class PyProgram final : public dual::LinearProgram {
   void remove_rows(std::span<std::int32_t const> rows) override {
     call([&] { program_.attr("remove_rows")(array(rows)); });
   }
+  void change_costs(std::span<double const> costs) override {
+    call([&] { program_.attr("change_costs")(array(costs)); });
+  }
   void allow(std::span<std::int32_t const> columns, std::span<double const> most) override {
     call([&] { program_.attr("allow")(array(columns), array(most)); });
   }

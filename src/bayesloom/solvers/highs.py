@@ -97,6 +97,10 @@ class HighsProgram:
     def remove_rows(self, rows: Places) -> None:
         self.highs.deleteRows(len(rows), rows)
 
+    def change_costs(self, costs: Floats) -> None:
+        count = len(costs)
+        self.highs.changeColsCost(count, self.numpy.arange(count, dtype=self.numpy.int32), costs)
+
     def allow(self, columns: Places, most: Floats) -> None:
         self.highs.changeColsBounds(len(columns), columns, self.numpy.zeros(len(columns)), most)
 

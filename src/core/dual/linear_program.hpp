@@ -34,6 +34,7 @@ class LinearProgram {
   /// By place, ascending. The others move up.
   virtual void remove_columns(std::span<std::int32_t const> columns) = 0;
   virtual void remove_rows(std::span<std::int32_t const> rows) = 0;
+  virtual void change_costs(std::span<double const> costs) = 0;  ///< of all columns
   virtual void allow(std::span<std::int32_t const> columns, std::span<double const> most) = 0;
   /// Goes on from the last basis, for at most so many steps, or until the value is above `cutoff`.
   virtual End solve(std::size_t steps, double cutoff) = 0;

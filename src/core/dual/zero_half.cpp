@@ -44,13 +44,15 @@ class ZeroHalfSearch {
  private:
   struct Odd {
     Index variable;
-    Word bits;  // of its candidates with an odd weight
+    Word bits;     // of its candidates with an odd weight
+    double share;  // and theirs
   };
   struct Row {
     std::size_t number;  // of a cluster, or behind them of a cut
     std::vector<Odd> odd;
     double margin;
     bool needs_odd;
+    WideVarSet variables;
   };
 
   /// Inequalities with little margin, with the parity of their weights.
@@ -58,7 +60,8 @@ class ZeroHalfSearch {
     std::size_t const words = problem_.universe->words;
     for (std::size_t k = 0; k < problem_.clusters.size(); ++k) {
       Cluster const& cluster = problem_.clusters[k];
-      Row row{k, {}, -static_cast<double>(cluster.need), cluster.need % 2 == 1};
+      Row row{k, {}, -static_cast<double>(cluster.need), cluster.need % 2 == 1,
+              WideVarSet(problem_.universe->n)};
       LocalInequality const& inequality = problem_.local(cluster);
       for (auto const& member : inequality.members) {
         Index const i = member.variable;
@@ -72,13 +75,14 @@ class ZeroHalfSearch {
                         bits |= Word{1} << (c - shares_.begin(i));
                     }
                   });
-        if (bits != 0) row.odd.push_back({i, bits});
+        if (bits != 0) row.odd.push_back({i, bits, share_of(i, bits)});
       }
       keep(std::move(row));
     }
     for (std::size_t k = 0; k < problem_.cuts.size(); ++k) {
       Cut const& cut = problem_.cuts[k];
-      Row row{problem_.clusters.size() + k, {}, -static_cast<double>(cut.need), cut.need % 2 != 0};
+      Row row{problem_.clusters.size() + k, {}, -static_cast<double>(cut.need), cut.need % 2 != 0,
+              WideVarSet(problem_.universe->n)};
       for (auto const& member : cut.rule->members) {
         Index const i = member.variable;
         Word bits = 0;
@@ -88,7 +92,7 @@ class ZeroHalfSearch {
           if (weight % 2 == 1 && c - shares_.begin(i) < most_support)
             bits |= Word{1} << (c - shares_.begin(i));
         }
-        if (bits != 0) row.odd.push_back({i, bits});
+        if (bits != 0) row.odd.push_back({i, bits, share_of(i, bits)});
       }
       keep(std::move(row));
     }
@@ -100,6 +104,7 @@ class ZeroHalfSearch {
   void keep(Row&& row) {
     if (row.margin >= options_.most_margin || row.odd.empty()) return;
     row.margin = std::max(row.margin, 0.0);
+    for (auto const& one : row.odd) row.variables.insert(one.variable);
     rows_.push_back(std::move(row));
   }
 
@@ -111,11 +116,21 @@ class ZeroHalfSearch {
     return sum;
   }
 
+  /// The share of the candidates whose weight is odd once those of a row change.
+  double share_with(Odd const& one) const {
+    Word const common = bits_[one.variable] & one.bits;
+    double const both = common == 0 ? 0 : share_of(one.variable, common);
+    return share_[one.variable] + one.share - 2 * both;
+  }
+
   void flip(Row const& row) {
-    for (auto const& [i, bits] : row.odd) {
+    for (auto const& one : row.odd) {
+      Index const i = one.variable;
       double const before = share_[i];
-      bits_[i] ^= bits;
+      bits_[i] ^= one.bits;
       share_[i] = share_of(i, bits_[i]);
+      odd_variables_.erase(i);
+      if (bits_[i] != 0) odd_variables_.insert(i);
       cost_ += std::min(share_[i], 1 - share_[i]) - std::min(before, 1 - before);
       odd_ ^= (before > 0.5) != (share_[i] > 0.5);
     }
@@ -131,8 +146,8 @@ class ZeroHalfSearch {
     double cost = cost_ + (inside_[k] ? -row.margin : row.margin);
     bool odd = odd_ ^ row.needs_odd;
     double least_turn = 1;
-    for (auto const& [i, bits] : row.odd) {
-      double const before = share_[i], now = share_of(i, bits_[i] ^ bits);
+    for (auto const& one : row.odd) {
+      double const before = share_[one.variable], now = share_with(one);
       cost += std::min(now, 1 - now) - std::min(before, 1 - before);
       odd ^= (before > 0.5) != (now > 0.5);
       least_turn = std::min(least_turn, turn(now));
@@ -140,9 +155,7 @@ class ZeroHalfSearch {
     if (odd) return cost;
     for (Index const i : by_turn_) {
       if (turn(share_[i]) >= least_turn) break;
-      if (std::any_of(row.odd.begin(), row.odd.end(),
-                      [i](Odd const& one) { return one.variable == i; }))
-        continue;
+      if (row.variables.contains(i)) continue;
       least_turn = turn(share_[i]);
       break;
     }
@@ -183,6 +196,7 @@ class ZeroHalfSearch {
       share_[i] = 0;
     }
     touched_.clear();
+    odd_variables_ = WideVarSet(problem_.universe->n);
     chosen_.clear();
     cost_ = 0;
     odd_ = false;
@@ -212,8 +226,7 @@ class ZeroHalfSearch {
 
   /// Whether a row has a variable in common with those chosen: any other only adds to the sum.
   bool near(Row const& row) const {
-    return std::any_of(row.odd.begin(), row.odd.end(),
-                       [&](Odd const& one) { return bits_[one.variable] != 0; });
+    return row.variables.meets(odd_variables_);
   }
 
   std::shared_ptr<CutRule const> make(std::vector<std::size_t> const& key) {
@@ -223,6 +236,7 @@ class ZeroHalfSearch {
       share_[i] = 0;
     }
     touched_.clear();
+    odd_variables_ = WideVarSet(problem_.universe->n);
     chosen_.clear();
     cost_ = 0;
     odd_ = false;
@@ -308,6 +322,7 @@ class ZeroHalfSearch {
   std::vector<Word> bits_;
   std::vector<double> share_;
   std::vector<Index> touched_, by_turn_;
+  WideVarSet odd_variables_;  // with any bits
   double cost_ = 0;
   bool odd_ = false;
   Index turned_ = 0;

@@ -203,6 +203,37 @@ bool CutTree::use_duals(Node& node, std::vector<double> const& duals) {
   return true;
 }
 
+bool CutTree::refine(Node const& node, Control& control) {
+  auto const costs = rows_.begin_refining(duals_, node.open, options_.refined_below);
+  std::vector<std::size_t> missing;
+  for (std::size_t c = 0; c < costs.size(); ++c)
+    if (node.open[c] != 0 && place_[c] < 0 && costs[c] < options_.refined_near) missing.push_back(c);
+  if (!missing.empty()) put_columns(missing);
+  allow(node);
+  std::vector<double> own(column_.size()), refined(column_.size());
+  for (std::size_t k = 0; k < column_.size(); ++k) {
+    own[k] = -to_nats(rows_.problem().value[column_[k]]);
+    refined[k] = std::min(costs[column_[k]], options_.refined_near);
+  }
+  program_.change_costs(refined);
+  auto end = LinearProgram::End::unfinished;
+  while (end == LinearProgram::End::unfinished && !control.stopped()) {
+    end = program_.solve(options_.slice, no_cutoff);
+    control.should_stop(1 + program_.steps() * options_.step_work);
+  }
+  if (end == LinearProgram::End::failed) failed_ = true;
+  std::vector<double> shares, duals;
+  bool const solved = end == LinearProgram::End::optimal && read_solution(shares, duals);
+  program_.change_costs(own);
+  if (!solved || rows_.refine(duals, node.open, record_ ? 0 : options_.refined_finer) > floor())
+    return false;
+  if (record_) {
+    proof_[node.proof].last = rows_.prices();
+    proof_[node.proof].end = ProofNode::End::leaf;
+  }
+  return true;
+}
+
 CutTree::Ray CutTree::use_ray(Node& node) {
   std::vector<double> ray;
   if (!program_.ray(ray)) return Ray::nothing;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "base/fixed_point.hpp"
 
@@ -123,15 +124,14 @@ void CutRows::remove(std::vector<std::int32_t> const& numbers) {
   drop(rows_, gone);
 }
 
-Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open) {
-  __extension__ using Wide = __int128;
+CutRows::Wide CutRows::lay_prices(std::vector<double> const& duals, Fixed less) {
   values_ = problem_.value;
   for (Fixed& value : values_) value *= Fixed{1} << finer_;
   double const units = fixed_units_per_nat * static_cast<double>(Fixed{1} << finer_);
   whole_.assign(rows_.size(), 0);
   double room = most_sum;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    double const price = std::round(duals[r] * units);
+    double const price = std::round(duals[r] * units) - static_cast<double>(less);
     if (!(price >= 1)) continue;
     CutRow const& row = rows_[r];
     double largest = std::abs(static_cast<double>(row.least));
@@ -149,11 +149,14 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
       values_[static_cast<std::size_t>(row.columns[k])] += price * row.values[k];
     sum -= static_cast<Wide>(price) * row.least;
   }
+  return sum;
+}
+
+Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t> const& open) {
+  Wide sum = lay_prices(duals, 0);
   bool possible = true;
   for (Index const i : problem_.variables) {
-    Fixed top = nothing;
-    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
-      if (open[c] != 0) top = std::max(top, values_[c]);
+    Fixed const top = top_of(i, open);
     possible = possible && top != nothing;
     sum += top;
     tops_[i] = top == nothing ? top : top >> finer_;
@@ -165,6 +168,56 @@ Fixed CutRows::price(std::vector<double> const& duals, std::vector<std::uint8_t>
   sum >>= finer_;
   if (!possible || sum < nothing) return nothing;
   return static_cast<Fixed>(std::min<Wide>(sum, -Wide{nothing}));
+}
+
+Fixed CutRows::top_of(Index i, std::vector<std::uint8_t> const& open) const {
+  Fixed top = nothing;
+  for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
+    if (open[c] != 0) top = std::max(top, values_[c]);
+  return top;
+}
+
+std::vector<double> CutRows::begin_refining(std::vector<double> const& duals,
+                                            std::vector<std::uint8_t> const& open, Fixed less) {
+  coarse_ = lay_prices(duals, less << finer_);
+  below_.assign(columns(), 0);
+  std::vector<double> out(columns(), 0);
+  for (Index const i : problem_.variables) {
+    Fixed const top = top_of(i, open);
+    coarse_ += top;
+    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c) {
+      if (open[c] == 0) continue;
+      below_[c] = top - values_[c];
+      out[c] = std::ldexp(static_cast<double>(below_[c]), -finer_);
+    }
+  }
+  return out;
+}
+
+Fixed CutRows::refine(std::vector<double> const& more, std::vector<std::uint8_t> const& open,
+                      int finer) {
+  std::vector<Wide> values(columns());
+  for (std::size_t c = 0; c < values.size(); ++c) values[c] = -(static_cast<Wide>(below_[c]) << finer);
+  Wide sum = coarse_ * (Wide{1} << finer);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    double const price = std::round(std::ldexp(more[r], finer_ + finer));
+    if (!(price >= 1 && price < most_price)) continue;
+    CutRow const& row = rows_[r];
+    auto const whole = static_cast<Fixed>(price);
+    for (std::size_t k = 0; k < row.columns.size(); ++k)
+      values[static_cast<std::size_t>(row.columns[k])] += static_cast<Wide>(whole) * row.values[k];
+    sum -= static_cast<Wide>(whole) * row.least;
+    if (finer == 0) whole_[r] += whole;
+  }
+  for (Index const i : problem_.variables) {
+    std::optional<Wide> top;
+    for (std::size_t c = problem_.begin[i]; c < problem_.end[i]; ++c)
+      if (open[c] != 0 && (!top || values[c] > *top)) top = values[c];
+    if (!top) return nothing;
+    sum += *top;
+  }
+  sum >>= finer_ + finer;
+  return static_cast<Fixed>(std::clamp<Wide>(sum, nothing, -Wide{nothing}));
 }
 
 PriceList CutRows::prices() const {

@@ -57,15 +57,30 @@ class CutRows {
   std::vector<Fixed> const& values() const { return values_; }  ///< by candidate, as priced last
   std::vector<Fixed> const& tops() const { return tops_; }      ///< by variable, the largest open
   PriceList prices() const;                                     ///< as priced last
+
+  /// Prices that stand so many units below the duals, to be refined. By candidate, how many units it is below
+  /// the best open one of its variable then: the costs of a program whose duals are what is missing.
+  std::vector<double> begin_refining(std::vector<double> const& duals,
+                                     std::vector<std::uint8_t> const& open, Fixed less);
+  /// The bound over the open candidates of those prices and `more`, in units, together: by prices that many bits finer
+  /// than before. With 0 bits `prices` has them.
+  Fixed refine(std::vector<double> const& more, std::vector<std::uint8_t> const& open, int finer);
   /// The problem with the values priced last, for decoding.
   Problem const& priced();
 
  private:
+  __extension__ using Wide = __int128;
+  /// Values in parts of a unit, and the bound without the best of each variable.
+  Wide lay_prices(std::vector<double> const& duals, Fixed less);
+  Fixed top_of(Index i, std::vector<std::uint8_t> const& open) const;
+
   Problem problem_;
   std::vector<Index> owner_;
   std::vector<CutRow> rows_;
   std::vector<Fixed> values_, tops_, whole_;
   int finer_ = 0;
+  Wide coarse_ = 0;           // of a refinement: the bound that it begins with
+  std::vector<Fixed> below_;  // and by candidate how far below the best it is
 };
 
 }  // namespace bayesloom::relaxation

@@ -195,6 +195,8 @@ CutTree::Outcome CutTree::lower(Node& node, Control& control) {
         return Outcome::open;  // no solution: nothing to go by
       if (!finished && to_nats(node.bound - floor()) < options_.near) {
         finished = true;
+        if (refine(node, control)) return Outcome::closed;
+        if (failed_ || control.stopped()) return Outcome::stopped;
         auto const outcome = finish(node, control);
         if (outcome != Outcome::open) return outcome;
       }

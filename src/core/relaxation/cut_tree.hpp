@@ -114,6 +114,9 @@ class CutTree {
   FractionalNetwork fractional() const;
   void look_for_network(Control& control);
   void adopt(Fixed value, Choice choice);
+  /// Whether a gap is only what floating point left: the program once more, with what candidates are missing to
+  /// the best as costs, in units.
+  bool refine(Node const& node, Control& control);
   /// By Tree, over what the node has left.
   Outcome finish(Node& node, Control& control);
   bool side(Node const& node, Arrow arrow, bool with, Flags& open) const;
