@@ -1025,6 +1025,21 @@ def cut_bound(
     The bound by prices of clusters and of zero-half cuts: the bound, the clusters, and the cuts, each with the inequalities and the earlier cuts it is made of, the halved variables, need, price, and the weights (variable, candidate, weight).
     """
 
+def weight_kernel(
+    name: str,
+    weights: Sequence[float],
+    masks: Sequence[int],
+    local: Sequence[int],
+    words: int,
+    need: int,
+    sets: int,
+    blocked: float,
+    free: float,
+) -> tuple[float, float, list[float]] | None:
+    """
+    Of weights the sums of those that a test blocks and of the others, and what they are times two factors: by the kernel of this name, None if this processor has none.
+    """
+
 class Separation:
     """Cluster inequalities as rows of a linear program over candidates."""
 

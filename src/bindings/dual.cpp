@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,6 +17,7 @@
 #include "dual/remaining_bound.hpp"
 #include "dual/restricted_prices.hpp"
 #include "dual/separation.hpp"
+#include "dual/weight_kernel.hpp"
 #include "dual_prices.hpp"
 
 namespace bayesloom {
@@ -109,6 +111,27 @@ void bind_dual(nb::module_& m) {
       "price, "
       "and "
       "the weights (variable, candidate, weight).");
+
+  m.def(
+      "weight_kernel",
+      [](std::string const& name, std::vector<double> weights, std::vector<std::uint64_t> masks,
+         std::vector<std::uint64_t> local, std::size_t words, std::size_t need, std::size_t sets,
+         double blocked, double free)
+          -> std::optional<std::tuple<double, double, std::vector<double>>> {
+        auto const* const kernel = dual::weight_kernel(name.c_str());
+        if (kernel == nullptr) return std::nullopt;
+        dual::BlockTest const test{need, sets};
+        auto const sums = kernel->sums(weights.data(), masks.data(), weights.size(), local.data(),
+                                       words, test);
+        kernel->scale(weights.data(), masks.data(), weights.size(), local.data(), words, test,
+                      {blocked, free});
+        return std::make_tuple(sums.blocked, sums.free, std::move(weights));
+      },
+      nb::arg("name"), nb::arg("weights"), nb::arg("masks"), nb::arg("local"), nb::arg("words"),
+      nb::arg("need"), nb::arg("sets"), nb::arg("blocked"), nb::arg("free"),
+      "Of weights the sums of those that a test blocks and of the others, and what they are times two "
+      "factors: "
+      "by the kernel of this name, None if this processor has none.");
 
   nb::class_<dual::Separation>(m, "Separation",
                                "Cluster inequalities as rows of a linear program over candidates.")

@@ -215,3 +215,43 @@ def test_separation_finds_two_variables_that_take_each_other():
     assert [(members, need) for members, need, _, _ in found] == [([0, 1], 1)]
     separation.add(found)
     assert separation.violated(taken.astype(float), 0.5)[0] == []
+
+
+def blocked(mask, sets, need):
+    """By at least so many of the first set, or, where need is 0, by all of some set."""
+    if need > 0:
+        return (mask & sets[0]).bit_count() >= need
+    return any(one & ~mask == 0 for one in sets)
+
+
+@pytest.mark.parametrize("need", [0, 1, 2, 3])
+@pytest.mark.parametrize("words", [1, 2, 3])
+def test_kernels_of_weights_agree_with_the_definition_and_bit_for_bit(need, words):
+    rng = random.Random(need * 10 + words)
+    kinds, seen = set(), 0
+    for count in [0, 1, 3, 4, 5, 8, 31]:
+        weights = [rng.random() for _ in range(count)]
+        bits = 64 * words
+        masks = [rng.getrandbits(bits) for _ in range(count)]
+        sets = [sum(1 << b for b in rng.sample(range(bits), need + 1 if need else 2)) for _ in range(3)]
+        sets = sets if need == 0 else sets[:1]
+        flat = [mask >> 64 * w & 2**64 - 1 for mask in masks for w in range(words)]
+        local = [one >> 64 * w & 2**64 - 1 for one in sets for w in range(words)]
+        answers = {}
+        for name in ("plain", "avx2"):
+            test = {"need": need or 1, "sets": len(sets) if need == 0 else 0}
+            answer = _core.weight_kernel(
+                name, weights, flat, local, words=words, **test, blocked=0.3, free=1.7
+            )
+            if answer is not None:
+                answers[name] = answer
+        assert "plain" in answers
+        assert all(answer == answers["plain"] for answer in answers.values())
+        inside, outside, scaled = answers["plain"]
+        which = [blocked(mask, sets, need) for mask in masks]
+        kinds.update(which)
+        seen += count
+        assert inside == pytest.approx(sum(w for w, b in zip(weights, which, strict=True) if b))
+        assert outside == pytest.approx(sum(w for w, b in zip(weights, which, strict=True) if not b))
+        assert scaled == [w * (0.3 if b else 1.7) for w, b in zip(weights, which, strict=True)]
+    assert kinds == {False, True} and seen > 50

@@ -24,6 +24,7 @@ RemainingBound::RemainingBound(std::vector<std::vector<Candidate>> const& lists,
                    [](Inequality const& a, Inequality const& b) { return a.price > b.price; });
   std::erase_if(inequalities_, [](Inequality const& inequality) { return inequality.price == 0; });
   inequalities_.resize(std::min(inequalities_.size(), remaining.most_inequalities));
+  for (auto const& inequality : inequalities_) prices_.push_back(inequality.price);
   words_ = inequalities_.size() / 64 + 1;  // no set of inequalities has all bits
   std::size_t const n = lists.size();
   all_ = VarSet::first(n);
@@ -74,17 +75,22 @@ void RemainingBound::prepare(std::size_t x, std::vector<Candidate> const& list) 
   }
 }
 
-Fixed RemainingBound::evaluate(std::size_t x, std::vector<Word> const& active) const {
-  auto const& p = priced_[x];
+Fixed RemainingBound::evaluate(std::size_t x, std::vector<Word> const& active) {
+  auto& p = priced_[x];
   Fixed best = nothing;
-  for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) {
+  auto const look = [&](std::size_t c) {
     // From the full value the prices of inequalities that are no longer active go.
     Fixed value = p.full[c];
     for (std::size_t w = 0; w < words_ && value > best; ++w)
       for (std::size_t const k : VarSet(p.paid[c * words_ + w] & ~active[w]))
-        value -= inequalities_[w * 64 + k].price;
-    best = std::max(best, value);
-  }
+        value -= prices_[w * 64 + k];
+    if (value <= best) return;
+    best = value;
+    p.last = c;
+  };
+  if (p.full.empty()) return best;
+  look(p.last);  // often the best again, and then the others need few looks
+  for (std::size_t c = 0; c < p.full.size() && p.full[c] > best; ++c) look(c);
   return best;
 }
 

@@ -64,14 +64,16 @@ class RemainingBound {
     std::vector<Word> paid;     // by candidate: inequalities that pay it, `words_` each
     std::vector<VarSet> reach;  // by candidate: parents in it and all before it
     std::vector<Word> members;  // inequalities that hold the variable
+    std::size_t last = 0;       // the candidate that was best the last time
   };
   void prepare(std::size_t x, std::vector<Candidate> const& list);
   static bool blocked(Inequality const& inequality, std::size_t x, VarSet parents);
-  Fixed evaluate(std::size_t x, std::vector<Word> const& active) const;
+  Fixed evaluate(std::size_t x, std::vector<Word> const& active);
   Word* slot_of(std::size_t x, std::vector<Word> const& active);
   Fixed best_of(std::size_t x, std::vector<Word> const& active, Word* slot);
 
   std::vector<Inequality> inequalities_;  // dearest first
+  std::vector<Fixed> prices_;             // theirs, close together
   std::size_t words_;                     // of a set of inequalities
   VarSet all_;
   std::vector<Priced> priced_;

@@ -1,8 +1,6 @@
 #include "dual/smoothed_bound.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +12,7 @@ namespace bayesloom::dual {
 SmoothedBound::SmoothedBound(Problem const& problem, double temperature, WideVarSet const* moved)
     : universe_(*problem.universe),
       temperature_(temperature),
+      kernel_(*weight_kernel()),
       begin_(universe_.n, 0),
       end_(universe_.n, 0),
       drift_(universe_.n, 0) {
@@ -174,16 +173,9 @@ double SmoothedBound::step(std::size_t k) {
   for (std::size_t m = 0; m < count; ++m) {
     auto const& member = members_[first_[k] + m];
     Word const* const local = member.local;
-    double in = 0, out = 0;
-    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
-      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c) {
-        // Without a branch: which way it goes nobody can foresee.
-        auto const weight = std::bit_cast<Word>(weights_[c]);
-        Word const blocked = Word{0} - static_cast<Word>(is_blocked(c));
-        in += std::bit_cast<double>(weight & blocked);
-        out += std::bit_cast<double>(weight & ~blocked);
-      }
-    });
+    std::size_t const first = begin_[member.variable];
+    auto const [in, out] = kernel_.sums(weights_.data() + first, masks_.data() + first * words,
+                                        end_[member.variable] - first, local, words, member.test);
     double const total = totals_[m] = in + out;
     inside_[m] = in / total;
     outside_[m] = out / total;
@@ -219,11 +211,9 @@ double SmoothedBound::step(std::size_t k) {
     Word const* const local = member.local;
     double const scale = 1 / (outside_[m] * f + inside_[m]);
     double const in = scale / totals_[m];
-    std::array<double, 2> const by_blocked{in * f, in};
-    with_test(masks_.data(), local, words, member.test, [&](auto&& is_blocked) {
-      for (std::size_t c = begin_[member.variable], stop = end_[member.variable]; c < stop; ++c)
-        weights_[c] *= by_blocked[is_blocked(c) ? 1 : 0];
-    });
+    std::size_t const first = begin_[member.variable];
+    kernel_.scale(weights_.data() + first, masks_.data() + first * words,
+                  end_[member.variable] - first, local, words, member.test, {in, in * f});
     drift_[member.variable] += std::abs(x);
     member.seen = drift_[member.variable];
     stale_ = stale_ || drift_[member.variable] > smoothing.longest_drift;

@@ -28,6 +28,7 @@
 #include "base/control.hpp"
 #include "dual/fractional_network.hpp"
 #include "dual/problem.hpp"
+#include "dual/weight_kernel.hpp"
 
 namespace bayesloom::dual {
 
@@ -73,6 +74,7 @@ class SmoothedBound {
 
   Universe const& universe_;
   double const temperature_;
+  WeightKernel const& kernel_;
   std::vector<std::size_t> begin_, end_;  // by variable, into the active candidates
   std::vector<double> weights_;           // by active candidate
   std::vector<Word> masks_;               // by active candidate

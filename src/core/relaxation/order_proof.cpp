@@ -54,6 +54,14 @@ void OrderProof::list_candidates(Problem const& node) {
       lists_[x].push_back({parents, node.value[c], node.origin[c]});
     }
   }
+  std::size_t const n = lists_.size();
+  holders_.resize(n);
+  for (std::size_t x = 0; x < n; ++x) {
+    holders_[x].assign((lists_[x].size() + 63) / 64 * n, 0);
+    for (std::size_t c = 0; c < lists_[x].size(); ++c)
+      for (std::size_t const y : lists_[x][c].parents)
+        holders_[x][c / 64 * n + y] |= VarSet::Word{1} << c % 64;
+  }
 }
 
 RemainingBound OrderProof::bound_of(Problem const& node) const {
@@ -75,6 +83,20 @@ OrderProof::Candidate const* OrderProof::available(std::vector<Candidate> const&
                                                    VarSet placed) {
   for (auto const& candidate : list)
     if (placed.contains_all(candidate.parents)) return &candidate;
+  return nullptr;
+}
+
+OrderProof::Candidate const* OrderProof::available(std::size_t x, VarSet placed) const {
+  // Of 64 candidates at a time: which hold none of the rest.
+  auto const& list = lists_[x];
+  VarSet::Word const* holders = holders_[x].data();
+  VarSet const rest = all_ - placed;
+  for (std::size_t first = 0; first < list.size(); first += 64, holders += lists_.size()) {
+    VarSet::Word held = 0;
+    for (std::size_t const y : rest) held |= holders[y];
+    std::size_t const c = first + static_cast<std::size_t>(std::countr_one(held));
+    if (c < std::min(first + 64, list.size())) return &list[c];
+  }
   return nullptr;
 }
 
@@ -119,7 +141,7 @@ void OrderProof::expand(Open const& node, Worker& worker, Place const& place) co
     shard_of(set).reached.prefetch(set);
   }
   for (std::size_t const x : first)
-    if (auto const* const candidate = available(lists_[x], node.set)) place(x, *candidate);
+    if (auto const* const candidate = available(x, node.set)) place(x, *candidate);
 }
 
 /// h of the rest once x is placed too, by a way of this value. Of sets that do not lead above the floor it is not

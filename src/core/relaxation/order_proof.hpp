@@ -119,6 +119,7 @@ class OrderProof {
   /// The set is kept by this way, which is better than the one known.
   void keep(Arrival const& arrival, Reached& known, Shard& shard) const;
   static Candidate const* available(std::vector<Candidate> const& list, VarSet placed);
+  Candidate const* available(std::size_t x, VarSet placed) const;  ///< the same of `lists_`, faster
   VarSet closed_set(VarSet rest, Fixed margin, Worker& worker) const;
   bool over_memory() const;
 
@@ -135,6 +136,8 @@ class OrderProof {
   std::vector<std::size_t> number_;                  // by variable, of those of the node
   std::vector<std::vector<Candidate>> lists_;        // by number, best loss first
   std::vector<std::vector<Candidate>> first_lists_;  // before any went: of sets reached long ago
+  /// By number, for 64 candidates at a time: by variable, which of them hold it.
+  std::vector<std::vector<VarSet::Word>> holders_;
   VarSet all_;
   SetsOptions const options_;
   std::vector<Worker> workers_;
