@@ -37,6 +37,9 @@ Report to_dict(BblpResult const& result, PyControl const& control) {
   out["cuts"] = result.cuts;
   out["root_bound"] = result.root_bound;
   out["clusters"] = inequalities_of(result.clusters);
+  nb::list fixes;
+  for (auto const& clusters : result.fixes) fixes.append(inequalities_of(clusters));
+  out["fixes"] = fixes;
   return out;
 }
 

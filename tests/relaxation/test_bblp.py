@@ -28,6 +28,21 @@ def test_the_root_bound_comes_close_to_the_relaxation_and_never_below_the_optimu
     assert root <= value + 0.05 * (trivial - value) + 1
 
 
+def test_the_prices_on_the_way_to_the_root_bound_prove_it_again():
+    further = 0
+    for seed in range(12):
+        cache = random_cache(seed, variables=8, candidates=40)
+        found = _core.subset_dp(cache.core, threads=1)
+        best = found["score"]
+        root = _core.bblp(cache.core, branch=False, start=found["candidates"])
+        last = _core.dual_bound(cache.core, best, [root["clusters"]])[0]
+        again = _core.dual_bound(cache.core, best, [*root["fixes"], root["clusters"]])[0]
+        assert best <= again <= last
+        assert again <= root["bound"]
+        further += again < last
+    assert further > 2
+
+
 def test_rules_of_need_two_are_never_weaker_than_clusters_alone():
     for seed in range(5):
         lists = content(random_cache(seed, variables=5, candidates=12).core)

@@ -86,23 +86,40 @@ class _Body:
 class _Writer:
     """The records of a body: rules first, then what is put in."""
 
-    def __init__(self, inequalities: Sequence[Inequality]) -> None:
+    def __init__(self, lists: Sequence[Sequence[Inequality]]) -> None:
         self.lines: list[str] = []
-        self.prices = [price for _, _, price, _ in inequalities]
-        self.members = [frozenset(members) for members, *_ in inequalities]
-        for members, need, _, blocks in inequalities:
-            kind = "four" if blocks else "cluster"
-            words: list[object] = [kind, need, *sorted(members)]
-            self.put(*words, *(("/", *blocks) if blocks else ()))
+        self.numbers: dict[str, int] = {}
+        self.members: list[frozenset[int]] = []
+        self.lists: list[dict[int, int]] = []
+        """Of each list the prices by rule."""
+        for inequalities in lists:
+            prices: dict[int, int] = {}
+            for members, need, price, blocks in inequalities:
+                words: list[object] = ["four" if blocks else "cluster", need, *sorted(members)]
+                rule = self.rule(" ".join(map(str, [*words, *(("/", *blocks) if blocks else ())])), members)
+                prices[rule] = prices.get(rule, 0) + price
+            self.lists.append(prices)
+
+    def rule(self, line: str, members: Iterable[int]) -> int:
+        """Return the number of a rule, which is put in when it is first asked for."""
+        if line not in self.numbers:
+            self.numbers[line] = len(self.members)
+            self.members.append(frozenset(members))
+            self.lines.append(line)
+        return self.numbers[line]
 
     def put(self, *words: object) -> None:
         self.lines.append(" ".join(map(str, words)))
 
-    def priced(self, kind: str, within: Iterable[int] | None = None) -> None:
-        """Put in a record with the prices of all rules, or of those within a set of variables."""
+    def fix_in_turn(self, within: Iterable[int] | None = None) -> None:
+        """Put in a `fix` by each list of prices, or by those of rules within a set of variables."""
         inside = None if within is None else frozenset(within)
-        rules = [r for r, own in enumerate(self.members) if inside is None or own <= inside]
-        self.put(kind, *(f"{r}:{self.prices[r]}" for r in rules if self.prices[r] > 0))
+        before: dict[int, int] = {}
+        for prices in self.lists:
+            now = {r: y for r, y in prices.items() if y > 0 and (inside is None or self.members[r] <= inside)}
+            gone = [f"{r}:0" for r in before if r not in now]
+            self.put("fix", *gone, *(f"{r}:{y}" for r, y in now.items() if before.get(r) != y))
+            before = now
 
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
@@ -123,25 +140,18 @@ def _made(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> _Body | st
     )
     if root["interrupted"]:
         return "the search was interrupted"
-    prices = root["clusters"]
-    writer = _Writer(prices)
-    writer.put("fix")  # by losses alone, as the core does
-    bound, *_ = _core.dual_bound(shown.core, answer.score, [prices])
-    if not answer.proved:
-        writer.priced("leaf")
-        return _Body(writer.text(), bound)
-    if bound <= answer.score:
-        writer.priced("leaf")
-        return _Body(writer.text(), answer.score)
-    for times in range(1, FIXES + 1):
-        bound, *_ = _core.dual_bound(shown.core, answer.score, [prices] * (times + 1))
-        if bound <= answer.score:
-            writer.priced("fix")
-            for _ in range(times - 1):
-                writer.put("fix")
-            writer.put("leaf")
-            return _Body(writer.text(), answer.score)
-    cut = _by_branch_and_cut(shown, answer, limits.left(begin), prices)
+    # The prices that took candidates out on the way to the last, which are for what they left.
+    lists = [*root["fixes"], *([root["clusters"]] * FIXES)]
+    bounds = [_core.dual_bound(shown.core, answer.score, lists[:count])[0] for count in range(len(lists) + 1)]
+    bound = min(bounds)
+    lists = lists[: bounds.index(bound)]
+    if bound <= answer.score or not answer.proved:
+        writer = _Writer(lists)
+        writer.put("fix")  # by losses alone, as the core does
+        writer.fix_in_turn()
+        writer.put("leaf")
+        return _Body(writer.text(), max(bound, answer.score))
+    cut = _by_branch_and_cut(shown, answer, limits.left(begin), lists)
     if cut is not None:
         return cut
     components = _components(shown)
@@ -151,25 +161,27 @@ def _made(shown: ScoreCache, answer: Answer, limits: SearchLimits) -> _Body | st
             f"prices do not close the gap, and a component has {large} variables, "
             f"more than the {MOST_FOR_SETS} that can be gone through by sets"
         )
+    writer = _Writer(lists)
     scores = shown.core.plain_views[1]
     single = [v for part in components if len(part) == 1 for v in part]
     parts = [part for part in components if len(part) > 1] + ([single] if single else [])
     if len(parts) > 1:
-        writer.lines.pop()  # each part has a goal of its own
         writer.put("parts", len(parts))
+    else:
+        writer.put("fix")
     for part in parts:
         if len(parts) > 1:
             writer.put("part", sum(scores[answer.candidates[v]] for v in part), *part)
         if part is single:
             writer.put("leaf")
         else:
-            writer.priced("fix", part)
+            writer.fix_in_turn(part)
             writer.put("sets")
     return _Body(writer.text(), answer.score, tried=True)
 
 
 def _by_branch_and_cut(
-    shown: ScoreCache, answer: Answer, limits: SearchLimits, prices: list[Inequality]
+    shown: ScoreCache, answer: Answer, limits: SearchLimits, lists: list[list[Inequality]]
 ) -> _Body | str | None:
     """Return the proof of branch and cut, if that ends within a few times the work of the search."""
 
@@ -180,7 +192,7 @@ def _by_branch_and_cut(
             shown.core,
             answer.score,
             program,
-            [prices],
+            lists,
             limits.seed,
             seconds=limits.seconds,
             work=limits.work if limits.work is not None else LEAST_WORK + WORK_PART * answer.work,

@@ -73,6 +73,7 @@ class Bblp {
     });
     for (auto const& part : parts_) bounds_.push_back(part.bound());
     floors_.assign(parts_.size(), nothing);
+    fixes_.resize(parts_.size());
     for (std::size_t k = 0; k < parts_.size() && !finished(); ++k) lower(k);
     listening_ = true;
     result_.root_bound = result_.bound;
@@ -82,9 +83,13 @@ class Bblp {
     listen();
     record();
     if (rest != nullptr && !closed()) divide(*rest);
-    for (auto const& part : parts_)
-      std::copy_if(part.clusters.begin(), part.clusters.end(), std::back_inserter(result_.clusters),
-                   [](Cluster const& cluster) { return cluster.price > 0; });
+    for (auto const& part : parts_) append_priced(part.clusters, result_.clusters);
+    for (auto const& own : fixes_)
+      if (own.size() > result_.fixes.size()) result_.fixes.resize(own.size());
+    // Components do not depend on each other: their first, second, ... prices side by side.
+    for (auto const& own : fixes_)
+      for (std::size_t step = 0; step < result_.fixes.size() && !own.empty(); ++step)
+        append_priced(own[std::min(step, own.size() - 1)], result_.fixes[step]);
     result_.work = control_.work();
     return std::move(result_);
   }
@@ -130,6 +135,7 @@ class Bblp {
   Fixed aim(std::size_t k) const { return options_.floor ? floor_of(k) : own_value(parts_[k]); }
   void fix(std::size_t k) {
     floors_[k] = std::max(floors_[k], aim(k));
+    if (!options_.branch) append_priced(parts_[k].clusters, fixes_[k].emplace_back());
     fix_by_reduced_cost(parts_[k], aim(k));
   }
 
@@ -187,6 +193,11 @@ class Bblp {
       record();
       if (result_.score - before <= gap / cooling_.least_polish) return;
     }
+  }
+
+  static void append_priced(std::vector<Cluster> const& clusters, std::vector<Cluster>& out) {
+    std::copy_if(clusters.begin(), clusters.end(), std::back_inserter(out),
+                 [](Cluster const& cluster) { return cluster.price > 0; });
   }
 
   void check_start() const {
@@ -543,6 +554,7 @@ class Bblp {
   std::vector<Problem> parts_;
   std::vector<Fixed> bounds_;
   std::vector<Fixed> floors_;  // by component: the highest that candidates were taken out for
+  std::vector<std::vector<std::vector<Cluster>>> fixes_;  // and the prices it was done by
 };
 
 /// Runs the solver. Given prices and a floor take out candidates of the network it begins with, and then parts

@@ -85,6 +85,8 @@ struct BblpResult : SolveResult {
   std::size_t cuts = 0;                 ///< with a price, at roots
   Fixed root_bound = 0;                 ///< before any branching
   std::vector<dual::Cluster> clusters;  ///< with a price at the root
+  /// Without branching: the prices that took candidates out on the way there, in turn.
+  std::vector<std::vector<dual::Cluster>> fixes;
   /// If it was to be divided: where a network above both score and floor is, if there is one. Of subtrees one
   /// of them has it whole. Of components each has what is open of it, and what is not is in `closed`.
   std::vector<OpenPart> open;
