@@ -116,20 +116,21 @@ void bind_dual(nb::module_& m) {
       "weight_kernel",
       [](std::string const& name, std::vector<double> weights, std::vector<std::uint64_t> masks,
          std::vector<std::uint64_t> local, std::size_t words, std::size_t need, std::size_t sets,
-         double blocked, double free)
-          -> std::optional<std::tuple<double, double, std::vector<double>>> {
+         double blocked,
+         double free) -> std::optional<std::tuple<double, double, std::vector<double>>> {
         auto const* const kernel = dual::weight_kernel(name.c_str());
         if (kernel == nullptr) return std::nullopt;
         dual::BlockTest const test{need, sets};
-        auto const sums = kernel->sums(weights.data(), masks.data(), weights.size(), local.data(),
-                                       words, test);
+        auto const sums =
+            kernel->sums(weights.data(), masks.data(), weights.size(), local.data(), words, test);
         kernel->scale(weights.data(), masks.data(), weights.size(), local.data(), words, test,
                       {blocked, free});
         return std::make_tuple(sums.blocked, sums.free, std::move(weights));
       },
       nb::arg("name"), nb::arg("weights"), nb::arg("masks"), nb::arg("local"), nb::arg("words"),
       nb::arg("need"), nb::arg("sets"), nb::arg("blocked"), nb::arg("free"),
-      "Of weights the sums of those that a test blocks and of the others, and what they are times two "
+      "Of weights the sums of those that a test blocks and of the others, and what they are times "
+      "two "
       "factors: "
       "by the kernel of this name, None if this processor has none.");
 

@@ -62,8 +62,7 @@ struct BySets {  // all of some set of one word
   BAYESLOOM_INLINE Words all(std::size_t c) const {
     Words const mask = load(masks + c);
     Words out{};
-    for (std::size_t s = 0; s < sets; ++s)
-      out |= reinterpret_cast<Words>((local[s] & ~mask) == 0);
+    for (std::size_t s = 0; s < sets; ++s) out |= reinterpret_cast<Words>((local[s] & ~mask) == 0);
     return out;
   }
 };

@@ -60,7 +60,10 @@ class ZeroHalfSearch {
     std::size_t const words = problem_.universe->words;
     for (std::size_t k = 0; k < problem_.clusters.size(); ++k) {
       Cluster const& cluster = problem_.clusters[k];
-      Row row{k, {}, -static_cast<double>(cluster.need), cluster.need % 2 == 1,
+      Row row{k,
+              {},
+              -static_cast<double>(cluster.need),
+              cluster.need % 2 == 1,
               WideVarSet(problem_.universe->n)};
       LocalInequality const& inequality = problem_.local(cluster);
       for (auto const& member : inequality.members) {
@@ -81,7 +84,10 @@ class ZeroHalfSearch {
     }
     for (std::size_t k = 0; k < problem_.cuts.size(); ++k) {
       Cut const& cut = problem_.cuts[k];
-      Row row{problem_.clusters.size() + k, {}, -static_cast<double>(cut.need), cut.need % 2 != 0,
+      Row row{problem_.clusters.size() + k,
+              {},
+              -static_cast<double>(cut.need),
+              cut.need % 2 != 0,
               WideVarSet(problem_.universe->n)};
       for (auto const& member : cut.rule->members) {
         Index const i = member.variable;
@@ -225,9 +231,7 @@ class ZeroHalfSearch {
   }
 
   /// Whether a row has a variable in common with those chosen: any other only adds to the sum.
-  bool near(Row const& row) const {
-    return row.variables.meets(odd_variables_);
-  }
+  bool near(Row const& row) const { return row.variables.meets(odd_variables_); }
 
   std::shared_ptr<CutRule const> make(std::vector<std::size_t> const& key) {
     // The state of the search anew, by the definition.

@@ -207,7 +207,8 @@ bool CutTree::refine(Node const& node, Control& control) {
   auto const costs = rows_.begin_refining(duals_, node.open, options_.refined_below);
   std::vector<std::size_t> missing;
   for (std::size_t c = 0; c < costs.size(); ++c)
-    if (node.open[c] != 0 && place_[c] < 0 && costs[c] < options_.refined_near) missing.push_back(c);
+    if (node.open[c] != 0 && place_[c] < 0 && costs[c] < options_.refined_near)
+      missing.push_back(c);
   if (!missing.empty()) put_columns(missing);
   allow(node);
   std::vector<double> own(column_.size()), refined(column_.size());

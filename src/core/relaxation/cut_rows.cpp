@@ -197,7 +197,8 @@ std::vector<double> CutRows::begin_refining(std::vector<double> const& duals,
 Fixed CutRows::refine(std::vector<double> const& more, std::vector<std::uint8_t> const& open,
                       int finer) {
   std::vector<Wide> values(columns());
-  for (std::size_t c = 0; c < values.size(); ++c) values[c] = -(static_cast<Wide>(below_[c]) << finer);
+  for (std::size_t c = 0; c < values.size(); ++c)
+    values[c] = -(static_cast<Wide>(below_[c]) << finer);
   Wide sum = coarse_ * (Wide{1} << finer);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     double const price = std::round(std::ldexp(more[r], finer_ + finer));

@@ -76,9 +76,10 @@ struct CutTreeOptions {
   std::size_t trial_steps = 100;  ///< of the simplex method, for each side; 20 to 500
   double least_even = 0.05;       ///< of an arrow's share; 0.01 to 0.2
   double near = 1e-4;  ///< a gap of so many nats is a rounding error, to be refined; 1e-6 to 1e-3
-  Fixed refined_below = 1 << 12;      ///< units below its dual from which a price is refined; 2^8 to 2^20
-  double refined_near = 1e6;          ///< units: candidates further below the best stay out; 1e5 to 1e8
-  int refined_finer = 20;             ///< bits that refined prices have beyond; 10 to 30
+  Fixed refined_below =
+      1 << 12;                ///< units below its dual from which a price is refined; 2^8 to 2^20
+  double refined_near = 1e6;  ///< units: candidates further below the best stay out; 1e5 to 1e8
+  int refined_finer = 20;     ///< bits that refined prices have beyond; 10 to 30
   std::uint64_t finish_work = 100'000;  ///< of that
   std::size_t slice = 500;              ///< steps of the simplex method between looks at the clock
   std::uint64_t step_work = 150;   ///< that a step counts as, so that a second is about a million
