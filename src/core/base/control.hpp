@@ -68,7 +68,7 @@ class Control {
 /// A share of the work or of the time of another control, for a part of a kernel that must not use up the whole
 /// budget. The work is reported to the other control at every poll and when the slice ends; if that stops, so does
 /// the slice. If another thread sets `needless`, the slice stops at the next poll.
-class Slice final : public Control {
+class Slice : public Control {
  public:
   Slice(Control& whole, Limits share, std::atomic<bool> const* needless = nullptr)
       : Control(within(whole, share)), whole_(whole), needless_(needless) {}

@@ -37,6 +37,29 @@ bool contains(std::span<Variable const> set, Variable y) {
   return std::ranges::binary_search(set, y);
 }
 
+/// The time of another control for so much work, unless a first part of that time shows that it is not enough.
+class Trial final : public Slice {
+ public:
+  Trial(Control& whole, double seconds, double all_work)
+      : Slice(whole, Limits{}), seconds_(seconds), all_work_(all_work) {}
+  /// Seconds for all of the work, as far as it was seen.
+  double needed() const {
+    return seconds() * all_work_ / static_cast<double>(std::max<std::uint64_t>(1, work()));
+  }
+
+ protected:
+  void on_poll() override {
+    Slice::on_poll();
+    if (judged_ || seconds() < tuning::trial_part * seconds_) return;
+    judged_ = true;
+    if (needed() > seconds_) cancel();
+  }
+
+ private:
+  double const seconds_, all_work_;
+  bool judged_ = false;
+};
+
 }  // namespace
 
 bool ParentRules::allow(std::span<Variable const> set) const {
@@ -117,18 +140,18 @@ PairScores NeighbourSets::pairs_within(double seconds, std::size_t keep, Control
   auto const by_rows_of = [&](EncodedData const& data, BitPlanes const& planes, Control& within) {
     return pair_scores(data, planes, spec_, keep, workers_.size(), within);
   };
-  Slice trial(control, Limits{tuning::trial_part * seconds, std::nullopt});
-  PairScores found = by_rows_of(data_, planes_, trial);
-  if (!trial.stopped() || control.stopped()) return found;
-  found = {};
-  auto const n = static_cast<double>(variable_count());
-  double const met = static_cast<double>(std::max<std::uint64_t>(1, trial.work()));
-  double const needed = trial.seconds() * (n * n / 2) / met;
-  if (needed <= seconds) return by_rows_of(data_, planes_, control);
+  double share = 0;
+  if (seconds > 0) {
+    auto const n = static_cast<double>(variable_count());
+    Trial trial(control, seconds, n * n / 2);
+    PairScores found = by_rows_of(data_, planes_, trial);
+    if (!trial.stopped() || control.stopped()) return found;
+    seconds = std::max(seconds - trial.seconds(), 0.0);
+    share = tuning::sample_part * seconds / trial.needed();
+  }
   Slice in_time(control, Limits{seconds, std::nullopt});
   if (data_.part_count() > 0)  // a sample would not know what was set
     return by_rows_of(data_, planes_, in_time);
-  double const share = tuning::sample_part * seconds / needed;
   auto const rows = static_cast<std::size_t>(share * static_cast<double>(rows_compared_));
   return pairs_of_sample(std::max(rows, tuning::least_sample), keep, in_time);
 }
