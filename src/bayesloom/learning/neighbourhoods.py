@@ -17,6 +17,7 @@ Cores do not depend on the number of workers; without a time limit the result do
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import time
@@ -127,6 +128,10 @@ class NeighbourhoodLoop:
         self.cache: ScoreCache
         self.network: Network
 
+    @functools.cached_property
+    def _content(self) -> Content:
+        return Content(packed(self._table), unpacked)
+
     def run(self, seconds: float | None) -> None:
         """Find the network; Ctrl-C keeps what is done."""
         begin = time.perf_counter()
@@ -184,13 +189,13 @@ class NeighbourhoodLoop:
             "loop": asdict(LoopOptions() if seconds is not None else COUNTED),
         }
         up = None if known is None else known.parents
-        blocks, jobs = [], []
+        of_table = job_of(self._table, {})  # once: it takes all names and states
+        blocks = []
         for number, (core, rest) in enumerate(parts, start=1):
             inside = [names[v] for v in (*core, *rest)]
             start = None if up is None else _restricted(up, inside)
             arguments = {**asked, "names": inside, "start": start}
-            job = _fingerprint(job_of(self._table, {**arguments, "timed": seconds is not None}))
-            jobs.append(job)
+            job = _fingerprint({**of_table, **arguments, "timed": seconds is not None})
             name = f"neighbourhood {number} of {len(parts)}"
             blocks.append(Block(name, f"loop-{job}.blc", {**arguments, "job": job}))
         found: dict[int, ScoreCache] = {}
@@ -206,7 +211,7 @@ class NeighbourhoodLoop:
         finished = run_blocks(
             self._workers,
             loop_block,
-            Content(packed(self._table), unpacked),
+            self._content,
             blocks,
             accept,
             stage="score",
