@@ -1,10 +1,12 @@
 // A network that changes edge by edge: its children, and whether a path leads from one variable to another.
 //
 // An order is kept in which parents come before children. A path only leads forward in it, so that most
-// questions are answered by two places, and the others by a search that stays between the two. An edge u -> v whose
-// v stands before u moves v, and what is below v up to the place of u, behind u [pearce2006]; an edge that goes
-// leaves the order as it is. A search among all that is below a variable would take most of a climb's time beyond
-// ten thousand variables.
+// questions are answered by two places, and the others by a search between the two from both ends at once, which
+// is over when either has nothing more to look at. Where v stands before u,
+// an edge u -> v gives what is above u, down to the place of v, and what is below v, up to the place of u, their own
+// places anew, the former first [pearce2006]; others stay where they are, however many stand between. An edge that goes
+// leaves the order as it is. A search among all that is below a variable, or moving all between two places, would take
+// most of a climb's time beyond ten thousand variables.
 //
 // Lists of children are ascending; an edge may stand in them more than once.
 #pragma once
@@ -37,15 +39,17 @@ class ChangingNetwork {
 
  private:
   void find_order();
-  /// Marks what is below a variable and not behind a place.
-  void mark_below(Variable v, std::uint32_t last);
+  /// What is next to v by `next`, and next to that, as far as `allowed` says; v first.
+  template <typename Allowed>
+  void collect(Variable v, std::vector<std::vector<Variable>> const& next, Allowed const& allowed,
+               std::vector<Variable>& found);
 
-  std::vector<std::vector<Variable>> children_;
-  std::vector<Variable> order_;
-  std::vector<std::uint32_t> place_;  // of each variable in it
-  std::vector<std::uint64_t> seen_;   // with the number of the search that marked it
+  std::vector<std::vector<Variable>> children_, parents_;  // the latter in any order
+  std::vector<std::uint32_t> place_;                       // of each variable in the order
+  std::vector<std::uint64_t> seen_, seen_above_;  // with the number of the search that marked it
   std::uint64_t search_ = 0;
-  std::vector<Variable> stack_, moved_;
+  std::vector<Variable> above_, below_;
+  std::vector<std::uint32_t> free_;  // places to give anew
 };
 
 }  // namespace bayesloom
