@@ -20,9 +20,16 @@ from made.constraints import kept_by
 
 
 def some_table(rng: random.Random, n: int) -> bl.Table:
-    """A small table: columns that depend on others, some by parity, some of one state."""
-    rows = rng.choice([4, 10, 30, 80])
+    """A small table: columns that depend on others, some by parity, some of one state; or on a hidden one."""
+    rows = rng.choice([4, 10, 30, 80, 400])
     columns: list[list[int]] = []
+    if rng.random() < 0.25:  # dense: every pair is related, and some columns are copies
+        hidden = [rng.randrange(3) for _ in range(rows)]
+        for _ in range(n):
+            shares = [rng.random() for _ in range(3)]
+            fresh = [int(rng.random() < shares[h]) for h in hidden]
+            columns.append(list(rng.choice(columns)) if columns and rng.random() < 0.1 else fresh)
+        return bl.read_table({f"v{i}": column for i, column in enumerate(columns)})
     for _ in range(n):
         states = rng.choice([1, 2, 2, 2, 3, 4])
         noise = rng.choice([0.0, 0.1, 0.4, 1.0])
