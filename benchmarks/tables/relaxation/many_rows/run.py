@@ -23,7 +23,7 @@ import bayesloom as bl
 
 NETWORKS = ["child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder"]
 ROWS = [20_000, 100_000, 5_000, 1_000]  # the most telling first
-WORK = 20_000_000  # some 20 to 40 seconds of a core
+WORK = 60_000_000  # about a minute of a core
 KEY = ("network", "rows", "seed", "by")
 
 
