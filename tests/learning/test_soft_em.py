@@ -195,9 +195,17 @@ def test_on_the_command_line(tmp_path, capsys, kind):
     assert said["form"] == "soft"
     assert said["observed"] == sorted(said["observed"])
     assert said["units"] > 1
-    again = run(capsys, "verify", out, "--data", filled, "--weights", "weight")
+    again = run(capsys, "verify", out, "--data", filled)
     assert again.code == 0, again.out + again.err
-    assert "--weights weight" in ended.out
+    # Credible sets of rows that count many times mean nothing.
+    assert f"bootstrap {tmp_path / 't.csv'} --score pnal" in ended.out
+    assert "credible" not in ended.out
+    units = json.loads(out.read_text())["em"]["units"]
+    score = json.loads(out.read_text())["score"]
+    assert f"each row counts as {units:,}" in ended.out
+    assert f"score {score / units:.6f}, gap 0" in ended.out
+    sure = run(capsys, "bootstrap", tmp_path / "t.csv", "--score", "pnal", "--replicates", "2", "-q")
+    assert sure.code == 0, sure.err
     # The network in the file is the one with the parameters that the weighted table has.
     assert bl.read_network(net).names == table.names
     more = run(capsys, *line, "--start", net)
@@ -206,6 +214,25 @@ def test_on_the_command_line(tmp_path, capsys, kind):
     assert (other.code, "or --em-form hard." in other.err) == (1, True)
     refused = run(capsys, "learn", tmp_path / "t.csv", "--em-form", "soft")
     assert (refused.code, "--em-form would be without effect" in refused.err) == (1, True)
+
+
+@pytest.mark.parametrize("form", ["hard", "soft"])
+@pytest.mark.parametrize("ending", ["csv", "tsv.gz", "parquet", "dat"])
+def test_a_run_tells_how_the_table_filled_in_is_read(tmp_path, capsys, form, ending):
+    gappy_rows = [("" if k % 7 == 0 else k % 3, "" if k % 11 == 0 else "xy"[k % 2]) for k in range(120)]
+    rows = [f"{k % 30},{one},{two},{1 + k % 2}" for k, (one, two) in enumerate(gappy_rows)]
+    (tmp_path / "t.csv").write_text("\n".join(["day,1,weight,often", *rows]))  # names and values that mislead
+    filled, out = tmp_path / f"filled.{ending}", tmp_path / "run.json"
+    line = ["learn", tmp_path / "t.csv", "--em", filled, "--em-form", form, "--json", out, "-q"]
+    made = run(capsys, *line, "--discrete", "all", "--weights", "often", "--score", "bic")
+    assert made.code == 0, made.err
+    checked = run(capsys, "verify", out, "--data", filled)
+    assert checked.code == 0, checked.out + checked.err
+    for verb in ("report", "view --no-open"):
+        page = run(capsys, *verb.split(), out, "--data", filled, "-o", tmp_path / "page.html", "-q")
+        assert page.code == 0, page.err
+    wrong = run(capsys, "verify", out, "--data", tmp_path / "t.csv")  # the table with its gaps
+    assert wrong.code == 1
 
 
 def test_ctrl_c_and_time_keep_the_last_turn(monkeypatch):

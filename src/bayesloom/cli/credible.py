@@ -147,7 +147,7 @@ def command(
     if k is not None:
         refuse_given(["executor", "blocks"], "--k scores the table here, as far as it needs to")
     check_outputs(output, work.json_to, reads=[given, work.constraints])
-    _check_ending(output, (*LINES, *(() if k is not None else (".parquet",))))
+    _check_ending(output, (*LINES, ".parquet"))
     is_table = not is_cache_name(given)
     scoring: dict[str, Any] = {}
     if is_table:
@@ -357,10 +357,8 @@ def _k_best(
     work: Work,
     how: dict[str, Any],
 ) -> int:
-    import json
-
     import bayesloom
-    from bayesloom.files import write_text
+    from bayesloom.credible_sets.files import write_entries
 
     if output is None and work.json_to is None:
         raise InputError("--k needs a file to write to: add -o FILE or --json FILE.")
@@ -373,8 +371,7 @@ def _k_best(
         rows.append(row | {"parents": {name: list(up) for name, up in entry.network.parents.items()}})
     outputs = Outputs()
     if output is not None:
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        outputs.write(output, lambda: write_text(output, lines))
+        outputs.write(output, lambda: write_entries(rows, output))
     if work.json_to is not None:
         head = {"bayesloom": bayesloom.__version__, "command": "credible", "k": k, "by": by}
         tail = {

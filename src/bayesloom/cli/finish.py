@@ -32,7 +32,8 @@ def finish(
     """Write the network, the report and the JSON object, print the summary, and return the exit code.
 
     A result that has its table is written with probabilities fitted to it, where the format has them.
-    `again` is the table with its options, for commands that are suggested.
+    `again` is the table with its options, for commands that are suggested; after soft EM the one before it
+    was filled in.
     """
     from bayesloom.solvers.result import run_object
 
@@ -66,7 +67,14 @@ def finish(
             written["certificate"] = certificate
     work.write_json(outputs, run)
     if work.prints:
-        show_result(result, table=table, again=again, written="network" in written)
+        em = more.get("em")
+        show_result(
+            result,
+            table=table,
+            again=again,
+            written="network" in written,
+            units=None if em is None else em["units"],
+        )
         for what, path in written.items():
             click.echo(f"{what} written to {path}")
     if result.interrupted:

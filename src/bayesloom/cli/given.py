@@ -12,6 +12,7 @@ from bayesloom.cli.reading import HOW_A_TABLE_IS_READ
 from bayesloom.errors import InputError
 
 HOW_IT_IS_SCORED = ("score_name", "ess", "score_option")
+OWN_OF_SCORES = ("ess", "score_option")
 AGAIN = (*HOW_A_TABLE_IS_READ, *HOW_IT_IS_SCORED, "max_parents", "constraints")
 
 
@@ -21,17 +22,24 @@ def was_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT)
 
 
-def given_again(argument: str, chosen: Mapping[str, object] | None = None, written: str | None = None) -> str:
+def given_again(
+    argument: str,
+    chosen: Mapping[str, object] | None = None,
+    written: str | None = None,
+    without: Iterable[str] = (),
+) -> str:
     """Return an argument of this command with the options that say how it is read and scored, as given.
 
     For a command that is suggested: it must mean the same table and the same networks. `chosen` are values
     that the command found itself, in place of what was given; `written` is the table that it wrote, which
-    the result is of: its columns are not read anew.
+    the result is of: its columns are not read anew. Options `without` are left out.
     """
     chosen = chosen or {}
     context = click.get_current_context()
     words = [str(context.params.get(argument, "")) if written is None else written]
-    decided = () if written is None else set(HOW_A_TABLE_IS_READ) - {"weights", "states"}
+    decided = set(without)
+    if written is not None:
+        decided |= set(HOW_A_TABLE_IS_READ) - {"weights", "states"}
     for option in context.command.params:
         name = option.name or ""
         if name not in AGAIN or name in decided or not (name in chosen or was_given(name)):

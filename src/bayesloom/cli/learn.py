@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.given import given_again, refuse_given, was_given
+from bayesloom.cli.given import OWN_OF_SCORES, given_again, refuse_given, was_given
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_learn, solver_names
 from bayesloom.cli.options import NETWORK_FILES, RUN, STATES_ALONE, read_start
 from bayesloom.cli.outputs import check_network_name, check_outputs
+from bayesloom.cli.reading import reading_back
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
 
@@ -179,11 +180,13 @@ def command(
     }
     more: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
+    soft = False
     with work.listening() as listen:
         if em is not None:
             result, more["em"] = _by_em(table, em, form, work, rules, max_parents, begin)
-            if more["em"]["units"] > 1:
-                chosen = {"weights": result.table.weight_name}
+            if soft := more["em"]["units"] > 1:
+                # A table that counts a row as many rows makes every edge look sure: the rows as they are.
+                chosen = {"score_name": "pnal"}
         elif sizes is None:
             result = learn(
                 table,
@@ -206,7 +209,7 @@ def command(
         output=output,
         work=work,
         report=report,
-        again=given_again("data", chosen, written=em),
+        again=given_again("data", chosen, None if soft else em, OWN_OF_SCORES if soft else ()),
         **more,
     )
 
@@ -236,10 +239,11 @@ def _by_em(
         threads=work.limits["threads"],
         **work.scoring,
     )
-    filled = replace(found.filled, source=path)
+    filled = replace(found.filled, source=path, reading=reading_back(found.filled, path))
     filled.write(path)
-    note = f"{found} {path} has it."
-    return replace(found.learned, table=filled, notes=(note, *found.learned.notes)), found.to_json()
+    note = f"{found} {path} has it: the DATA of this result for `verify`, `report` and `view`."
+    told: dict[str, Any] = {"notes": (note, *found.learned.notes), "reading": filled.reading}
+    return replace(found.learned, table=filled, **told), found.to_json()
 
 
 def _with_plan(listen: ProgressFunction | None, limit: float) -> ProgressFunction:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from bayesloom.cli.options import all_of
 from bayesloom.errors import InputError
+
+if TYPE_CHECKING:
+    from bayesloom.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -192,6 +195,23 @@ def read_given_table(
         missing_values=_codes(missing_values),
         states=states,
     )
+
+
+def reading_back(table: Table, path: str) -> dict[str, Any]:
+    """Return the options that read a table again, as it is, from a file that it was written to."""
+    from bayesloom.table.weights import free_name
+
+    text = path.lower().removesuffix(".gz")
+    how: dict[str, Any] = {"strict": True}
+    if text.endswith((".csv", ".tsv")):
+        how["header"] = True
+    if states := [name for name, own in zip(table.names, table.states, strict=True) if own]:
+        how["discrete"] = states if table.continuous else True
+    if table.continuous:
+        how["continuous"] = list(table.continuous)
+    if table.weights is not None and not text.endswith(".dat"):  # there each row stands as often as it counts
+        how["weights"] = free_name(table.weight_name, table.names)
+    return how
 
 
 def _continuous(given: tuple[str, ...]) -> str | list[str] | None:

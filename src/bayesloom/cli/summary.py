@@ -157,11 +157,12 @@ def show_result(
     table: Table | None = None,
     again: str = "DATA",
     written: bool = False,
+    units: int | None = None,
 ) -> None:
     """Print a search's outcome; networks of more than `limit` variables are summed up.
 
     `again` is the table with its options, for commands that are suggested; `written` says that the network
-    has a file.
+    has a file; `units` is what structural EM counted each row as.
     """
     from bayesloom.learning.advice import all_networks_in_words, gap_in_words, next_steps
     from bayesloom.networks.cpdag import edges_in_words
@@ -184,6 +185,12 @@ def show_result(
     )
     show_edges(result)
     heading("result")
+    if units is not None and units > 1:
+        gap = result.gap / units
+        click.echo(
+            f"each row counts as {units:,}, in strengths, score, bound and gap; divided by that:"
+            f" score {result.score / units:.6f}, gap {gap:.6g}"
+        )
     click.echo(f"score  {result.score:.6f}")
     click.echo(f"bound  {result.bound:.6f}  gap {result.gap:.6g}: {gap_in_words(result)}")
     if (beyond := all_networks_in_words(result)) is not None:
@@ -198,7 +205,7 @@ def show_result(
         click.echo(f"note: {note_on_command_line(note)}")
     if result.null is not None:
         click.echo(f"chance alone: {result.null}")
-    if table is not None and (steps := next_steps(result, table, again)):
+    if table is not None and (steps := next_steps(result, table, again, units)):
         heading("what next")
         for step in steps:
             click.echo(f"  {step}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _core
-from bayesloom.files import replacing
+from bayesloom.files import replacing, write_text
 from bayesloom.scoring.cache import UNITS
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def write_parquet(
 
     names = pa.array(found.names)
     # Nothing but a posterior is ever missing; said so, the writer keeps no record of it.
-    lists = pa.list_(pa.field("item", pa.dictionary(pa.int32(), pa.string()), nullable=False))
-    columns_of_parents = [pa.field(name, lists, nullable=False) for name in found.names]
+    lists, columns_of_parents = _parents(found.names)
     fields = [pa.field("score", pa.float64(), nullable=False)]
     if by == "class":
         fields += [
@@ -102,6 +101,30 @@ def write_parquet(
             writer.write_batch(pa.record_batch([*map(pa.array, columns), struct], schema=schema))
             written += len(rows)
     return written
+
+
+def write_entries(rows: Sequence[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Write the k best networks, each a dictionary, as lines of JSON, or to a Parquet file."""
+    if not os.fspath(path).lower().endswith(".parquet"):
+        write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    first: Mapping[str, Any] = rows[0] if rows else {}
+    fields = [pa.field(name, pa.float64(), nullable=False) for name in first if name != "parents"]
+    fields.append(pa.field("parents", pa.struct(_parents(first.get("parents", ()))[1]), nullable=False))
+    table = pa.Table.from_pylist(list(rows), pa.schema(fields))
+    with replacing(path) as file:
+        pq.write_table(table, file, **HOW)
+
+
+def _parents(names: Iterable[str]) -> tuple[Any, list[Any]]:
+    """Return the type of a list of parents, and a field of it for each variable."""
+    import pyarrow as pa
+
+    lists = pa.list_(pa.field("item", pa.dictionary(pa.int32(), pa.string()), nullable=False))
+    return lists, [pa.field(name, lists, nullable=False) for name in names]
 
 
 def _network_rows(found: CredibleSet) -> Iterator[tuple[npt.NDArray[np.uint64], list[Any]]]:

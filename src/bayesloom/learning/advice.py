@@ -144,10 +144,18 @@ def absence_in_words(edges: Sequence[EdgeStrength]) -> str | None:
     return f"{which} on values missing together: {listed(marked)}. {little}"
 
 
-def next_steps(result: SearchResult, table: Table | None = None, again: str = "DATA") -> list[str]:
-    """Return what the user may want to do next, the most useful first; commands name the table `again`."""
+def next_steps(
+    result: SearchResult, table: Table | None = None, again: str = "DATA", units: int | None = None
+) -> list[str]:
+    """Return what the user may want to do next, the most useful first; commands name the table `again`.
+
+    `units` is what structural EM counted each row as.  Above 1, `again` is the table before it was filled in:
+    in the other one edges look that many times as sure as they are.
+    """
     steps = []
-    if result.chance is not None and result.chance.matter(len(result.network.edges)):
+    if units is not None:
+        pass  # what chance alone gives is not known of values that were filled in
+    elif result.chance is not None and result.chance.matter(len(result.network.edges)):
         if against := _against_chance(result):
             steps.append(against)
     elif table is not None and result.chance is None and result.null is None:
@@ -161,11 +169,16 @@ def next_steps(result: SearchResult, table: Table | None = None, again: str = "D
     if result.cut_by_memory:
         some = f"{result.cut_by_memory:,} of {len(result.network.names):,} variables"
         steps.append(f"memory ended the scoring of {some}: --memory GB allows more")
-    weak = [edge for edge in result.edges if edge.strength < DOUBTFUL]
+    weak = [edge for edge in result.edges if edge.strength / (units or 1) < DOUBTFUL]
     if weak:
         how_many = f"{len(weak)} edge{'s are' if len(weak) > 1 else ' is'}"
         steps.append(f"{how_many} worth less than {DOUBTFUL:g} nats (a factor of 20): more rows would tell")
-    if len(result.network.names) <= MOST_FOR_CREDIBLE and again.split()[0] != "-":  # read once
+    if units is not None and units > 1:
+        steps.append(
+            "how sure each edge is, rows with their gaps, under another score (not of the table filled in,"
+            f" whose rows count {units:,} times): bayesloom bootstrap {again}"
+        )
+    elif len(result.network.names) <= MOST_FOR_CREDIBLE and again.split()[0] != "-":  # read once
         sure = "all networks about as good as this one, and how sure each edge is"
         steps.append(f"{sure}: bayesloom credible {again}")
     if result.cpdag.reversible:
