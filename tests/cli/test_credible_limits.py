@@ -169,3 +169,17 @@ def test_every_stage_gets_a_share_of_what_is_left(folder, capsys, stepping_clock
     assert "no edge posteriors" in out
     assert "no coverage" in out
     assert json.loads((folder / "r.json").read_text())["classes"] >= 1
+
+
+@pytest.mark.parametrize("by", ["network", "class"])
+def test_the_k_best_as_parquet_are_those_as_lines(folder, capsys, by):
+    import pyarrow.parquet as pq
+
+    for ending in ("jsonl", "parquet"):
+        code, _, err = run(capsys, f"t.blc --k 4 --by {by} -o best.{ending}")
+        assert code in (0, EXIT_STOPPED), err
+    rows = [json.loads(line) for line in (folder / "best.jsonl").read_text().splitlines()]
+    assert len(rows) == 4
+    assert pq.read_table(folder / "best.parquet").to_pylist() == rows
+    code, _, err = run(capsys, "t.blc --k 4 -o best.csv")
+    assert (code, ".parquet" in err) == (1, True)

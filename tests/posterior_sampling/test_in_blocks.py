@@ -16,6 +16,7 @@ from bayesloom import _core
 from bayesloom.errors import InputError
 from bayesloom.posterior_sampling import api, in_blocks
 from bayesloom.posterior_sampling import options as tuned
+from bayesloom.scoring.parent_sets import score as score_parent_sets
 from made.command import run
 
 
@@ -130,6 +131,21 @@ def test_a_table_is_scored_on_workers_too(table):
     given = {**GIVEN, "samples": 30}
     with ThreadPoolExecutor(2) as pool:
         assert told(bl.posterior(table, executor=pool, **given)) == told(bl.posterior(table, **given))
+
+
+@pytest.mark.parametrize("threads", [None, 3])
+def test_tasks_that_score_a_table_have_one_thread_if_nothing_is_said(monkeypatch, threads):
+    given = []
+
+    def noted(*arguments, **options):
+        given.append(options["threads"])
+        return score_parent_sets(*arguments, **options)
+
+    monkeypatch.setattr(api, "score_parent_sets", noted)
+    table = bl.random_network(4, seed=1).sample(50, seed=1)
+    with ThreadPoolExecutor(2) as pool:
+        bl.posterior(table, executor=pool, threads=threads)
+    assert given == [threads]
 
 
 # Gone on with

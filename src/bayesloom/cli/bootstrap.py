@@ -109,9 +109,10 @@ def command(
     """Learn the table DATA many times, its rows drawn anew, and show how often each edge comes back.
 
     The strength of an edge is the share of replicates in which the two variables are joined, its direction
-    the share of these that have it this way. Edges above a threshold make up the averaged network. Without
-    --threshold it is the one that parts the strengths best into near 0 and near 1 (Scutari and Nagarajan
-    2013): it may be low where all strengths are, so look at those near it.
+    the share of these that have it this way. The averaged network joins the pairs of a strength above a
+    threshold, in the directions that were found most often in sum and make no cycle. Without --threshold it
+    is the one that parts the strengths best into near 0 and near 1 (Scutari and Nagarajan 2013): it may be
+    low where all strengths are, so look at those near it.
 
     Ctrl-C and --time-limit end with the replicates that are done, and say how many: exit code 130 or 3.
     """

@@ -37,11 +37,11 @@ from bayesloom.printable import one_line
 def command(network: str, reference: str, output: str | None, json_to: str | None, quiet: bool) -> None:
     """Compare NETWORK with REFERENCE, over the same variables, matched by name.
 
-    Both are network files (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring). Edges that are
-    reversed or added, listed as they are in NETWORK, and missing, as in REFERENCE, are counted. A
-    distance counts the edges that differ, a reversed one once: of the networks (SHD), of their equivalence
-    classes (CPDAG), which is 0 for networks that fit any data alike, and of their moral graphs (parents of a
-    child joined, directions dropped). However they differ, the exit code is 0.
+    Both are network files (.bif, .xmlbif, .net (Hugin), .json, .dot, .graphml, .modelstring (bnlearn)).
+    Edges that are reversed or added, listed as they are in NETWORK, and missing, as in REFERENCE, are
+    counted. A distance counts the edges that differ, a reversed one once: of the networks (SHD), of their
+    equivalence classes (CPDAG), which is 0 for networks that fit any data alike, and of their moral
+    graphs (parents of a child joined, directions dropped). However they differ, the exit code is 0.
     """
     import bayesloom
     from bayesloom.networks.network import structure_of

@@ -58,8 +58,8 @@ def kind_of(path: str) -> str:
 def command(source: str, target: str, **how_to_read: Any) -> None:
     """Convert the network, score cache or table SOURCE to the format that TARGET's ending names.
 
-    Networks: .bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring, and .svg, .png and .pdf,
-    drawings, as TARGET only (.png and .pdf need Matplotlib).
+    Networks: .bif, .xmlbif, .net (Hugin), .json, .dot, .graphml, .modelstring (bnlearn), and .svg, .png
+    and .pdf, drawings, as TARGET only (.png and .pdf need Matplotlib).
     Score caches: .blc, .jkl, .scores, .pss. Tables: .csv, .tsv, .dat, .parquet, .feather, and as
     SOURCE .xlsx, .arff and .data. Each also with .gz but .xlsx.
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
@@ -67,7 +67,8 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     A table is read as `learn --score bic` reads it, see below: numbers are cut into ranges (--continuous all
     keeps them), ids and rare texts left out.
     With --discrete all --missing state all values and rows are kept, a missing value as `missing`; with
-    --missing keep it stays missing.
+    --missing keep it stays missing. Columns of --weights and --interventions are written as they are, and
+    no row is repeated; in .dat rows are, and --interventions is refused.
     """
     kind = "table" if source == "-" else kind_of(source)
     if kind_of(target) != kind:

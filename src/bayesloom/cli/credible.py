@@ -84,7 +84,7 @@ T = TypeVar("T")
     metavar="K",
     help="Find the K best, whatever their factor, with their shares among these K, and nothing else, best"
     " first. Of a CACHE the K best over its candidates: the result says if others may be better, which were"
-    " not scored. Needs -o FILE.jsonl or --json; not with --bayes-factor, --limit, --classes, --coverage or"
+    " not scored. Needs -o or --json; not with --bayes-factor, --limit, --classes, --coverage or"
     " --tolerance.",
 )
 @click.option("--classes/--no-classes", default=True, help="Whether to count equivalence classes [yes].")

@@ -49,20 +49,21 @@ GROUPS = {
 
 READING = """A table is a .csv, .tsv, .parquet, .feather, .arff (Weka), .data (CSV without names) or .dat
 file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads CSV from stdin. Text is in
-UTF-8, UTF-16 or Windows-1252. Fields are separated by tabs in .tsv, by the first of comma, tab, semicolon
-(then 1,5 is a number) and | that line 1 has in .csv, and may stand between " ". A column without a name is
-called `column 3` if it is the third, a second one called a `a (2)`. Each text is a state; so are true and
-false, and each number of a column with up to 5 values. Columns of numbers with more than 20 values are kept
-as numbers where the score takes them (see --continuous), else cut into ranges, which are states: three of
-about as many rows each; columns with 6 to 20 are cut only if ranges show more dependence on other columns
-(by BIC, edge by edge) than the values do, and than ranges of shuffled values. Of texts with more than 50
-values those with less than 1 % of the rows become one, `(other)`; a column is left out if that is most of
-its rows. Ids of more than 20 values are left out: texts that are new in every row; whole numbers that go up
-by one from row to row; those that are new in every row and called id, index, nr, no or row, or x_id and so
-on; and those that come again and are called id or x_id. Dates written as 2024-02-29 or 2024-02-29 13:05
-become columns `NAME year`, `NAME month`, `NAME weekday` and `NAME hour`, as far as they vary; a time of day
-is a number of hours; dates in other forms are texts. `learn`, `score`, `credible`, `posterior`, `bootstrap`
-and `convert` tell what they did; --json, where there is one, has it for each column."""
+UTF-8, UTF-16 or Windows-1252. Fields are separated by tabs in .tsv; in .csv by commas if line 1 has one,
+else by tabs, else by semicolons (then 1,5 is a number), else by |; they may stand between " ". A column
+without a name is called `column 3` if it is the third, a second one called a `a (2)`. Each text is a state;
+so are true and false, and each number of a column with up to 5 values. Columns of numbers with more than 20
+values are kept as numbers where the score takes them (see --continuous), else cut into ranges, which are
+states: three of about as many rows each; columns with 6 to 20 are cut only if ranges show more dependence on
+other columns (by BIC, edge by edge) than the values do, and than ranges of shuffled values. Of texts with
+more than 50 values those with less than 1 % of the rows become one, `(other)`; a column is left out if that
+is most of its rows. Ids of more than 20 values are left out: texts that are new in every row; whole numbers
+that go up by one from row to row; those that are new in every row and called id, index, nr, no or row, or
+x_id and so on; and those that come again and are called id or x_id. Dates written as 2024-02-29, also with
+13:05 or 13:05:00 after a space or T, and Z or +01:00 after that, become columns `NAME year`, `NAME month`,
+`NAME weekday` and `NAME hour`, as far as they vary; a time of day is a number of hours; dates in other
+forms, such as 29.2.2024, are texts. `learn`, `score`, `credible`, `posterior`, `bootstrap` and `convert`
+tell what they did; --json, where there is one, has it for each column."""
 
 SCORING = """A score says how well a network fits the table: a natural logarithm, larger is better. Scores
 of different names or options, or of a table that is read otherwise, cannot be compared, but for the ess of
@@ -167,7 +168,7 @@ def scores_of_states() -> tuple[str, Rows]:
 
 def scores_of_numbers() -> tuple[str, Rows]:
     """Return the scores of continuous variables."""
-    return _scores("continuous", "of numbers, all columns")
+    return _scores("continuous", "of numbers: another column is an error, leave it out by --exclude")
 
 
 def scores_of_both() -> tuple[str, Rows]:
@@ -189,7 +190,7 @@ def _scores(kinds: str, of: str) -> tuple[str, Rows]:
         told = [f"{score.summary.removesuffix('.')} ({source})."]
         told += [] if score.equivalent else ["Not score equivalent."]
         told += [
-            f"--score-option {o.name}=X: {o.help}, {o.low:g} to {o.high:g} [{o.initial:g}]."
+            f"--score-option {o.name}=X: {o.help}, {o.low:.7g} to {o.high:g} [{o.initial:g}]."
             for o in score.options
         ]
         told += [f"Also called {alias}." for alias, name in ALIASES.items() if name == score.name]

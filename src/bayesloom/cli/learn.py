@@ -89,16 +89,18 @@ if TYPE_CHECKING:
     "--null",
     is_flag=True,
     help="Also learn the table once with every column shuffled (by --seed): how many edges chance alone"
-    " gives, and how strong they are. Takes half of the time limit, and the network the other. Not with"
-    " --em.",
+    " gives, with the median and the largest of their strengths, in nats that the score loses without the"
+    " edge. Takes half of the time limit, and the network the other. Not with --em.",
 )
 @click.option(
     "--em",
     metavar="FILE",
     help="Fill in missing values by structural EM (Friedman 1998), in at most 20 turns, and write the table"
     " filled in (of numbers that are cut their ranges) to FILE: .csv, .tsv, .dat, .parquet (keeps all"
-    " states) or .feather; score and proof are of that table. It begins with --start, if that is given. Not"
-    " with --null, --method, --solver, --missing, --memory and --ess-sweep.",
+    " states) or .feather; score, bound and proof are of that table, which `verify`, `report` and `view`"
+    " take as --data and read as the run says. --score auto goes by the kinds of columns, and is never"
+    " pnal. It begins with --start, if that is given. Not with --null, --method, --solver, --missing,"
+    " --memory and --ess-sweep.",
 )
 @click.option(
     *("--em-form", "form"),
@@ -106,9 +108,11 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     help="How --em fills in: hard, each row by its most probable values; soft, by all, weighed by their"
-    " probability: FILE then has a column of weights (`weight`, or that of --weights), by which each row"
-    " counts as up to 1,000. Soft is for the scores bic, aic, bic-g and bic-cg; auto is soft where there are"
-    " numbers.",
+    " probability: FILE then has a row for each way, with weights (`weight`, or that of --weights) by which"
+    " a row of DATA counts as 1,000, or fewer if the table is large. Score, bound, gap and strengths are"
+    " that many times those of a row each; score and gap are also shown divided by it. So do not ask"
+    " `credible`, `posterior` or `bootstrap` about FILE. Soft is for the scores bic, aic, bic-g and bic-cg;"
+    " auto is soft where there are numbers.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(

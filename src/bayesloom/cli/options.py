@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from bayesloom.networks.network import Network
     from bayesloom.progress import ProgressFunction
 
-NETWORK_FILES = ".bif, .xmlbif, .net, .json, .dot, .graphml or .modelstring"
-WITHOUT_TABLE = ".json, .dot, .graphml or .modelstring"  # formats that hold no probabilities, or need not
+NETWORK_FILES = ".bif, .xmlbif, .net (Hugin), .json, .dot, .graphml or .modelstring (bnlearn)"
+WITHOUT_TABLE = (
+    ".json, .dot, .graphml or .modelstring (bnlearn)"  # formats that hold no probabilities, or need not
+)
 STATES_ALONE = (
     ".bif, .xmlbif and .net hold states alone: with --score auto all numbers are then cut and scored by bic."
 )
@@ -174,20 +176,27 @@ def executor_options(
 
     `here` is where the work is done without them, `blocks` the second's help where nothing is kept.
     """
+    each = (
+        ""
+        if blocks
+        else " A task there has one thread (--threads N, if given, where a table is scored), and its share of"
+        " what its worker has free, but at most --memory GB."
+    )
     kept = "With or without --dask: keep" if kept_alone else "With --dask: keep"
     return all_of(
         click.option(
             *("--dask", "executor"),
             metavar="ADDRESS|local:N",
             help="Work on the workers of this Dask scheduler, such as tcp://host:8786, or on N processes of"
-            f" this machine; needs pip install 'bayesloom[dask]' [{here}].",
+            f" this machine; needs pip install 'bayesloom[dask]' [{here}].{each}",
         ),
         click.option(
             "--blocks",
             metavar="DIR|URL",
             help=blocks
             or f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
-            " go on from those that are there [kept nowhere].",
+            " go on from those that are there; parts of another table or other options are passed over (by"
+            " `posterior` refused) [kept nowhere].",
         ),
     )
 

@@ -73,7 +73,8 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
     " change.",
     json="Write edges with their errors, diagnostics, the averaged network and all else as JSON",
     kept_alone=True,
-    time="Stop after S seconds; chains stop earlier if they agree [no limit, but a number of moves].",
+    time="Stop after S seconds; chains stop earlier if they agree [no limit, but chains stop after nine runs,"
+    " each twice as long as the one before: the last takes 256 sweeps over all variables for each sample].",
 )
 def command(
     given: str,

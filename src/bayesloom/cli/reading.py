@@ -76,8 +76,8 @@ def table_options(command: F) -> F:
                 " grouped, are cut: mean (2 ranges), quantile:K (K of about as many rows each) or width:K"
                 " (K of equal width), K from 2 on [quantile:3]. For a single column, of however many"
                 " values: NAME=RULE or NAME=40,60 (up to 40, above 40 up to 60, above 60); repeatable, also"
-                " beside a rule for the others. A rule for all also cuts what --score auto would keep as"
-                " numbers; scores of numbers alone refuse it.",
+                " beside a rule for the others. A rule for all also cuts what --score auto, bic-cg, dg and"
+                " pnal would keep as numbers; bic-g and bge refuse it.",
             ),
             click.option(
                 "--discrete",
@@ -91,10 +91,12 @@ def table_options(command: F) -> F:
                 multiple=True,
                 help="Which columns are kept as numbers, uncut. NAME (repeatable): these columns and no"
                 " others; or one word alone. normal: columns of numbers with more than 20 values whose"
-                " distribution is near normal or flat and of which under 5 % are missing, the default of"
-                " --score auto; auto: those with more than 20 values, whatever their distribution, the"
-                " default of bic-cg, dg and pnal; all: every column of numbers, that of bic-g and bge."
-                " Other scores are of states alone and refuse it.",
+                " distribution is near normal or flat (R^2 of the normal plot 0.95 or"
+                " more, no value in half of the rows) and of which under 5 % are missing (with --missing drop"
+                " or keep any share, with state none), the default of --score auto;"
+                " auto: those with more than 20 values, whatever their distribution, the default of bic-cg,"
+                " dg and pnal; all: every column of numbers, that of bic-g and bge. Other scores are of"
+                " states alone and refuse it.",
             ),
             click.option(
                 "--missing",
@@ -104,8 +106,9 @@ def table_options(command: F) -> F:
                 " --missing-code), make 'missing' a state, in a column that is cut one beside its ranges,"
                 " or keep them missing, for --score pnal [pnal and --em: keep; else state, but rows that"
                 " lack a value of a column of which under 1 % are missing (under 5 % in a table with"
-                " columns kept as numbers) are dropped, 5 % of all rows at most]. Rows that lack a number"
-                " of a column that is kept as numbers are dropped all the same, but by keep.",
+                " columns kept as numbers) are dropped, columns with the fewest first, as long as under 5 %"
+                " of all rows go; what is left of missing values is a state]. Rows that lack a number of a"
+                " column that is kept as numbers are dropped all the same, but by keep.",
             ),
             click.option(
                 *("--missing-code", "missing_values"),

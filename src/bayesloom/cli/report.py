@@ -29,8 +29,8 @@ def beside_options(command: F) -> F:
     return click.option(
         "--data",
         metavar="DATA",
-        help="The table that was learned from, for probabilities and local scores; it is read as the run says"
-        " that it was, but for options of reading given here.",
+        help="The table that was learned from (after `learn --em FILE`: FILE), for probabilities and local"
+        " scores; it is read as the run says that it was, but for options of reading given here.",
     )(command)
 
 

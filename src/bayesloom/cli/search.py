@@ -62,7 +62,7 @@ def _list_options(context: click.Context, _: click.Parameter, asked: bool) -> No
     type=click.IntRange(1),
     metavar="N",
     help="Stop after N steps, such as 1000000: the same result on every machine. A step is a subset (dp),"
-    " a node (astar, bfbnb), a node or a step on prices (bblp), or a look at a variable (the others);"
+    " a node (astar, bfbnb), a node or a step of the bound (bblp), or a look at a variable (the others);"
     " auto counts those of the solvers that it runs [no limit].",
 )
 @click.option(
@@ -126,6 +126,9 @@ def command(
     Solvers without proof look for a good order of the variables, and mostly end with exit code 3. Without a
     limit obs, asobs and inobs stop after one climb; iinobs and minobs once ten times the work up to the last
     improvement has brought no further one.
+
+    With --dask, workers run the order searches and, of auto and bblp, subtrees of branch and bound: the parts
+    that --blocks keeps. All else runs here: dp, astar, bfbnb, and up to 20 variables whatever gives a proof.
     """
     from bayesloom.cli.finish import finish
     from bayesloom.solvers.api import search

@@ -53,7 +53,11 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @click.option(
     "--cache", "cache_path", metavar="CACHE", help="Check against this score cache; or --data, or both."
 )
-@click.option("--data", metavar="DATA", help="Check against this table; or --cache, or both.")
+@click.option(
+    "--data",
+    metavar="DATA",
+    help="Check against this table (of a RUN of `learn --em FILE`: FILE); or --cache, or both.",
+)
 @click.option(
     "--certificate",
     metavar="FILE",
@@ -62,9 +66,10 @@ MARKS = {"ok": "ok", "wrong": "WRONG", "not checked": "not checked"}
 @click.option(
     "--exhaustive",
     is_flag=True,
-    help="Look at all networks too, whether one is better: of a RUN or NET, over a cache of up to 16"
-    " variables or of a table of up to 10. The shares of posterior and bootstrap are computed again up to 9"
-    " variables (without this option: posterior up to 7, bootstrap up to 5). Beyond, it is an error.",
+    help="Look at all networks too, over a cache of up to 16 variables or of a table of up to 10 (beyond"
+    " it is an error): whether one is better, and of a RUN of `credible` which are in the set, with their"
+    " edges and classes. The shares of posterior and bootstrap are computed again up to 9 variables (without"
+    " this option: posterior up to 7, bootstrap up to 5), and not checked beyond.",
 )
 @click.option(
     "--tolerance",
@@ -103,9 +108,10 @@ def command(
     are recomputed, and a line is printed for each: ok, WRONG, or not checked. Score, and how the table was
     read, are known from the run; an option of reading given here takes the place of the run's.
 
-    NET, a network file (.bif, .xmlbif, .net, .json, .dot, .graphml, .modelstring), holds no claims: its
-    local scores, what each variable adds to the score, are shown, by --score of the table as the options read
-    it here; without --score by bic where the file has the states of all variables, as .bif has.
+    NET, a network file (.bif, .xmlbif, .net (Hugin), .json, .dot, .graphml, .modelstring (bnlearn)),
+    holds no claims: its local scores, what each variable adds to the score, are shown, by --score of the
+    table as the options read it here; without --score by bic where the file has the states of all
+    variables, as .bif has.
 
     "verified" says that nothing that was checked is wrong; that no other network is better is checked only
     with --certificate, a proof that `search` wrote, or with --exhaustive. The verifier shares no code with

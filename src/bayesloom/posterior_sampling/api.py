@@ -127,7 +127,7 @@ def posterior(
         check_count("samples", samples, least=20, most=10_000_000)
     clock = StageClock(time_limit)
     with listening(progress) as listener:
-        work = _Work(clock, seed, resolve_threads(threads), memory, listener, executor, blocks)
+        work = _Work(clock, seed, resolve_threads(threads), memory, listener, executor, blocks, threads)
         scoring = {"score": score, "options": options, "max_parents": max_parents}
         held = work.given(cache, scoring, constraints)
         largest = max(_core.part_sizes(held.shown.core), default=0)
@@ -149,6 +149,8 @@ class _Work:
     listener: ProgressFunction | None
     executor: Executor = None
     blocks: str | os.PathLike[str] | None = None
+    task_threads: int | None = None
+    """Of a task that scores parent sets on a worker: one, if nothing is said."""
 
     def check_elsewhere(self, chains: int | None, *, scored: bool) -> None:
         """Refuse what exact sums do not use: chains, their folder, and workers if nothing was scored."""
@@ -196,7 +198,7 @@ class _Work:
             "progress": self.listener,
         }
         if self.executor is not None:
-            common |= {"executor": self.executor, "blocks": self.blocks}
+            common |= {"executor": self.executor, "blocks": self.blocks, "threads": self.task_threads}
         expected = estimate(
             table,
             score=scoring["score"],

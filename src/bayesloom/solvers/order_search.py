@@ -168,7 +168,7 @@ class Asobs(OrderSearchSolver):
     climbs: int | None = None
 
     name = "asobs"
-    title = "acyclic selection"
+    title = "any parent set that closes no cycle, then exchanges in the order"
     use = "for comparison"
     reference = "scanagatta2015"
 

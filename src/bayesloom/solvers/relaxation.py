@@ -60,7 +60,7 @@ class Bblp(Solver):
     threads_beside: int = 1
 
     name: ClassVar[str] = "bblp"
-    title: ClassVar[str] = "cluster prices with branch and bound"
+    title: ClassVar[str] = "bounds by linear relaxation, then branch and bound"
     use: ClassVar[str] = "any number of variables, with a bound where it does not get to its end"
     reference: ClassVar[str] = "jaakkola2010"
     exact: ClassVar[bool] = True

@@ -203,7 +203,8 @@ BAYESLOOM_SCORE(
         .options = {{"alpha_mu", 1.0, 1e-9, 1e9,
                      "weight in rows of the prior mean, which is the mean of the table"},
                     {"degrees", 2.0, 1.000001, 1e9,
-                     "degrees of freedom of the prior beyond the number of variables"}},
+                     "degrees of freedom a of the prior beyond the number of variables; its scale "
+                     "matrix is alpha_mu (a - 1) / (alpha_mu + 1) times the identity"}},
         .statistic = Statistic::moments,
         .kinds = Kinds::continuous,
         .matrix = &posterior,
