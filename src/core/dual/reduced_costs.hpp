@@ -36,8 +36,7 @@ enum class Pace : std::uint8_t { rough, quick, slow };
 
 /// For networks with a score of at least `limit`. `known` is the score of some network, at least
 /// `limit`: prices are moved until the bound is near it. If control says stop, the result is right
-/// all the same, and weaker. It goes on from given prices, if there are any, such as those of the same variables
-/// with fewer candidates: never to a bound that is worse than theirs.
+/// all the same, and weaker.
 ReducedCosts reduced_cost_fixing(ScoreCache const& cache, Fixed known, Fixed limit, Pace pace,
                                  Control& control);
 
