@@ -13,6 +13,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import _core
 from bayesloom.errors import ResourceError
+from bayesloom.loops import NOTE
 from made.lists import tangled_cache
 
 
@@ -88,5 +89,5 @@ def test_ctrl_c_removes_the_temporary_directory(temporary, tmp_path):
     tangled_cache(random.Random(8), 60, candidates=4).write(path)
     command = [sys.executable, "-c", INTERRUPTED, path, temporary]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("stopped True\n", "")
+    assert (done.stdout, done.stderr) == ("stopped True\n", f"{NOTE}\n")
     assert list(temporary.iterdir()) == []

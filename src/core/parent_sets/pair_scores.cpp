@@ -90,12 +90,16 @@ class PairWorker {
         if (asked || wanted_[j]) others_.push_back(j);
       std::size_t const wide = std::clamp<std::size_t>(others_.size(), 1, step_);
       std::size_t const high = std::max<std::size_t>(1, step_ / wide);
-      for (std::size_t i = 0; i < own_.size(); i += high)
-        for (std::size_t j = 0; j < others_.size(); j += wide) {
+      for (std::size_t i = 0; i < own_.size(); i += high) {
+        auto const later = std::ranges::upper_bound(others_, place_[own_[i]], {},
+                                                    [&](Variable v) { return place_[v]; });
+        for (auto j = static_cast<std::size_t>(later - others_.begin()); j < others_.size();
+             j += wide) {
           std::span const rows(own_.data() + i, std::min(high, own_.size() - i));
           std::span const columns(others_.data() + j, std::min(wide, others_.size() - j));
           if (control.should_stop(score_block(rows, columns))) return;
         }
+      }
     }
   }
 
