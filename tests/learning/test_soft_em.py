@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from math import log
 
 import numpy as np
@@ -233,6 +234,15 @@ def test_a_run_tells_how_the_table_filled_in_is_read(tmp_path, capsys, form, end
         assert page.code == 0, page.err
     wrong = run(capsys, "verify", out, "--data", tmp_path / "t.csv")  # the table with its gaps
     assert wrong.code == 1
+    if form == "hard":  # the command that is suggested reads it so, too
+        told = run(capsys, *line[:-1], "--discrete", "all", "--weights", "often", "--score", "bic")
+        [suggested] = [
+            one.partition("bayesloom ")[2] for one in told.out.splitlines() if "bayesloom credible" in one
+        ]
+        sure = run(capsys, *shlex.split(suggested), "--json", tmp_path / "sure.json", "-q")
+        assert sure.code == 0, sure.err
+        best = json.loads((tmp_path / "sure.json").read_text())["best"]
+        assert best == pytest.approx(json.loads(out.read_text())["score"], abs=1e-6)
 
 
 def test_ctrl_c_and_time_keep_the_last_turn(monkeypatch):

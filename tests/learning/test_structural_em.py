@@ -148,7 +148,20 @@ def test_on_the_command_line(tmp_path, capsys):
     options = ("--exclude", table.names[0], "--score", "aic")
     ended = run(capsys, "learn", tmp_path / "t.csv", "--em", filled, *options)
     [line] = [line for line in ended.out.splitlines() if "bayesloom credible" in line]
-    assert line.endswith(f"bayesloom credible {filled} --score aic")
+    assert line.endswith(f"bayesloom credible {filled} --strict --score aic")
+    lines = [
+        "@relation r",
+        "@attribute a {x,y,z}",
+        "@attribute b {u,v}",
+        "@data",
+        *["x,u", "y,v", "?,u"] * 10,
+    ]
+    (tmp_path / "t.arff").write_text("\n".join(lines))
+    for ending, kept in (("csv", False), ("parquet", True)):
+        filled_too = tmp_path / f"filled.{ending}"
+        ended = run(capsys, "learn", tmp_path / "t.arff", "--em", filled_too, "--json", out)
+        assert ("does not keep the states that no row shows" in ended.out) == (not kept)
+        assert (run(capsys, "verify", out, "--data", filled_too).code == 0) == kept
     for option, value in (
         ("--null", ()),
         ("--dask", ("local:2",)),

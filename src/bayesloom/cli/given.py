@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 from click.core import ParameterSource
@@ -27,19 +27,20 @@ def given_again(
     chosen: Mapping[str, object] | None = None,
     written: str | None = None,
     without: Iterable[str] = (),
+    how: Sequence[str] = (),
 ) -> str:
     """Return an argument of this command with the options that say how it is read and scored, as given.
 
     For a command that is suggested: it must mean the same table and the same networks. `chosen` are values
     that the command found itself, in place of what was given; `written` is the table that it wrote, which
-    the result is of: its columns are not read anew. Options `without` are left out.
+    the result is of: it is read as `how` says. Options `without` are left out.
     """
     chosen = chosen or {}
     context = click.get_current_context()
-    words = [str(context.params.get(argument, "")) if written is None else written]
+    words = [str(context.params.get(argument, "")) if written is None else written, *how]
     decided = set(without)
     if written is not None:
-        decided |= set(HOW_A_TABLE_IS_READ) - {"weights", "states"}
+        decided |= set(HOW_A_TABLE_IS_READ) - {"states"}
     for option in context.command.params:
         name = option.name or ""
         if name not in AGAIN or name in decided or not (name in chosen or was_given(name)):

@@ -168,7 +168,7 @@ def scores_of_states() -> tuple[str, Rows]:
 
 def scores_of_numbers() -> tuple[str, Rows]:
     """Return the scores of continuous variables."""
-    return _scores("continuous", "of numbers: another column is an error, leave it out by --exclude")
+    return _scores("continuous", "of numbers alone: a column of texts is an error, --exclude leaves it out")
 
 
 def scores_of_both() -> tuple[str, Rows]:

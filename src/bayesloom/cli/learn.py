@@ -10,7 +10,7 @@ from bayesloom.cli.given import OWN_OF_SCORES, given_again, refuse_given, was_gi
 from bayesloom.cli.help import SCORES, Verb, constraint_lines, methods_of_learn, solver_names
 from bayesloom.cli.options import NETWORK_FILES, RUN, STATES_ALONE, read_start
 from bayesloom.cli.outputs import check_network_name, check_outputs
-from bayesloom.cli.reading import reading_back
+from bayesloom.cli.reading import options_to_read_back, reading_back
 from bayesloom.cli.work import Work, work_options
 from bayesloom.errors import InputError
 
@@ -109,10 +109,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="How --em fills in: hard, each row by its most probable values; soft, by all, weighed by their"
     " probability: FILE then has a row for each way, with weights (`weight`, or that of --weights) by which"
-    " a row of DATA counts as 1,000, or fewer if the table is large. Score, bound, gap and strengths are"
-    " that many times those of a row each; score and gap are also shown divided by it. So do not ask"
-    " `credible`, `posterior` or `bootstrap` about FILE. Soft is for the scores bic, aic, bic-g and bic-cg;"
-    " auto is soft where there are numbers.",
+    " a row of DATA counts as 1,000, or fewer if the table is large (in --json `units`). Score, bound, gap"
+    " and strengths are that many times those of a row each; score and gap are also shown divided by it. So"
+    " do not ask `credible`, `posterior` or `bootstrap` about FILE. Soft is for the scores bic, aic, bic-g"
+    " and bic-cg; auto is soft where there are numbers.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(
@@ -185,12 +185,15 @@ def command(
     more: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
     soft = False
+    how: list[str] = []
     with work.listening() as listen:
         if em is not None:
             result, more["em"] = _by_em(table, em, form, work, rules, max_parents, begin)
-            if soft := more["em"]["units"] > 1:
-                # A table that counts a row as many rows makes every edge look sure: the rows as they are.
+            soft = more["em"]["units"] > 1
+            if soft:  # the table filled in counts a row as many, so every edge looks sure: the one before it
                 chosen = {"score_name": "pnal"}
+            else:
+                how = options_to_read_back(result.table, em)
         elif sizes is None:
             result = learn(
                 table,
@@ -213,7 +216,7 @@ def command(
         output=output,
         work=work,
         report=report,
-        again=given_again("data", chosen, None if soft else em, OWN_OF_SCORES if soft else ()),
+        again=given_again("data", chosen, None if soft else em, OWN_OF_SCORES if soft else (), how),
         **more,
     )
 
@@ -246,6 +249,8 @@ def _by_em(
     filled = replace(found.filled, source=path, reading=reading_back(found.filled, path))
     filled.write(path)
     note = f"{found} {path} has it: the DATA of this result for `verify`, `report` and `view`."
+    if filled.unseen and not path.lower().endswith((".parquet", ".feather")):
+        note += " It does not keep the states that no row shows, so `verify` cannot be right; .parquet does."
     told: dict[str, Any] = {"notes": (note, *found.learned.notes), "reading": filled.reading}
     return replace(found.learned, table=filled, **told), found.to_json()
 

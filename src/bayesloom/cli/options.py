@@ -195,8 +195,8 @@ def executor_options(
             metavar="DIR|URL",
             help=blocks
             or f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
-            " go on from those that are there; parts of another table or other options are passed over (by"
-            " `posterior` refused) [kept nowhere].",
+            " go on from those that are there; parts of another table or other options are never"
+            " used [kept nowhere].",
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -215,6 +216,28 @@ def reading_back(table: Table, path: str) -> dict[str, Any]:
     if table.weights is not None and not text.endswith(".dat"):  # there each row stands as often as it counts
         how["weights"] = free_name(table.weight_name, table.names)
     return how
+
+
+def options_to_read_back(table: Table, path: str) -> list[str]:
+    """Return the same options as on a command line; only those that it takes."""
+    from bayesloom.table.reading_options import CONTINUOUS_ABOVE
+
+    words = ["--strict"]
+    for name, states in zip(table.names, table.states, strict=True):
+        if not states:
+            words += ["--continuous", name]
+        elif len(states) > CONTINUOUS_ABOVE and all(map(_is_number, states)):
+            words += ["--discrete", name]
+    if "weights" in (known := reading_back(table, path)):
+        words += ["--weights", known["weights"]]
+    return words
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _continuous(given: tuple[str, ...]) -> str | list[str] | None:
