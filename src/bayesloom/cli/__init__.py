@@ -63,9 +63,9 @@ Step by step, so that each stage can be looked at and saved:
   bayesloom verify run.json --data data.csv
   bayesloom report run.json --data data.csv -o report.html
 There -o writes the network, --json the whole run, for `report` and `verify`.
-A .json of -o is a network, which `view` and `compare` take, and `query` if
-`learn` wrote it, with probabilities; one of --json says under `command` which
-verb wrote it.
+A .json of -o is a network, which `view` and `compare` take, and `query` too
+but from `search`, which sees no table and writes no probabilities; one of
+--json says under `command` which verb wrote it.
 Look at it, or at any network of other programs, in the browser:
   bayesloom view network.bif
 How sure is each edge: over all networks, over those near the best, which are

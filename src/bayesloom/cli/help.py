@@ -52,8 +52,8 @@ file (GOBNILP: names, numbers of states, rows), each also .gz, or .xlsx; - reads
 UTF-8, UTF-16 or Windows-1252. Fields are separated by tabs in .tsv; in .csv by commas if line 1 has one,
 else by tabs, else by semicolons (then 1,5 is a number), else by |; they may stand between " ". A column
 without a name is called `column 3` if it is the third, a second one called a `a (2)`. Each text is a state;
-so are true and false, and each number of a column with up to 5 values. Columns of numbers with more than 20
-values are kept as numbers where the score takes them (see --continuous), else cut into ranges, which are
+so are true and false, and, but under bic-g and bge, each number of a column with up to 5 values. Columns of
+numbers with more than 20 values are kept as numbers where the score takes them (see --continuous), else cut into ranges, which are
 states: three of about as many rows each; columns with 6 to 20 are cut only if ranges show more dependence on
 other columns (by BIC, edge by edge) than the values do, and than ranges of shuffled values. Of texts with
 more than 50 values those with less than 1 % of the rows become one, `(other)`; a column is left out if that

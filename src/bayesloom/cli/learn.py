@@ -112,7 +112,8 @@ if TYPE_CHECKING:
     " a row of DATA counts as 1,000, or fewer if the table is large (in --json `units`). Score, bound, gap"
     " and strengths are that many times those of a row each; score and gap are also shown divided by it. So"
     " do not ask `credible`, `posterior` or `bootstrap` about FILE. Soft is for the scores bic, aic, bic-g"
-    " and bic-cg; auto is soft where there are numbers.",
+    " and bic-cg; auto is soft under bic-g and bic-cg, hard under all others. Numbers are filled"
+    " in under bic-g, bge and bic-cg alone.",
 )
 @work_options(json=RUN, time="Stop after S seconds, with the best so far [60].")
 def command(

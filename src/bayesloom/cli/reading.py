@@ -31,7 +31,8 @@ def table_options(command: F) -> F:
                 "--strict",
                 is_flag=True,
                 help="Guess nothing: no column is left out, grouped or taken apart by itself (ids and"
-                " dates stay, each text and each number of up to 20 values is a state); missing values and"
+                " dates stay; each text is a state, and so is each number of up to 20 values, unless the"
+                " score or --continuous keeps it as a number); missing values and"
                 " numbers with more values are an error unless an option says how they are read.",
             ),
             click.option("--lenient", is_flag=True, hidden=True, help="What is done without --strict."),

@@ -117,7 +117,8 @@ def command(
     also .gz. A .jkl or .scores file does not keep the score, the constraints and whether the cache is
     complete, so that nothing is proved with it about other parent sets.
 
-    Exit code 3: a limit ended --method exhaustive; the cache is written, but not complete.
+    Exit code 3: a limit ended --method exhaustive; the cache is written, but not complete. The other methods
+    are meant to end so, with exit code 0.
     """
     import bayesloom
     from bayesloom.cli.summary import show_cache
