@@ -53,17 +53,17 @@ UTF-8, UTF-16 or Windows-1252. Fields are separated by tabs in .tsv; in .csv by 
 else by tabs, else by semicolons (then 1,5 is a number), else by |; they may stand between " ". A column
 without a name is called `column 3` if it is the third, a second one called a `a (2)`. Each text is a state;
 so are true and false, and, but under bic-g and bge, each number of a column with up to 5 values. Columns of
-numbers with more than 20 values are kept as numbers where the score takes them (see --continuous), else cut into ranges, which are
-states: three of about as many rows each; columns with 6 to 20 are cut only if ranges show more dependence on
-other columns (by BIC, edge by edge) than the values do, and than ranges of shuffled values. Of texts with
-more than 50 values those with less than 1 % of the rows become one, `(other)`; a column is left out if that
-is most of its rows. Ids of more than 20 values are left out: texts that are new in every row; whole numbers
-that go up by one from row to row; those that are new in every row and called id, index, nr, no or row, or
-x_id and so on; and those that come again and are called id or x_id. Dates written as 2024-02-29, also with
-13:05 or 13:05:00 after a space or T, and Z or +01:00 after that, become columns `NAME year`, `NAME month`,
-`NAME weekday` and `NAME hour`, as far as they vary; a time of day is a number of hours; dates in other
-forms, such as 29.2.2024, are texts. `learn`, `score`, `credible`, `posterior`, `bootstrap` and `convert`
-tell what they did; --json, where there is one, has it for each column."""
+numbers with more than 20 values are kept as numbers where the score takes them (see --continuous), else cut
+into ranges, which are states: three of about as many rows each; columns with 6 to 20 are cut only if ranges
+show more dependence on other columns (by BIC, edge by edge) than the values do, and than ranges of shuffled
+values. Of texts with more than 50 values those with less than 1 % of the rows become one, `(other)`; a
+column is left out if that is most of its rows. Ids of more than 20 values are left out: texts that are new
+in every row; whole numbers that go up by one from row to row; those that are new in every row and called id,
+index, nr, no or row, or x_id and so on; and those that come again and are called id or x_id. Dates written
+as 2024-02-29, also with 13:05 or 13:05:00 after a space or T, and Z or +01:00 after that, become columns
+`NAME year`, `NAME month`, `NAME weekday` and `NAME hour`, as far as they vary; a time of day is a number of
+hours; dates in other forms, such as 29.2.2024, are texts. `learn`, `score`, `credible`, `posterior`,
+`bootstrap` and `convert` tell what they did; --json, where there is one, has it for each column."""
 
 SCORING = """A score says how well a network fits the table: a natural logarithm, larger is better. Scores
 of different names or options, or of a table that is read otherwise, cannot be compared, but for the ess of
