@@ -25,7 +25,8 @@ WITHOUT_TABLE = (
     ".json, .dot, .graphml or .modelstring (bnlearn)"  # formats that hold no probabilities, or need not
 )
 STATES_ALONE = (
-    ".bif, .xmlbif and .net hold states alone: with --score auto all numbers are then cut and scored by bic."
+    ".bif, .xmlbif and .net hold states alone: with --score auto all numbers are then cut and scored by bic,"
+    " which does not go with --missing keep."
 )
 RUN = "Write the run as JSON, network, score, bound and all, for `report` and `verify`"
 LARGEST_SHOWN = 1e6  # gigabytes; who asks for more means all there is
@@ -195,8 +196,10 @@ def executor_options(
             metavar="DIR|URL",
             help=blocks
             or f"{kept} finished parts in this folder, or at an address such as s3://bucket/folder, and"
-            " go on from those that are there; parts of another table or other options are never"
-            " used [kept nowhere].",
+            " go on from those that are there [kept nowhere]. The folder is of this machine; workers need"
+            " not see it. --time-limit, --threads, --memory, --replicates and the workers may be others"
+            " the next time (but searches over orders begin anew with another number of workers); parts"
+            " of another table, or with any other option changed, are not used.",
         ),
     )
 

@@ -52,7 +52,8 @@ LEAST = 0.01  # posterior that a pair is joined, of pairs printed
     "--samples",
     type=click.IntRange(20),
     metavar="N",
-    help="Networks drawn, for the averaged network: of each chain [500], or of exact sums [2000].",
+    help="Networks drawn: of each chain [500], on which edges and their errors rest too (four times as many"
+    " halve the errors); or of exact sums [2000], for the averaged network.",
 )
 @click.option(
     "-o",

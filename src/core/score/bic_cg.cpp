@@ -60,7 +60,8 @@ BAYESLOOM_SCORE_NAMED(
         .title = "conditional Gaussian BIC",
         .summary =
             "BIC with a linear regression for each combination of states of the discrete parents; "
-            "discrete variables have discrete parents only.",
+            "discrete variables have discrete parents only, so an edge between the two kinds "
+            "points to the number and counts as compelled.",
         .formula = "f(P + i) - f(P), f(S) = sum_z l(z) - l (ln N)/2 (q c (c + 3)/2 + q - 1)",
         .reference = "lauritzen1989",
         .set_function = true,
