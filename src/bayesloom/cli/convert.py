@@ -65,7 +65,7 @@ def command(source: str, target: str, **how_to_read: Any) -> None:
     .bif, .xmlbif and .net files hold probabilities, so only a network that has them can become one.
 
     A table is read as `learn --score bic` reads it, see below: numbers are cut into ranges (--continuous all
-    keeps them), ids and rare texts left out.
+    keeps them), ids are left out, rare texts put together.
     With --discrete all --missing state all values and rows are kept, a missing value as `missing`; with
     --missing keep it stays missing. Columns of --weights and --interventions are written as they are, and
     no row is repeated; in .dat rows are, and --interventions is refused.

@@ -90,7 +90,7 @@ def command(
 
     Takes a table, which is scored first, or a score cache: the networks are then those over its
     candidates, and it is told how much of the posterior of all networks these leave out, at most, if that
-    is known: 1 % of a table. A cache that was scored for the best network may leave out nearly all:
+    is known: at most 1 % where a table was scored. A cache that was scored for the best network may leave out nearly all:
     `score` with --bayes-factor 1e6 keeps 99 % of 10 variables, 1e10 of 20. A network weighs exp(score),
     see the score below.
 

@@ -65,8 +65,8 @@ def command(
     NETWORK is a file of any program that can be read (.bif, .xmlbif, .net (Hugin), .json, .dot, .graphml,
     .modelstring (bnlearn)). RUN is what `learn`, `search`, `credible`, `posterior` or `bootstrap` wrote
     with --json. Of a CACHE (.blc, .jkl, .scores, .pss) the best network is searched, and shown with the
-    best parent sets of each variable. --data and --credible are for a RUN of `learn` or `search`, or a
-    CACHE.
+    best parent sets of each variable. --data and --credible (or --posterior, or --bootstrap) are for
+    a RUN of `learn` or `search`, or a CACHE.
     """
     from bayesloom.report.page import report_format, write_page
 
