@@ -90,9 +90,9 @@ def command(
 
     Takes a table, which is scored first, or a score cache: the networks are then those over its
     candidates, and it is told how much of the posterior of all networks these leave out, at most, if that
-    is known: at most 1 % where a table was scored. A cache that was scored for the best network may leave out nearly all:
-    `score` with --bayes-factor 1e6 keeps 99 % of 10 variables, 1e10 of 20. A network weighs exp(score),
-    see the score below.
+    is known: at most 1 % where a table was scored. A cache that was scored for the best network may leave
+    out nearly all: `score` with --bayes-factor 1e6 keeps 99 % of 10 variables, 1e10 of 20. A network
+    weighs exp(score), see the score below.
 
     Where up to 18 variables are connected by candidate parents, sums over all networks are exact. Beyond,
     Markov chains over ordered partitions of the variables draw networks, from several starts: if they do
